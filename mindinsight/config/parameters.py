@@ -1,4 +1,6 @@
-"""Reads query parameters through a serializer, so that a wrong one is an error that names it. Used by all views."""
+"""Reads query parameters and bodies through a serializer, so that a wrong one is an error that names it. Used by all
+views.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +27,22 @@ def read_parameters(shape: type[Serializer[Any]], request: Request) -> dict[str,
     raise Problem(
         "bad_parameter", f"The parameter '{parameter}' is wrong: {reason}", parameter=parameter, reason=reason
     )
+
+
+def read_body(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
+    """Returns the request's body as `shape` understands it.
+
+    Raises:
+        Problem: `bad_parameter`, for the first value that is wrong.
+    """
+    serializer = shape(data=request.data)
+    if serializer.is_valid():
+        return dict(serializer.validated_data)
+    name, errors = next(iter(serializer.errors.items()))
+    while isinstance(errors, (dict, list)):  # They may lie in lists and by index.
+        errors = next(iter(errors.values() if isinstance(errors, dict) else errors))
+    reason = str(errors)
+    raise Problem("bad_parameter", f"'{name}' is wrong: {reason}", parameter=str(name), reason=reason)
 
 
 class NumberListField(serializers.CharField):

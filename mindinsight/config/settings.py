@@ -39,6 +39,8 @@ INSTALLED_APPS = [
     "mindinsight.scalars",
     "mindinsight.distributions",
     "mindinsight.images",
+    "mindinsight.text",
+    "mindinsight.views",
 ]
 # For Content-Length; everything that judges a request is the gate's.
 MIDDLEWARE = ["django.middleware.common.CommonMiddleware"]

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from mindinsight.config import views
+from mindinsight.views.api import follow_link
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/token", views.token),
@@ -12,6 +13,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/scalars/", include("mindinsight.scalars.urls")),
     path("api/distributions/", include("mindinsight.distributions.urls")),
     path("api/images/", include("mindinsight.images.urls")),
+    path("api/text/", include("mindinsight.text.urls")),
+    path("api/views", include("mindinsight.views.urls")),
+    re_path(r"^v/(?P<key>[0-9a-z]{8})$", follow_link),
     re_path(r"^api(/.*)?$", views.unknown_api),
     re_path(r"^(static|assets)/.*$", views.unknown_file),
     re_path(r"^[^.]*$", views.page),

@@ -311,6 +311,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/text/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Texts of a series as they were written, each cut where it is longer than `characters`. */
+        get: operations["list_texts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/text/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Texts of the named runs that have the words; a portion, and where the next one begins. */
+        get: operations["search_texts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/text/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description When the texts of a series were recorded, in the order in which they stand in it. */
+        get: operations["list_text_steps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/text/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tags of the named runs, grouped by name. */
+        get: operations["list_text_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All saved views in order of their names. */
+        get: operations["list_views"];
+        put?: never;
+        /** @description Saves a view under a name that no other one has. */
+        post: operations["save_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/views/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Returns the view. */
+        get: operations["show_view"];
+        put?: never;
+        post?: never;
+        /** @description Removes the view; what it showed stays. */
+        delete: operations["remove_view"];
+        options?: never;
+        head?: never;
+        /** @description Renames the view or lets it show something else. */
+        patch: operations["change_view"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -571,6 +676,17 @@ export interface components {
         NameList: {
             names: components["schemas"]["Name"][];
         };
+        /** @description What `POST /api/views` takes. */
+        NewView: {
+            name: string;
+            /** @description first part of the page's address, such as scalars */
+            page: string;
+            /**
+             * @description the query string of its address
+             * @default
+             */
+            query: string;
+        };
         /** @description What changes for several runs alike; what is not named stays. */
         PatchedManyMarksChange: {
             /** @description ids */
@@ -593,6 +709,12 @@ export interface components {
             archived?: boolean;
             /** @description true takes it away from the run that had it */
             baseline?: boolean;
+        };
+        /** @description What `PATCH /api/views/ID` takes; what is not named stays. */
+        PatchedViewChange: {
+            name?: string;
+            page?: string;
+            query?: string;
         };
         /** @description How fast older data is being read. */
         Reading: {
@@ -690,6 +812,29 @@ export interface components {
             count: number;
             results: components["schemas"]["Run"][];
         };
+        /** @description A saved view. */
+        SavedView: {
+            /** @description what its short link ends with */
+            id: string;
+            name: string;
+            page: string;
+            /** @description the query string, without its question mark */
+            query: string;
+            /**
+             * Format: double
+             * @description seconds since 1970
+             */
+            created: number;
+            /**
+             * Format: double
+             * @description seconds since 1970
+             */
+            changed: number;
+        };
+        /** @description All saved views in order of their names. */
+        SavedViewList: {
+            views: components["schemas"]["SavedView"][];
+        };
         /** @description A stretch of a run between restarts. */
         Segment: {
             number: number;
@@ -774,6 +919,94 @@ export interface components {
         /** @description Tags by name. */
         TagList: {
             tags: components["schemas"]["TagGroup"][];
+        };
+        /** @description One recorded text; with `error` set, all else but index, step and wall time is empty. */
+        Text: {
+            index: number;
+            step: number;
+            wall_time: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description of a table of texts; empty for one single text */
+            shape: number[];
+            /** @description the texts, row by row; not all where `complete` is false */
+            cells: string[];
+            /** @description of all texts together, also of those left out */
+            characters: number;
+            /** @description whether everything that was recorded is here */
+            complete: boolean;
+            /** @description whether the writer means Markdown */
+            markdown: boolean;
+            /** @description whether all bytes were UTF-8; others are replaced */
+            sound: boolean;
+            /** @description why it could not be read; names file and offset */
+            error: components["schemas"]["Error"] | null;
+        };
+        /** @description One text that has the words. */
+        TextHit: {
+            run: number;
+            series: number;
+            tag: string;
+            index: number;
+            step: number;
+            /** @description what stands around the first place */
+            excerpt: string;
+            /** @description where the words begin in the excerpt, in characters (code points) */
+            at: number;
+            /** @description how long they are there */
+            length: number;
+            /** @description how often the text has them */
+            count: number;
+        };
+        /** @description Recorded texts of one series. */
+        TextList: {
+            series: number;
+            run: number;
+            tag: string;
+            /** @description recorded texts that the series has; more than are listed, perhaps */
+            total: number;
+            texts: components["schemas"]["Text"][];
+        };
+        /** @description A portion of a search. */
+        TextSearch: {
+            hits: components["schemas"]["TextHit"][];
+            /** @description how many texts were read for this answer */
+            texts: number;
+            /** @description how many of them could not be read */
+            unreadable: number;
+            /** @description what to give as `start`; null when all were searched */
+            next: string | null;
+        };
+        /** @description One series of texts. */
+        TextSeries: {
+            run: number;
+            series: number;
+            segment: number;
+            /** @description recorded texts */
+            count: number;
+            first_step: number | null;
+            last_step: number | null;
+            /** Format: double */
+            last_wall: number | null;
+        };
+        /** @description When the texts of one series were recorded, as columns. */
+        TextStepList: {
+            series: number;
+            /** @description recorded texts that the series has; more than are listed, perhaps */
+            total: number;
+            /** @description index of the first one listed */
+            first: number;
+            step: number[];
+            wall_time: ((number | ("NaN" | "Infinity" | "-Infinity")) | null)[];
+        };
+        /** @description All series of one name. */
+        TextTag: {
+            name: string;
+            series: components["schemas"]["TextSeries"][];
+        };
+        /** @description Tags of texts by name. */
+        TextTagList: {
+            /** @description names the store that the numbers of series belong to */
+            store: string;
+            tags: components["schemas"]["TextTag"][];
         };
         /**
          * @description * `events` - events
@@ -1585,6 +1818,336 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    list_texts: {
+        parameters: {
+            query: {
+                /** @description so many of each text */
+                characters?: number;
+                /** @description at most 200 at once; fewer where they are large */
+                end?: number;
+                first?: number;
+                series: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    search_texts: {
+        parameters: {
+            query: {
+                /** @description numbers of runs, all by default */
+                runs?: string;
+                /** @description `next` of the answer before */
+                start?: string;
+                words: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextSearch"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_text_steps: {
+        parameters: {
+            query: {
+                /** @description at most 100000 at once */
+                end?: number;
+                first?: number;
+                series: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextStepList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_text_tags: {
+        parameters: {
+            query?: {
+                /** @description numbers of runs, all by default */
+                runs?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextTagList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_views: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewList"];
+                };
+            };
+        };
+    };
+    save_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewView"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    remove_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    change_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedViewChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
