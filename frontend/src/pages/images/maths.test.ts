@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
 import { paintDifference, parseColour, signedDifference } from './difference'
-import { matcher } from './tagFilter'
 import { entryAt, makeTimeline, rowAt } from './timeline'
 import { pickParam, zoomParam } from './viewParams'
 import { MOST_ZOOM, WHOLE, panBy, pixelAt, placeIn, transformOf, zoomAt } from './zoom'
@@ -89,9 +88,4 @@ describe('address', () => {
     expect(pickParam.parse(pickParam.format(pick) ?? '')).toEqual(pick)
     expect(pickParam.parse('abc')).toBeUndefined()
   })
-})
-
-it('filters by an expression or by plain text', () => {
-  expect(['val/a', 'VAL/b', 'c(1'].filter(matcher('^val'))).toEqual(['val/a', 'VAL/b'])
-  expect(['val/a', 'c(1'].filter(matcher('c('))).toEqual(['c(1'])
 })

@@ -1,4 +1,4 @@
-/** Which charts the page shows and in which sections: the filter, the prefixes, the pinned ones, near matches. Pure. */
+/** Tags by name, for every page that lists them: the filter, sections by prefix, the order, near matches. Pure. */
 
 export interface Section {
   /** The part before the first slash; empty for tags without one. */
@@ -8,7 +8,8 @@ export interface Section {
   tags: string[]
 }
 
-const byName = new Intl.Collator('en', { numeric: true }).compare
+/** The order of names that people expect: `layer9` before `layer10`. */
+export const byName = new Intl.Collator('en', { numeric: true }).compare
 
 /** The section a tag belongs to. */
 export function sectionOf(tag: string): string {
@@ -40,29 +41,6 @@ export function makeSections(tags: readonly string[], matches: (tag: string) => 
     if (matches(tag)) section.tags.push(tag)
   }
   return [...sections.values()].filter((one) => one.tags.length).sort((a, b) => byName(a.name, b.name))
-}
-
-const LOSS = /(^|[/_.\-\s])loss($|[/.\-\s]|_(?!scale))/i
-const SCORE = /(^|[/_.\-\s])(acc(uracy)?|auc|f1|m?ap|bleu|score|reward)($|[/_.\-\s])/i
-
-function lossRank(tag: string): number {
-  if (tag.toLowerCase() === 'loss') return 0
-  if (/^(train[^/]*\/)?loss([/_]auto|[/_]train)?$/i.test(tag)) return 1
-  return LOSS.test(tag) ? 2 : 9
-}
-
-/** The tag that deserves the large chart: the loss; without one the first tag. */
-export function mainTag(tags: readonly string[]): string | undefined {
-  return [...tags].sort((a, b) => lossRank(a) - lossRank(b) || a.length - b.length || byName(a, b))[0]
-}
-
-/** What is pinned while nobody has pinned anything: the loss, then scores, then further losses. */
-export function standardPins(tags: readonly string[], count: number): string[] {
-  const main = mainTag(tags)
-  if (main === undefined) return []
-  const rank = (tag: string): number => (SCORE.test(tag) ? 0 : LOSS.test(tag) ? 1 : 2)
-  const others = tags.filter((tag) => tag !== main).sort((a, b) => rank(a) - rank(b) || byName(a, b))
-  return [main, ...others.slice(0, count - 1)]
 }
 
 /** The number of single-letter changes between two texts, at most `limit`. */
