@@ -1,0 +1,137 @@
+"""The views of `api.md`: tags of texts, their steps, the texts themselves, and a search through them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
+from mindinsight.config.parameters import read_parameters
+from mindinsight.runs.models import Series
+from mindinsight.runs.recorded import as_dicts, event_file, find_series, tag_groups
+from mindinsight.store import ColumnStore
+from mindinsight.text import queries
+from mindinsight.text.rows import text_row
+from mindinsight.text.search import search_texts
+from mindinsight.text.serializers import (
+    MAX_ROWS,
+    MAX_STEPS,
+    TextListQuery,
+    TextListSerializer,
+    TextSearchQuery,
+    TextSearchSerializer,
+    TextStepListQuery,
+    TextStepListSerializer,
+    TextTagListQuery,
+    TextTagListSerializer,
+)
+from summaries.kinds import Kind
+
+_ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
+
+
+class TagList(APIView):
+    """Tags of texts."""
+
+    @extend_schema(
+        operation_id="list_text_tags",
+        parameters=[TextTagListQuery],
+        responses={200: TextTagListSerializer, 304: None, 400: ErrorSerializer},
+    )
+    def get(self, request: Request) -> Response | HttpResponseBase:
+        """Tags of the named runs, grouped by name."""
+        asked = read_parameters(TextTagListQuery, request)
+        body = {"store": _store().identity, "tags": tag_groups(Kind.TEXT, asked["runs"])}
+        etag = entity_tag(body)
+        return _unchanged(request, etag) or _labelled(Response(body), etag)
+
+
+class StepList(APIView):
+    """Steps of the texts of one series."""
+
+    @extend_schema(
+        operation_id="list_text_steps",
+        parameters=[TextStepListQuery],
+        responses={200: TextStepListSerializer, 304: None, **_ERRORS},
+    )
+    def get(self, request: Request) -> Response | HttpResponseBase:
+        """When the texts of a series were recorded, in the order in which they stand in it."""
+        asked = read_parameters(TextStepListQuery, request)
+        series, store = _find(asked["series"]), _store()
+        total, places = queries.places_of(store, series, asked["first"], asked["end"], MAX_STEPS)
+        etag = entity_tag("steps", store.identity, series.pk, total, asked["first"], asked["end"])
+        unchanged = _unchanged(request, etag)
+        if unchanged is not None:
+            return unchanged
+        walls = [json_number(wall) for wall in places["wall"].tolist()]
+        body = {"series": series.pk, "total": total, "first": asked["first"], "step": places["step"].tolist()}
+        return _labelled(Response({**body, "wall_time": walls}), etag)
+
+
+class TextList(APIView):
+    """Texts of one series."""
+
+    @extend_schema(
+        operation_id="list_texts",
+        parameters=[TextListQuery],
+        responses={200: TextListSerializer, 304: None, **_ERRORS},
+    )
+    def get(self, request: Request) -> Response | HttpResponseBase:
+        """Texts of a series as they were written, each cut where it is longer than `characters`."""
+        asked = read_parameters(TextListQuery, request)
+        series, store = _find(asked["series"]), _store()
+        first, end, characters = asked["first"], asked["end"], asked["characters"]
+        total, places = queries.places_of(store, series, first, end, MAX_ROWS)
+        etag = entity_tag("list", store.identity, series.pk, total, first, end, characters)
+        unchanged = _unchanged(request, etag)
+        if unchanged is not None:
+            return unchanged
+        path, file = event_file(series)
+        numbered = enumerate(as_dicts(queries.within_bytes(places)), first)
+        rows = [text_row(path, file, place, index, characters) for index, place in numbered]
+        body = {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "texts": rows}
+        # A file that is back later makes another answer.
+        return Response(body) if any(row["error"] for row in rows) else _labelled(Response(body), etag)
+
+
+class TextSearch(APIView):
+    """A search through all texts."""
+
+    @extend_schema(
+        operation_id="search_texts",
+        parameters=[TextSearchQuery],
+        responses={200: TextSearchSerializer, 400: ErrorSerializer},
+    )
+    def get(self, request: Request) -> Response:
+        """Texts of the named runs that have the words; a portion, and where the next one begins."""
+        asked = read_parameters(TextSearchQuery, request)
+        found = search_texts(_store(), asked["words"], asked["runs"], asked["start"])
+        go_on = found.next and f"{found.next.series}:{found.next.index}"
+        return Response({"hits": found.hits, "texts": found.texts, "unreadable": found.unreadable, "next": go_on})
+
+
+def _store() -> ColumnStore:
+    return ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
+
+
+def _find(number: int) -> Series:
+    series = find_series(Kind.TEXT, number)
+    if series is None:
+        message = f"There is no series {number} of texts; its run may be gone."
+        raise Problem("unknown_series", message, 404, series=number)
+    return series
+
+
+def _unchanged(request: Request, etag: str) -> HttpResponseBase | None:
+    return get_conditional_response(request._request, etag=etag)
+
+
+def _labelled(answer: Response, etag: str) -> Response:
+    answer["ETag"] = etag
+    answer["Cache-Control"] = "private, no-cache"
+    return answer

@@ -1,0 +1,71 @@
+"""The rows of `api.md`: one recorded text, cut where it is long, with an error where it cannot be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+from mindinsight.config.answers import Problem, json_number
+from mindinsight.text.decoding import NOTHING, RecordedText
+from mindinsight.text.records import read_text
+
+
+class TextRow(TypedDict):
+    """One recorded text; with `error` set, all else but index, step and wall time is empty."""
+
+    index: int
+    step: int
+    wall_time: float | str | None
+    shape: tuple[int, ...]
+    cells: Sequence[str]
+    characters: int
+    complete: bool
+    markdown: bool
+    sound: bool
+    error: dict[str, object] | None
+
+
+def text_row(path: Path, file: str, place: Mapping[str, Any], index: int, at_most: int) -> TextRow:
+    """Reads one text.
+
+    Args:
+        path: where the event file can be read.
+        file: the event file relative to the base directory; errors name it.
+        place: a row of places.
+        index: the row's index in its series.
+        at_most: so many characters are given.
+    """
+    try:
+        return _row(place, index, read_text(path, file, place), at_most)
+    except Problem as problem:
+        return _row(place, index, NOTHING, at_most, problem.problem)
+
+
+def _row(
+    place: Mapping[str, Any], index: int, found: RecordedText, at_most: int, error: dict[str, object] | None = None
+) -> TextRow:
+    cells, cut = _first_characters(found.cells, at_most)
+    return {
+        "index": index,
+        "step": place["step"],
+        "wall_time": json_number(place["wall"]),
+        "shape": found.shape,
+        "cells": cells,
+        "characters": sum(len(cell) for cell in found.cells),
+        "complete": error is None and not cut and len(cells) == math.prod(found.shape),
+        "markdown": found.markdown,
+        "sound": found.sound,
+        "error": error,
+    }
+
+
+def _first_characters(cells: Sequence[str], at_most: int) -> tuple[Sequence[str], bool]:
+    """Returns the first cells with so many characters together, the last of them cut, and whether any are missing."""
+    left = at_most
+    for count, cell in enumerate(cells):
+        if len(cell) > left:
+            return [*cells[:count], cell[:left]], True
+        left -= len(cell)
+    return cells, False
