@@ -3,11 +3,10 @@
  * when points were appended, starts anew when the columns were replaced. Owned by a LinePlot.
  */
 import type { Columns } from '../data/columns'
-
+import type { XAxis } from './view'
 import { DebiasedEma, smoothingUnit } from './smoothing'
 
-/** What lies along the x axis: training step, seconds since the run's first point, or seconds since 1970. */
-export type XAxis = 'step' | 'relative' | 'wall'
+export type { XAxis } from './view'
 
 export interface CurveSettings {
   axis: XAxis

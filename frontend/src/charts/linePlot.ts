@@ -6,7 +6,6 @@ import UPlot from 'uplot'
 
 import type { SeriesStore, StepRange } from '../data/seriesStore'
 import type { ChartGroup } from './chartGroup'
-import type { XAxis } from './curve'
 import { AXIS_HEIGHT, AXIS_WIDTH, createFrame, PADDING_RIGHT, PADDING_TOP } from './frame'
 import { dotsAt, Overlay } from './overlay'
 import { drawPicture } from './picture'
@@ -19,12 +18,10 @@ import { markAt, restartMarks, type Restart, type RestartMark } from './restarts
 import type { Projection } from './strokes'
 import { currentInk, onThemeChange } from './theme'
 import { axisWidth, xTicks, yTicks, type Ticks } from './ticks'
+import { PLAIN_VIEW, type ChartView } from './view'
 
 export interface PlotSettings {
-  axis: XAxis
-  log: boolean
-  /** Weight of the moving average, 0 for none. */
-  smoothing: number
+  view: ChartView
   /** The step cursor of the product; null follows the newest step. */
   cursor: number | null
 }
@@ -62,7 +59,7 @@ export class LinePlot {
   private restarts: readonly Restart[] = []
   private marks: RestartMark[] = []
   private footPx: number | null = null
-  private settings: PlotSettings = { axis: 'step', log: false, smoothing: 0, cursor: null }
+  private settings: PlotSettings = { view: PLAIN_VIEW, cursor: null }
   private xTicks: Ticks = { at: [], text: [] }
   private yTicks: Ticks = { at: [], text: [] }
   private x: Range = { min: 0, max: 1 }
@@ -115,9 +112,7 @@ export class LinePlot {
     const before = this.settings
     this.settings = settings
     if (before.cursor !== settings.cursor) this.requestOverlay()
-    if (before.axis !== settings.axis || before.log !== settings.log || before.smoothing !== settings.smoothing) {
-      this.request()
-    }
+    if (JSON.stringify(before.view) !== JSON.stringify(settings.view)) this.request()
   }
 
   resize(width: number, height: number): void {
@@ -151,7 +146,7 @@ export class LinePlot {
 
   /** x from the first to the last point of all curves, zoomed or not. */
   extent(): Range | null {
-    return this.lines.extent(this.settings.axis)
+    return this.lines.extent(this.settings.view.x)
   }
 
   /** The values at the pointer, else at the step cursor, else the newest ones. */
@@ -162,13 +157,13 @@ export class LinePlot {
 
   /** Draws now. Called by the scheduler only. */
   draw(): void {
-    this.lines.update(this.settings.axis, this.settings.smoothing)
+    this.lines.update(this.settings.view.x, this.settings.view.smoothing.amount)
     const lines = this.lines.list
     const curves = lines.flatMap(({ curve, smooth }) => (curve === smooth ? [curve] : [curve, smooth]))
     const extent = this.extent()
     if (extent) this.group.reach(extent.max)
     this.x = this.group.range.value ?? this.whole(extent)
-    this.y = yRange(curves, this.x, this.settings.log)
+    this.y = yRange(curves, this.x, (this.settings.view.yScale === 'log'))
     this.refine()
     this.layTicks()
     this.uplot.batch(() => {
@@ -198,7 +193,7 @@ export class LinePlot {
   /** The range that shows everything: from zero where the first point lies next to it. */
   private whole(extent: Range | null): Range {
     const { min, max } = extent ?? { min: 0, max: 1 }
-    const nearZero = this.settings.axis !== 'wall' && min > 0 && min < (max - min) * 0.02
+    const nearZero = this.settings.view.x !== 'wall' && min > 0 && min < (max - min) * 0.02
     return { min: nearZero ? 0 : min, max }
   }
 
@@ -210,7 +205,7 @@ export class LinePlot {
 
   private stepsInView({ series, curve }: Line): StepRange | null {
     if (!curve.length) return series.range
-    if (this.settings.axis === 'step') {
+    if (this.settings.view.x === 'step') {
       return { from: Math.floor(this.x.min), to: Math.ceil(this.x.max) }
     }
     const { step } = series.drawn
@@ -221,9 +216,9 @@ export class LinePlot {
 
   private layTicks(): void {
     const { width, height } = this.uplot
-    this.yTicks = yTicks(this.settings.log, this.y.min, this.y.max, height - AXIS_HEIGHT - PADDING_TOP)
+    this.yTicks = yTicks((this.settings.view.yScale === 'log'), this.y.min, this.y.max, height - AXIS_HEIGHT - PADDING_TOP)
     const plotWidth = width - axisWidth(this.yTicks, AXIS_WIDTH) - PADDING_RIGHT
-    this.xTicks = xTicks(this.settings.axis, this.x, plotWidth, PADDING_RIGHT)
+    this.xTicks = xTicks(this.settings.view.x, this.x, plotWidth, PADDING_RIGHT)
   }
 
   private valueAt(px: number): number {
@@ -267,13 +262,13 @@ export class LinePlot {
   private projection(left: number, top: number, width: number, height: number): Projection {
     const ax = width / (this.x.max - this.x.min)
     const ay = -height / (this.y.max - this.y.min)
-    return { ax, bx: left - this.x.min * ax, ay, by: top - this.y.max * ay, log: this.settings.log }
+    return { ax, bx: left - this.x.min * ax, ay, by: top - this.y.max * ay, log: (this.settings.view.yScale === 'log') }
   }
 
   private paint({ ctx, bbox }: UPlot): void {
     const projection = this.projection(bbox.left, bbox.top, bbox.width, bbox.height)
     const { clientWidth, clientHeight } = this.uplot.over
-    this.marks = restartMarks(this.restarts, this.settings.axis, this.projection(0, 0, clientWidth, clientHeight), clientWidth)
+    this.marks = restartMarks(this.restarts, this.settings.view.x, this.projection(0, 0, clientWidth, clientHeight), clientWidth)
     this.hidden = drawPicture(ctx, this.lines.list, this.marks, this.x, bbox, projection, UPlot.pxRatio)
   }
 
@@ -297,7 +292,7 @@ export class LinePlot {
 
   /** Where the step cursor is on this line's x axis; infinitely far off before the first and behind the last point. */
   private cursorOf({ series, whole }: PlottedSeries): number | null {
-    const { cursor, axis } = this.settings
+    const { cursor, view: { x: axis } } = this.settings
     if (cursor === null || axis === 'step') return cursor
     const row = series.full.rowAt(cursor)
     if (row < 0) return -Infinity
@@ -320,7 +315,7 @@ export class LinePlot {
       return px >= -0.5 && px <= clientWidth + 0.5 ? px : null
     }
     const { hover } = this.group
-    const { cursor, axis } = this.settings
+    const { cursor, view: { x: axis } } = this.settings
     this.overlay.draw(
       {
         cursor: axis === 'step' ? inside(cursor) : null,
