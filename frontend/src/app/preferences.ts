@@ -3,9 +3,10 @@
  * Kept in localStorage; public/theme.js reads the same names before the first paint.
  */
 import { defineStore } from 'pinia'
-import { computed, ref, watch, type Ref } from 'vue'
+import { computed, watch } from 'vue'
 
 import { useMedia } from '../components/media'
+import { storedChoice, storedNumber } from './stored'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Density = 'compact' | 'normal'
@@ -15,38 +16,23 @@ export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 export const DENSITIES: readonly Density[] = ['compact', 'normal']
 export const LANGUAGES: readonly Language[] = ['en', 'zh-CN']
 
-/** A reference whose value survives a reload; a browser that keeps nothing only forgets it. */
-function storedRef<T extends string>(name: string, allowed: readonly T[], fallback: T): Ref<T> {
-  const key = `mindinsight.${name}`
-  const read = (): T => {
-    try {
-      const text = localStorage.getItem(key)
-      return allowed.find((value) => value === text) ?? fallback
-    } catch {
-      return fallback
-    }
-  }
-  const value = ref(read()) as Ref<T>
-  watch(value, (text) => {
-    try {
-      localStorage.setItem(key, text)
-    } catch {
-      // Private windows may refuse storage; the choice then lasts until the page is closed.
-    }
-  })
-  return value
-}
+/** The widths of the panels that can be dragged, in pixels. */
+export const RUN_COLUMN_WIDTH = { min: 200, max: 480, standard: 272 }
+export const INSPECTOR_WIDTH = { min: 280, max: 640, standard: 340 }
 
 function browserLanguage(): Language {
   return /^zh\b/i.test(navigator.language) ? 'zh-CN' : 'en'
 }
 
 export const usePreferences = defineStore('preferences', () => {
-  const theme = storedRef('theme', THEMES, 'system')
-  const density = storedRef('density', DENSITIES, 'compact')
-  const language = storedRef('language', LANGUAGES, browserLanguage())
-  const shortcuts = storedRef('shortcuts', ['on', 'off'], 'on')
-  const runColumn = storedRef('runColumn', ['open', 'closed'], 'open')
+  const theme = storedChoice('theme', THEMES, 'system')
+  const density = storedChoice('density', DENSITIES, 'compact')
+  const language = storedChoice('language', LANGUAGES, browserLanguage())
+  const shortcuts = storedChoice('shortcuts', ['on', 'off'], 'on')
+  const runColumn = storedChoice('runColumn', ['open', 'closed'], 'open')
+
+  const runColumnWidth = storedNumber('runColumnWidth', RUN_COLUMN_WIDTH.min, RUN_COLUMN_WIDTH.max, RUN_COLUMN_WIDTH.standard)
+  const inspectorWidth = storedNumber('inspectorWidth', INSPECTOR_WIDTH.min, INSPECTOR_WIDTH.max, INSPECTOR_WIDTH.standard)
 
   const systemDark = useMedia('(prefers-color-scheme: dark)')
   /** The theme that is drawn: `system` resolved. */
@@ -60,5 +46,5 @@ export const usePreferences = defineStore('preferences', () => {
   watch(density, (name) => (root.dataset['density'] = name), { immediate: true, flush: 'sync' })
   watch(language, (name) => (root.lang = name), { immediate: true, flush: 'sync' })
 
-  return { theme, density, language, shortcuts, runColumn, resolvedTheme }
+  return { theme, density, language, shortcuts, runColumn, runColumnWidth, inspectorWidth, resolvedTheme }
 })

@@ -186,7 +186,7 @@ describe('without images', () => {
     await open()
     useRuns().choose([])
     await flushPromises()
-    expect(page.text()).toContain('All runs are hidden')
+    expect(page.text()).toContain('All 2 runs are hidden')
   })
 
   it('offers the way back from a filter', async () => {
