@@ -30,6 +30,7 @@ class Environment:
         prefix: path below which everything is served, `""` or `/x`.
         reload_interval: seconds between two polls of event files; 0 reads once and stops.
         keep_deleted: whether runs stay, and their files readable, after their files were deleted.
+        trash_days: after so many days in the trash, a run's event files are deleted; 0 is never.
         token_file: file with the token, or None.
         require_token: whether browsers too must have shown the token.
         allowed_hosts: further `Host` values that are answered, besides loopback and `host`.
@@ -48,6 +49,7 @@ class Environment:
     prefix: str
     reload_interval: float
     keep_deleted: bool
+    trash_days: float
     token_file: Path | None
     require_token: bool
     allowed_hosts: tuple[str, ...]
@@ -73,6 +75,7 @@ class Environment:
             prefix=_env.str("MINDINSIGHT_URL_PATH_PREFIX", default="").rstrip("/"),
             reload_interval=_env.float("MINDINSIGHT_RELOAD_INTERVAL", default=1.0),
             keep_deleted=_env.bool("MINDINSIGHT_KEEP_DELETED", default=False),
+            trash_days=_env.float("MINDINSIGHT_TRASH_DAYS", default=30.0),
             token_file=Path(token_file) if token_file else None,
             require_token=_env.bool("MINDINSIGHT_REQUIRE_TOKEN", default=False),
             allowed_hosts=tuple(_env.list("MINDINSIGHT_ALLOWED_HOSTS", default=[])),

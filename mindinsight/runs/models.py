@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import uuid
+from typing import ClassVar
 
 from django.db import models
 
@@ -31,7 +32,7 @@ class Run(models.Model):
         """What a user took away; such a run stays away although its directory may still be there."""
 
         NO = ""
-        STORE = "store", "from the dashboard"
+        STORE = "store", "into the trash"
         FILES = "files", "with its event files"
 
     class Writer(models.TextChoices):
@@ -68,6 +69,10 @@ class Run(models.Model):
     )
     reading = models.JSONField(null=True, help_text="while much is left to read: events_per_second and seconds_left")
     removed = models.CharField(max_length=8, choices=Removed.choices, default=Removed.NO, blank=True)
+    removed_at = models.FloatField(null=True, help_text="seconds since 1970; null for what never lay in the trash")
+    removed_files = models.JSONField(
+        default=list, help_text="paths and sizes of its event files when it was put into the trash"
+    )
 
     def __str__(self) -> str:
         return self.name
@@ -170,7 +175,8 @@ class Series(models.Model):
     """
 
     id = models.BigIntegerField(primary_key=True)
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="series")
+    # The index below begins with it.
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="series", db_index=False)
     file = models.ForeignKey(EventFile, on_delete=models.CASCADE, related_name="series")
     tag = models.CharField(max_length=1024)
     kind = models.CharField(max_length=16, choices=[(kind.value, kind.value) for kind in Kind])
@@ -194,6 +200,8 @@ class Series(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["file", "tag", "kind", "stretch"], name="one_series_per_stretch")
         ]
+        # Queries and tables look up one tag of each of ten thousand runs.
+        indexes: ClassVar = [models.Index(fields=["run", "tag"], name="series_of_run_by_tag")]
 
     def __str__(self) -> str:
         return self.tag

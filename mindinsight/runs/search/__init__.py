@@ -8,10 +8,11 @@ from mindinsight.runs.search.compiler import condition, ordering, parse_conditio
 from mindinsight.runs.search.errors import QueryError
 from mindinsight.runs.search.names import complete
 from mindinsight.runs.search.parser import parse, parse_columns, parse_sort
-from mindinsight.runs.search.values import columns_of, value_annotations
+from mindinsight.runs.search.values import best_direction, columns_of, shown, value_annotations
 
 __all__ = [
     "QueryError",
+    "best_direction",
     "columns_of",
     "complete",
     "condition",
@@ -21,5 +22,6 @@ __all__ = [
     "parse_condition",
     "parse_order",
     "parse_sort",
+    "shown",
     "value_annotations",
 ]

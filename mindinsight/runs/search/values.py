@@ -6,16 +6,16 @@ Used by the compiler, for sorting, and for the values that rows carry.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Literal
 
 from django.db.models import Case, Exists, F, FloatField, Max, Min, OuterRef, QuerySet, Subquery, TextField, Value, When
 from django.db.models.functions import Cast, Coalesce, NullIf
 
 from mindinsight.config.answers import json_number
-from mindinsight.runs.models import Run, RunMarks, Series
+from mindinsight.runs.models import RunMarks, Series
 from mindinsight.runs.search.expressions import JsonNumber, JsonText, text
 from mindinsight.runs.search.tree import Call, Column, Field, Name, Operand
-from mindinsight.runs.search.vocabulary import FIELDS, Holds
+from mindinsight.runs.search.vocabulary import FIELDS, Holds, best_of
 from summaries.kinds import Kind
 
 Sql = Any
@@ -64,26 +64,51 @@ def has_mark(*conditions: Sql, **values: object) -> Exists:
     return Exists(RunMarks.objects.filter(*conditions, run=OuterRef("name"), **values))
 
 
+def best_direction(operand: Operand) -> Literal["min", "max"] | None:
+    """Returns which values of an operand are better: the higher ones, the lower ones, or nobody can say."""
+    match operand:
+        case Call(_, tag):
+            return best_of(tag)
+        case Name(name, source) if source != "param":
+            return best_of(name)
+    return None
+
+
 def value_annotations(columns: Sequence[Column]) -> dict[str, Sql]:
     """Returns what a query of runs has to be annotated with, so that `columns_of` finds the values of columns."""
     annotations: dict[str, Sql] = {}
     for index, column in enumerate(columns):
         annotations[f"column_{index}_number"] = number_of(column.operand)
         annotations[f"column_{index}_text"] = text_of(column.operand)
+        if (tag := _last_of(column.operand)) is not None:
+            annotations[f"column_{index}_nan"] = Exists(_series(tag).filter(last_value__isnull=True))
     return annotations
 
 
-def columns_of(run: Run, columns: Sequence[Column]) -> Mapping[str, ColumnValue]:
+def columns_of(run: Mapping[str, Any], columns: Sequence[Column]) -> Mapping[str, ColumnValue]:
     """Returns the values of columns of an annotated run, by the texts that asked for them."""
-    return {column.title: _shown(run, index, column) for index, column in enumerate(columns)}
+    return {column.title: shown(run, index, column) for index, column in enumerate(columns)}
 
 
-def _shown(run: Run, index: int, column: Column) -> ColumnValue:
-    number = cast("float | None", getattr(run, f"column_{index}_number"))
+def shown(run: Mapping[str, Any], index: int, column: Column) -> ColumnValue:
+    """Returns the value of one column of an annotated run; its newest value may be no number, as a word."""
+    number: float | None = run[f"column_{index}_number"]
     if isinstance(column.operand, Field) and FIELDS[column.operand.name] is Holds.FLAG:
         return bool(number)
-    found = json_number(number)
-    return cast("str | None", getattr(run, f"column_{index}_text")) if found is None else found
+    if number is not None:
+        return json_number(number)
+    text: str | None = run[f"column_{index}_text"]
+    return "NaN" if text is None and run.get(f"column_{index}_nan") else text
+
+
+def _last_of(operand: Operand) -> str | None:
+    """Returns the scalar tag whose newest value the operand may be; a null of it stands for NaN."""
+    match operand:
+        case Call("last", tag):
+            return tag
+        case Name(name, "any" | "metric"):
+            return name
+    return None
 
 
 def _field_number(name: str) -> Sql:
