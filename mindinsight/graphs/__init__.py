@@ -1,0 +1,4 @@
+"""Computation graphs: their model, what repeats in them, and the API that pages ask.
+
+`model` and `substructures` are a library that knows neither Django nor the database; the rest is a Django app.
+"""

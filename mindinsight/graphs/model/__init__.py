@@ -1,0 +1,32 @@
+"""A computation graph in memory and on disk, whatever program wrote it.
+
+`read_graph` opens a file, `Graph` is what everything else works on, `save_graph` and `open_graph` keep one as columns
+in a directory. Nothing here knows Django.
+"""
+
+from mindinsight.graphs.model.builder import GraphBuilder
+from mindinsight.graphs.model.defects import Defect, DefectCode, GraphError
+from mindinsight.graphs.model.files import graph_from_bytes, read_graph
+from mindinsight.graphs.model.graph import CONTROL, DATA, MONAD, EdgeKind, Graph, Node, NodeKind
+from mindinsight.graphs.model.storing import graph_hash, open_graph, save_graph
+from mindinsight.graphs.model.strings import StringTable
+
+__all__ = [
+    "CONTROL",
+    "DATA",
+    "MONAD",
+    "Defect",
+    "DefectCode",
+    "EdgeKind",
+    "Graph",
+    "GraphBuilder",
+    "GraphError",
+    "Node",
+    "NodeKind",
+    "StringTable",
+    "graph_from_bytes",
+    "graph_hash",
+    "open_graph",
+    "read_graph",
+    "save_graph",
+]

@@ -1,0 +1,153 @@
+"""The graph itself: columns by node and by edge. Made by a builder or opened from disk; read by everything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.model.defects import Defect
+from mindinsight.graphs.model.strings import StringTable
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Integers = npt.NDArray[np.int32]
+Offsets = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+
+TEXT_COLUMNS = ("name", "op", "scope", "full_name", "instance", "type", "attributes", "value", "source")
+"""The columns by node whose entries are numbers of texts."""
+
+
+class NodeKind(IntEnum):
+    """What a node is."""
+
+    OPERATOR = 0
+    PARAMETER = 1
+    CONSTANT = 2
+    MISSING = 3
+
+
+class EdgeKind(IntEnum):
+    """What an edge carries: a value, nothing but order, or the state that orders side effects."""
+
+    DATA = 0
+    CONTROL = 1
+    MONAD = 2
+
+
+DATA, CONTROL, MONAD = EdgeKind.DATA, EdgeKind.CONTROL, EdgeKind.MONAD
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node with its texts, for people and for tests.
+
+    Attributes:
+        name: by which inputs refer to it.
+        full_name: by which everything outside the graph refers to it.
+        instance: what the cell calls the operator.
+        type: of the output, such as `Float32[32,64]`, `(Float32[2],Int32[])` for several, or empty.
+        attributes: JSON object.
+        value: JSON, for constants.
+        source: the lines of the program that made it, empty where the file does not tell.
+    """
+
+    index: int
+    kind: NodeKind
+    name: str
+    op: str
+    scope: str
+    full_name: str
+    instance: str
+    type: str
+    attributes: str
+    value: str
+    source: str
+
+
+@dataclass(eq=False)
+class Graph:
+    """A computation graph in columns.
+
+    Nodes are operators, parameters, constants, and a stand-in for everything that an input names and that is not
+    there. The inputs of node `i` are the edges from `in_ptr[i]` to `in_ptr[i + 1]`, in order of their ports.
+
+    Attributes:
+        title: the graph's own name.
+        kind: `NodeKind` of each node.
+        name, op, scope, full_name, instance, type, attributes, value, source: numbers of texts in `strings`;
+            what they say is told by `Node`.
+        in_ptr: where each node's inputs begin, and behind them where the last one's end.
+        in_src: the node that an input comes from.
+        in_slot: which of that node's outputs it is.
+        in_kind: `EdgeKind` of each input.
+        outputs: the nodes whose outputs are those of the graph.
+        strings: all texts.
+        defects: what is wrong with it; of very many of one kind, the first.
+        defect_counts: how many there are, by code.
+    """
+
+    title: str
+    kind: Bytes
+    name: Integers
+    op: Integers
+    scope: Integers
+    full_name: Integers
+    instance: Integers
+    type: Integers
+    attributes: Integers
+    value: Integers
+    source: Integers
+    in_ptr: Offsets
+    in_src: Integers
+    in_slot: Integers
+    in_kind: Bytes
+    outputs: Integers
+    strings: StringTable
+    defects: list[Defect] = field(default_factory=list)
+    defect_counts: dict[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    @property
+    def edge_count(self) -> int:
+        """How many edges there are."""
+        return len(self.in_src)
+
+    @cached_property
+    def in_dst(self) -> Integers:
+        """The node that each edge leads to."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.in_ptr))
+
+    def text(self, column: str, node: int) -> str:
+        """Returns what one of TEXT_COLUMNS says about a node."""
+        return self.strings[int(getattr(self, column)[node])]
+
+    def node(self, index: int) -> Node:
+        """Returns a node with its texts."""
+        texts = {column: self.text(column, index) for column in TEXT_COLUMNS}
+        return Node(index=index, kind=NodeKind(int(self.kind[index])), **texts)
+
+    def inputs(self, node: int) -> list[tuple[int, int, EdgeKind]]:
+        """Returns where each input of a node comes from: node, output slot, kind."""
+        span = slice(int(self.in_ptr[node]), int(self.in_ptr[node + 1]))
+        rows = zip(self.in_src[span].tolist(), self.in_slot[span].tolist(), self.in_kind[span].tolist(), strict=True)
+        return [(source, slot, EdgeKind(kind)) for source, slot, kind in rows]
+
+    def count(self, kind: NodeKind) -> int:
+        """Returns how many nodes of a kind there are."""
+        return int((self.kind == kind).sum())
+
+    @property
+    def networkx(self) -> nx.MultiDiGraph[int]:
+        """The same as a networkx graph: nodes by index, edges keyed by input port."""
+        from mindinsight.graphs.model.views import as_networkx
+
+        return as_networkx(self)

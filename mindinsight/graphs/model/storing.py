@@ -1,0 +1,81 @@
+"""Keeps a graph as columns in a directory: one `.npy` file each, opened by memory map. Used by the worker and views."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import orjson
+
+from mindinsight.graphs.model.defects import Defect, DefectCode, GraphError
+from mindinsight.graphs.model.graph import TEXT_COLUMNS, Graph
+from mindinsight.graphs.model.strings import StringTable
+
+VERSION = 1
+_COLUMNS = ("kind", *TEXT_COLUMNS, "in_ptr", "in_src", "in_slot", "in_kind", "outputs")
+
+
+def graph_hash(graph: Graph) -> str:
+    """Returns a hash of all that a graph says: equal for equal graphs, on any machine."""
+    digest = hashlib.sha256(graph.title.encode("utf-8", "surrogatepass"))
+    for column in _COLUMNS:
+        values = np.ascontiguousarray(getattr(graph, column))
+        digest.update(f"{column}{len(values)}".encode())
+        digest.update(values.data)
+    digest.update(np.ascontiguousarray(graph.strings.offsets).data)
+    digest.update(np.ascontiguousarray(graph.strings.data).data)
+    return digest.hexdigest()[:32]
+
+
+def save_graph(graph: Graph, directory: Path) -> None:
+    """Writes a graph; the directory appears in one step, or not at all.
+
+    Args:
+        graph: the graph.
+        directory: must not be there; its parent is made.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    making = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".graph-"))
+    try:
+        for column in _COLUMNS:
+            np.save(making / f"{column}.npy", getattr(graph, column))
+        np.save(making / "strings.npy", graph.strings.data)
+        np.save(making / "string_offsets.npy", graph.strings.offsets)
+        head = {
+            "version": VERSION,
+            "title": graph.title.encode("utf-8", "replace").decode(),
+            "defects": [asdict(defect) for defect in graph.defects],
+            "defect_counts": graph.defect_counts,
+        }
+        (making / "graph.json").write_bytes(orjson.dumps(head, option=orjson.OPT_NON_STR_KEYS))
+        os.rename(making, directory)  # noqa: PTH104  (pathlib's would follow nothing else either)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+
+
+def open_graph(directory: Path) -> Graph:
+    """Opens a stored graph; its columns stay on disk until they are looked at.
+
+    Raises:
+        GraphError: there is none, or it was written by another version.
+    """
+    try:
+        head = orjson.loads((directory / "graph.json").read_bytes())
+        if head["version"] != VERSION:
+            raise GraphError(f"{directory} was written by another version; read the graph again.")
+        columns = {column: np.load(directory / f"{column}.npy", mmap_mode="r") for column in _COLUMNS}
+        strings = StringTable(
+            np.load(directory / "strings.npy", mmap_mode="r"), np.load(directory / "string_offsets.npy", mmap_mode="r")
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise GraphError(f"{directory} holds no stored graph: {error}") from error
+    defects = [Defect(DefectCode(row["code"]), row["node"], row["message"]) for row in head["defects"]]
+    return Graph(title=head["title"], strings=strings, defects=defects, defect_counts=head["defect_counts"], **columns)
