@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from django.conf import settings
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,16 +16,29 @@ from rest_framework.views import APIView
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag
 from mindinsight.config.parameters import read_parameters
 from mindinsight.distributions import queries
+from mindinsight.distributions.frames import encode_view
 from mindinsight.distributions.records import histogram_row
 from mindinsight.distributions.serializers import (
     HistogramListQuery,
     HistogramListSerializer,
+    HistogramMeasureListSerializer,
     HistogramTagListQuery,
     HistogramTagListSerializer,
+    HistogramViewQuery,
 )
-from mindinsight.runs.recorded import event_file, find_series, tag_groups
-from mindinsight.store import ColumnStore
+from mindinsight.distributions.shelf import Shelf
+from mindinsight.distributions.views import make_view
+from mindinsight.runs.models import Series
+from mindinsight.runs.recorded import all_series, event_file, find_series, tag_groups
+from mindinsight.store import ColumnStore, Table
 from summaries.kinds import Kind
+
+Answer = TypeVar("Answer", bound=HttpResponseBase)
+
+_ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
+
+SHELF = Shelf()
+"""What this process keeps of the histograms that it read."""
 
 
 class TagList(APIView):
@@ -39,23 +55,62 @@ class TagList(APIView):
         return Response({"tags": tag_groups(Kind.HISTOGRAM, asked["runs"])})
 
 
+class HistogramView(APIView):
+    """What a plot of histograms draws."""
+
+    @extend_schema(
+        operation_id="show_histograms",
+        parameters=[HistogramViewQuery],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None, **_ERRORS},
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """Rows of steps and cells of values of one line, which one or several series make; all histograms count."""
+        asked = read_parameters(HistogramViewQuery, request)
+        store = _open_store()
+        lines = [(_find(series), until) for series, until in asked["of"]]
+        counts = [store.count(Table.PLACES, series.run_id, series.pk) for series, _ in lines]
+        etag = entity_tag("view", store.identity, counts, *asked.values())
+        unchanged = get_conditional_response(request._request, etag=etag)
+        if unchanged is not None:
+            return unchanged
+        items, unreadable = queries.line_items(store, SHELF, lines)
+        view = make_view(items, asked["rows"], asked["cells"], asked["axis"])
+        first = lines[0][0]
+        frame = encode_view(first.run_id, first.pk, len(items) + unreadable, unreadable, view)
+        return _labelled(HttpResponse(frame, content_type="application/octet-stream"), "" if unreadable else etag)
+
+
+class MeasureList(APIView):
+    """How series of histograms changed."""
+
+    @extend_schema(
+        operation_id="measure_histograms",
+        parameters=[HistogramTagListQuery],
+        responses={200: HistogramMeasureListSerializer, 304: None, 400: ErrorSerializer},
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """For each series of the named runs how far its last histogram is from its first, and what stands out in it."""
+        asked = read_parameters(HistogramTagListQuery, request)
+        store, found = _open_store(), all_series(Kind.HISTOGRAM, asked["runs"])
+        etag = entity_tag("measures", store.identity, [(series.pk, series.count) for series in found])
+        unchanged = get_conditional_response(request._request, etag=etag)
+        if unchanged is not None:
+            return unchanged
+        return _labelled(Response({"measures": [queries.measure(store, series) for series in found]}), etag)
+
+
 class HistogramList(APIView):
     """Histograms of one series."""
 
     @extend_schema(
         operation_id="list_histograms",
         parameters=[HistogramListQuery],
-        responses={200: HistogramListSerializer, 304: None, 400: ErrorSerializer, 404: ErrorSerializer},
+        responses={200: HistogramListSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> Response | HttpResponseBase:
         """Histograms of a series, evenly spaced by index where there are more than `at_most`; or the one at a step."""
         asked = read_parameters(HistogramListQuery, request)
-        series = find_series(Kind.HISTOGRAM, asked["series"])
-        if series is None:
-            number = asked["series"]
-            message = f"There is no series {number} of histograms; its run may be gone."
-            raise Problem("unknown_series", message, 404, series=number)
-        store = ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
+        series, store = _find(asked["series"]), _open_store()
         step = asked["step"]
         if step is None:
             total, places = queries.chosen_places(store, series, asked["at_most"])
@@ -70,7 +125,24 @@ class HistogramList(APIView):
         answer = Response(
             {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "histograms": rows}
         )
-        if not any(row["error"] for row in rows):  # A file that is back later makes another answer.
-            answer["ETag"] = etag
-            answer["Cache-Control"] = "private, no-cache"
-        return answer
+        # A file that is back later makes another answer.
+        return _labelled(answer, "" if any(row["error"] for row in rows) else etag)
+
+
+def _open_store() -> ColumnStore:
+    return ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
+
+
+def _find(number: int) -> Series:
+    series = find_series(Kind.HISTOGRAM, number)
+    if series is None:
+        message = f"There is no series {number} of histograms; its run may be gone."
+        raise Problem("unknown_series", message, 404, series=number)
+    return series
+
+
+def _labelled(answer: Answer, etag: str) -> Answer:
+    if etag:
+        answer["ETag"] = etag
+        answer["Cache-Control"] = "private, no-cache"
+    return answer

@@ -10,6 +10,8 @@ from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.parameters import NumberListField
 from mindinsight.runs.serializers import NumberField
 
+AXES = ("auto", "linear", "symlog")
+
 
 class HistogramSeriesSerializer(serializers.Serializer[Any]):
     """One series of histograms."""
@@ -67,6 +69,55 @@ class HistogramTagListQuery(serializers.Serializer[Any]):
     """What `GET /api/distributions/tags` takes."""
 
     runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
+
+
+class LinesField(serializers.CharField):
+    """Series with commas between them, each perhaps with a colon and the step before which it ends."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Returns the list of pairs of a series and the step before which it ends, None for its own end."""
+        pairs = [part.partition(":") for part in super().to_internal_value(data).split(",")]
+        try:
+            return [(_number(series, 32), _number(until, 63) if colon else None) for series, colon, until in pairs]
+        except ValueError:
+            text = "series with commas between them are expected, such as 12:1500,15"
+            raise serializers.ValidationError(text) from None
+
+
+def _number(text: str, bits: int) -> int:
+    digits = text.removeprefix("-") if bits == 63 else text
+    if not (digits.isascii() and digits.isdigit() and int(digits) < 1 << bits):
+        raise ValueError(text)
+    return int(text)
+
+
+class HistogramViewQuery(serializers.Serializer[Any]):
+    """What `GET /api/distributions/view` takes."""
+
+    of = LinesField(
+        max_length=4000, help_text="numbers of series, each perhaps with a colon and the step before which it ends"
+    )
+    rows = serializers.IntegerField(required=False, min_value=1, max_value=1000, default=60)
+    cells = serializers.IntegerField(required=False, min_value=0, max_value=1000, default=64)
+    axis = serializers.ChoiceField(required=False, choices=AXES, default="auto")
+
+
+class HistogramMeasureSerializer(serializers.Serializer[Any]):
+    """How a series changed, from its first readable histogram to its last one."""
+
+    series = serializers.IntegerField()
+    ks = serializers.FloatField(allow_null=True, help_text="Kolmogorov-Smirnov distance, 0 to 1")
+    wasserstein = serializers.FloatField(allow_null=True, help_text="mean way of an element, in units of its value")
+    at_zero = serializers.FloatField(allow_null=True, help_text="share in the bucket at 0 of the last one, 0 to 1")
+    exact_zero = serializers.BooleanField(help_text="whether that bucket has zeros alone")
+    max_abs = serializers.FloatField(allow_null=True, help_text="largest absolute value of the last one")
+    not_finite = serializers.IntegerField(help_text="NaN and infinities of the last one")
+
+
+class HistogramMeasureListSerializer(serializers.Serializer[Any]):
+    """Measures of series."""
+
+    measures = HistogramMeasureSerializer(many=True)
 
 
 class HistogramListQuery(serializers.Serializer[Any]):

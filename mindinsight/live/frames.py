@@ -25,6 +25,9 @@ class Kind(enum.IntEnum):
     POINTS = 1
     ENVELOPE = 2
     BUCKETS = 3
+    HISTOGRAMS = 4
+    GROUP = 8
+    DENSITY = 9
 
 
 class ValueType(enum.IntEnum):

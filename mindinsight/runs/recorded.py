@@ -46,6 +46,12 @@ def tag_groups(kind: Kind, runs: Collection[int] | None = None) -> list[TagGroup
     return list(groups.values())
 
 
+def all_series(kind: Kind, runs: Collection[int] | None = None) -> list[Series]:
+    """Returns the series of a kind with their files, in the order in which they were first recorded."""
+    found = Series.objects.filter(kind=kind, count__gt=0, run__removed="").select_related("file")
+    return list((found if runs is None else found.filter(run_id__in=runs)).order_by("pk"))
+
+
 def find_series(kind: Kind, number: int) -> Series | None:
     """Returns a series of a kind with its file, or None where there is none of this number."""
     return Series.objects.filter(kind=kind, pk=number).select_related("file").first()

@@ -21,6 +21,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/distributions/measures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description For each series of the named runs how far its last histogram is from its first, and what stands out in it. */
+        get: operations["measure_histograms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/distributions/tags": {
         parameters: {
             query?: never;
@@ -30,6 +47,23 @@ export interface paths {
         };
         /** @description Tags of the named runs, grouped by name. */
         get: operations["list_histogram_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/distributions/view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Rows of steps and cells of values of one line, which one or several series make; all histograms count. */
+        get: operations["show_histograms"];
         put?: never;
         post?: never;
         delete?: never;
@@ -134,7 +168,7 @@ export interface paths {
         get: operations["show_run"];
         put?: never;
         post?: never;
-        /** @description Takes a run away from the dashboard, and with `files` its event files from the disk; done within a second. */
+        /** @description Puts a run into the trash, or with `files` has its event files deleted; done within a second. */
         delete: operations["remove_run"];
         options?: never;
         head?: never;
@@ -209,6 +243,23 @@ export interface paths {
         patch: operations["change_marks_of_runs"];
         trace?: never;
     };
+    "/api/runs/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Numbers of the runs that a query finds, in order, and in groups where `by` names keys. */
+        get: operations["order_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/search/names": {
         parameters: {
             query?: never;
@@ -218,6 +269,75 @@ export interface paths {
         };
         /** @description Names that begin with `prefix` or have it in them: fields, functions, parameters, metrics and tags. */
         get: operations["list_search_names"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What lies in the trash, the newest first. */
+        get: operations["list_trash"];
+        put?: never;
+        /** @description Puts runs into the trash, all or none; done within a second. */
+        post: operations["put_into_trash"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/trash/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Has the event files of runs deleted, all or none; never those of a run that is still written. */
+        post: operations["purge_runs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/trash/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Takes runs back, all or none: they are read again from their event files. */
+        post: operations["restore_runs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What named runs have under names of the query language; runs that are gone are left out. */
+        get: operations["list_run_values"];
         put?: never;
         post?: never;
         delete?: never;
@@ -237,6 +357,57 @@ export interface paths {
         get: operations["show_scalar_buckets"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scalars/density": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description How many runs' lines run through each pixel of a chart. */
+        post: operations["show_scalar_density"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scalars/groupings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description What the runs can be grouped by, and how they are grouped by some of it. */
+        post: operations["group_runs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scalars/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Mean or median of each group with its band, at the pixel columns of a chart, over all members. */
+        post: operations["show_scalar_groups"];
         delete?: never;
         options?: never;
         head?: never;
@@ -420,6 +591,21 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description * `std` - std
+         *     * `se` - se
+         *     * `quartiles` - quartiles
+         *     * `minmax` - minmax
+         *     * `none` - none
+         * @enum {string}
+         */
+        BandEnum: "std" | "se" | "quartiles" | "minmax" | "none";
+        /**
+         * @description * `min` - min
+         *     * `max` - max
+         * @enum {string}
+         */
+        BetterEnum: "min" | "max";
         /** @description Columns of numbers, one row for each pixel column that has points. */
         BucketColumns: {
             /** @description x of its first point */
@@ -462,6 +648,32 @@ export interface components {
         BucketFrameList: {
             frames: components["schemas"]["BucketFrame"][];
         };
+        /** @description What a page has to know of a column. */
+        Column: {
+            /** @description the text that asked for it */
+            title: string;
+            /**
+             * @description which values are better, as its name tells; null where it does not
+             *
+             *     * `min` - min
+             *     * `max` - max
+             */
+            better: (components["schemas"]["BetterEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
+        /** @description What the runs of a group have in one column. */
+        ColumnStatistics: {
+            /** @description finite numbers among them */
+            n: number;
+            mean: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description standard deviation of a sample; null for fewer than two */
+            std: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            min: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            max: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description null where the name does not tell which end is better */
+            best: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description the value, where all have the same or none has one */
+            same?: (number | string | boolean) | null;
+        };
         /** @description The first damaged place of a run. */
         Damage: {
             /** @description damaged places in all files of the run */
@@ -472,6 +684,77 @@ export interface components {
             offset: number;
             reason: string;
             message: string;
+        };
+        /** @description How many members' lines run through each pixel. */
+        Density: {
+            /** @description runs that have points of the tag */
+            members: number;
+            /** @description finite points in the columns */
+            points: number;
+            /**
+             * Format: double
+             * @description x of the left edge
+             */
+            low: number;
+            /**
+             * Format: double
+             * @description x of the right edge
+             */
+            high: number;
+            /**
+             * Format: double
+             * @description y of the lower edge
+             */
+            bottom: number;
+            /**
+             * Format: double
+             * @description y of the upper edge
+             */
+            top: number;
+            width: number;
+            height: number;
+            /** @description rows from the top */
+            counts: number[][];
+        };
+        /** @description What `POST /api/scalars/density` takes. */
+        DensityBody: {
+            tag: string;
+            /** @default 600 */
+            width: number;
+            /** @default step */
+            x: components["schemas"]["XEnum"];
+            /**
+             * Format: double
+             * @description x of the left edge, by default that of the first point
+             */
+            from?: number | null;
+            /**
+             * Format: double
+             * @description x of the right edge, by default that of the last point
+             */
+            to?: number | null;
+            /**
+             * Format: double
+             * @default 0
+             */
+            smoothing: number;
+            /** @default binary */
+            format: components["schemas"]["FormatEnum"];
+            runs: number[];
+            /** @default 160 */
+            height: number;
+            /** @default false */
+            log: boolean;
+            /**
+             * Format: double
+             * @description y of the lower edge, its exponent of ten on a logarithmic axis
+             */
+            bottom?: number | null;
+            /**
+             * Format: double
+             * @description y of the upper edge
+             */
+            top?: number | null;
         };
         /** @description The one shape of an error, for the schema. */
         Error: {
@@ -484,6 +767,12 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @description * `binary` - binary
+         *     * `json` - json
+         * @enum {string}
+         */
+        FormatEnum: "binary" | "json";
         /** @description One frame of points in JSON. */
         Frame: {
             run: number;
@@ -504,6 +793,92 @@ export interface components {
         /** @description Frames in JSON. */
         FrameList: {
             frames: components["schemas"]["Frame"][];
+        };
+        /** @description Runs that have the same value under a key; groups of the next level lie inside. */
+        Group: {
+            /** @description 0 for the outermost */
+            level: number;
+            /** @description null for runs that have no value */
+            key: (number | string | boolean) | null;
+            /** @description place of its first run in `runs` */
+            first: number;
+            count: number;
+            /** @description by the text of each */
+            columns: {
+                [key: string]: components["schemas"]["ColumnStatistics"];
+            };
+        };
+        /** @description The line and band of one group. */
+        GroupFrame: {
+            /** @description its place in the request */
+            group: number;
+            /** @description runs that have points of the tag */
+            members: number;
+            /** @description finite points in the columns */
+            points: number;
+            /**
+             * Format: double
+             * @description x of the left edge
+             */
+            low: number;
+            /**
+             * Format: double
+             * @description x of the right edge
+             */
+            high: number;
+            /** @description middle of each column with a value */
+            x: number[];
+            line: (number | ("NaN" | "Infinity" | "-Infinity"))[];
+            band_low: (number | ("NaN" | "Infinity" | "-Infinity"))[];
+            band_high: (number | ("NaN" | "Infinity" | "-Infinity"))[];
+            /** @description members with a value */
+            count: number[];
+        };
+        /** @description The lines and bands of groups. */
+        GroupFrameList: {
+            groups: components["schemas"]["GroupFrame"][];
+        };
+        /** @description What runs can be grouped by, and how some keys group them. */
+        Groupings: {
+            keys: components["schemas"]["Key"][];
+            groups: components["schemas"]["RunGroup"][];
+        };
+        /** @description What `POST /api/scalars/groupings` takes. */
+        GroupingsBody: {
+            runs: number[];
+            /** @description `tags` or `param:NAME` */
+            by?: string[];
+        };
+        /** @description What `POST /api/scalars/groups` takes. */
+        GroupsBody: {
+            tag: string;
+            /** @default 600 */
+            width: number;
+            /** @default step */
+            x: components["schemas"]["XEnum"];
+            /**
+             * Format: double
+             * @description x of the left edge, by default that of the first point
+             */
+            from?: number | null;
+            /**
+             * Format: double
+             * @description x of the right edge, by default that of the last point
+             */
+            to?: number | null;
+            /**
+             * Format: double
+             * @default 0
+             */
+            smoothing: number;
+            /** @default binary */
+            format: components["schemas"]["FormatEnum"];
+            /** @description numbers of the runs of each group, at most 10000 in all */
+            groups: number[][];
+            /** @default mean */
+            line: components["schemas"]["LineEnum"];
+            /** @default std */
+            band: components["schemas"]["BandEnum"];
         };
         /**
          * @description * `ok` - ok
@@ -541,6 +916,38 @@ export interface components {
             /** @description histograms that the series has; more than are shown, perhaps */
             total: number;
             histograms: components["schemas"]["Histogram"][];
+        };
+        /** @description How a series changed, from its first readable histogram to its last one. */
+        HistogramMeasure: {
+            series: number;
+            /**
+             * Format: double
+             * @description Kolmogorov-Smirnov distance, 0 to 1
+             */
+            ks: number | null;
+            /**
+             * Format: double
+             * @description mean way of an element, in units of its value
+             */
+            wasserstein: number | null;
+            /**
+             * Format: double
+             * @description share in the bucket at 0 of the last one, 0 to 1
+             */
+            at_zero: number | null;
+            /** @description whether that bucket has zeros alone */
+            exact_zero: boolean;
+            /**
+             * Format: double
+             * @description largest absolute value of the last one
+             */
+            max_abs: number | null;
+            /** @description NaN and infinities of the last one */
+            not_finite: number;
+        };
+        /** @description Measures of series. */
+        HistogramMeasureList: {
+            measures: components["schemas"]["HistogramMeasure"][];
         };
         /** @description One series of histograms. */
         HistogramSeries: {
@@ -621,12 +1028,27 @@ export interface components {
             store: string;
             tags: components["schemas"]["ImageTag"][];
         };
+        /** @description Something to group by. */
+        Key: {
+            /** @description `tags` or `param:NAME` */
+            key: string;
+            /** @description so many of the runs have it */
+            runs: number;
+            /** @description so many different ones there are */
+            values: number;
+        };
         /** @description The scalar tag that stands for a run in lists, and its newest series. */
         LeadTag: {
             series: number;
             name: string;
             last_value: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
         };
+        /**
+         * @description * `mean` - mean
+         *     * `median` - median
+         * @enum {string}
+         */
+        LineEnum: "mean" | "median";
         /** @description The new marks of several runs. */
         ManyMarks: {
             /** @description by the runs' ids */
@@ -687,6 +1109,8 @@ export interface components {
              */
             query: string;
         };
+        /** @enum {unknown} */
+        NullEnum: null;
         /** @description What changes for several runs alike; what is not named stays. */
         PatchedManyMarksChange: {
             /** @description ids */
@@ -806,11 +1230,47 @@ export interface components {
         RunDetailsList: {
             runs: components["schemas"]["RunDetails"][];
         };
+        /** @description Runs with the same values. */
+        RunGroup: {
+            /** @description one for each key */
+            values: unknown[];
+            /** @description numbers */
+            runs: number[];
+        };
+        /** @description Some runs. */
+        RunIds: {
+            /** @description ids */
+            runs: string[];
+        };
         /** @description A page of runs. */
         RunList: {
             /** @description runs that match, on all pages */
             count: number;
             results: components["schemas"]["Run"][];
+        };
+        /** @description Which runs, in which order. */
+        RunOrder: {
+            /** @description numbers of runs */
+            runs: number[];
+            /** @description each in front of the groups inside it */
+            groups: components["schemas"]["Group"][];
+            /** @description runs on the shelf, whether the query finds them or not */
+            of: number;
+            /** @description runs in the archive */
+            archived: number;
+            /**
+             * Format: double
+             * @description how long the search took
+             */
+            milliseconds: number;
+        };
+        /** @description Values of columns. */
+        RunValues: {
+            columns: components["schemas"]["Column"][];
+            /** @description by the runs' numbers, in the order of `columns` */
+            values: {
+                [key: string]: ((number | string | boolean) | null)[];
+            };
         };
         /** @description A saved view. */
         SavedView: {
@@ -1008,6 +1468,37 @@ export interface components {
             store: string;
             tags: components["schemas"]["TextTag"][];
         };
+        /** @description What lies in the trash. */
+        Trash: {
+            /**
+             * Format: double
+             * @description event files stay so many days; 0 is for ever
+             */
+            keep_days: number;
+            /** @description size of the event files of all */
+            bytes: number;
+            runs: components["schemas"]["TrashRow"][];
+        };
+        /** @description A run in the trash. */
+        TrashRow: {
+            number: number;
+            id: string;
+            name: string;
+            /**
+             * Format: double
+             * @description seconds since 1970; null where nobody noted it
+             */
+            removed_at: number | null;
+            /**
+             * Format: double
+             * @description when its event files are deleted; null is never
+             */
+            deleted_at: number | null;
+            /** @description event files */
+            files: number;
+            /** @description their size */
+            bytes: number;
+        };
         /**
          * @description * `events` - events
          *     * `polling` - polling
@@ -1022,6 +1513,14 @@ export interface components {
          * @enum {string}
          */
         WriterEnum: "mindspore" | "mindinsight" | "tensorboard" | "unknown";
+        /**
+         * @description * `step` - step
+         *     * `relative_step` - relative_step
+         *     * `wall` - wall
+         *     * `relative` - relative
+         * @enum {string}
+         */
+        XEnum: "step" | "relative_step" | "wall" | "relative";
     };
     responses: never;
     parameters: never;
@@ -1078,6 +1577,43 @@ export interface operations {
             };
         };
     };
+    measure_histograms: {
+        parameters: {
+            query?: {
+                /** @description numbers of runs, all by default */
+                runs?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistogramMeasureList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     list_histogram_tags: {
         parameters: {
             query?: {
@@ -1099,6 +1635,59 @@ export interface operations {
                 };
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_histograms: {
+        parameters: {
+            query: {
+                /**
+                 * @description * `auto` - auto
+                 *     * `linear` - linear
+                 *     * `symlog` - symlog
+                 */
+                axis?: "auto" | "linear" | "symlog";
+                cells?: number;
+                /** @description numbers of series, each perhaps with a colon and the step before which it ends */
+                of: string;
+                rows?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1406,6 +1995,14 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     change_run_marks: {
@@ -1564,6 +2161,50 @@ export interface operations {
             };
         };
     };
+    order_runs: {
+        parameters: {
+            query?: {
+                /** @description names with commas: what groups have in common */
+                by?: string;
+                /** @description names of which groups shall tell statistics */
+                columns?: string;
+                /** @description a query in the language of docs/reference/queries.md */
+                query?: string;
+                /**
+                 * @description without the archive, or only it
+                 *
+                 *     * `active` - active
+                 *     * `archived` - archived
+                 *     * `all` - all
+                 */
+                shelf?: "active" | "archived" | "all";
+                /** @description names with commas between them; - for falling */
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOrder"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     list_search_names: {
         parameters: {
             query?: {
@@ -1582,6 +2223,187 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NameList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_trash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trash"];
+                };
+            };
+        };
+    };
+    put_into_trash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunIds"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    purge_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunIds"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    restore_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunIds"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_run_values: {
+        parameters: {
+            query?: {
+                /** @description names with commas */
+                columns?: string;
+                /** @description numbers of runs, at most 1000 */
+                runs?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunValues"];
                 };
             };
             400: {
@@ -1646,6 +2468,101 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_scalar_density: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DensityBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/json": components["schemas"]["Density"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    group_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupingsBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Groupings"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_scalar_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupsBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "application/json": components["schemas"]["GroupFrameList"];
+                };
+            };
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,29 @@
+"""The binary answers of `api.md`: a view as a frame of kind 4 of `docs/architecture/wire.md`. Called by the API."""
+
+from __future__ import annotations
+
+import struct
+
+from mindinsight.distributions.views import COLUMNS, View
+from mindinsight.live.frames import HEADER, VERSION, Kind, ValueType
+
+# linear_below, low, high, rows, columns, cells, unreadable
+_VIEW = struct.Struct("<dddIIII")
+
+
+def encode_view(run: int, series: int, total: int, unreadable: int, view: View) -> bytes:
+    """Returns the frame of a view.
+
+    Args:
+        run: number of the run of the first series.
+        series: number of the first series.
+        total: how many histograms the series have.
+        unreadable: how many of them could not be read.
+        view: what is drawn.
+    """
+    rows, cells = view.counts.shape
+    axis = view.axis
+    about = _VIEW.pack(axis.linear_below, axis.low, axis.high, rows, len(COLUMNS), cells, unreadable)
+    payload = b"".join((about, view.table.T.astype("<f8").tobytes(), view.counts.astype("<f4").tobytes()))
+    header = HEADER.pack(VERSION, Kind.HISTOGRAMS, ValueType.FLOAT64, 0, run, series, len(payload), 0, total, 0.0)
+    return b"".join((header, payload, bytes(-len(payload) % 8)))

@@ -1,0 +1,137 @@
+"""Many histograms of different buckets on one grid: the axis, shares below values, percentiles. Called by `views.py`.
+
+Inside a bucket elements are taken to be spread evenly; a bucket of width 0 has all of them at one number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mindinsight.distributions.decoding import Floats, Histogram
+
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""The percentiles of a row."""
+
+# Of so many decades around zero a symmetric logarithmic axis shows at most.
+_MOST_DECADES = 7
+_LARGEST = 8e307
+_HEAVY = 0.125
+_SAMPLES = 16
+_SAMPLE_LEVELS = np.linspace(0.01, 0.99, 33)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis of values.
+
+    Attributes:
+        low: the lowest value.
+        high: the highest value.
+        linear_below: 0 for a linear axis; else the axis is sign(x) * log10(1 + |x| / linear_below).
+    """
+
+    low: float
+    high: float
+    linear_below: float
+
+    def places(self, values: Floats) -> Floats:
+        """Returns where values stand on the axis, in its own units."""
+        if not self.linear_below:
+            return values
+        placed: Floats = np.sign(values) * np.log10(1 + np.abs(values) / self.linear_below)
+        return placed
+
+    def edges(self, cells: int) -> Floats:
+        """Returns the edges of so many cells that are equally wide on the axis, as values."""
+        low, high = self.places(np.array([self.low, self.high]))
+        place = np.linspace(low, high, cells + 1)
+        if self.linear_below:
+            place = np.sign(place) * (10 ** np.abs(place) - 1) * self.linear_below
+        place[0], place[-1] = self.low, self.high
+        return place
+
+
+def points_of(histogram: Histogram) -> tuple[Floats, Floats]:
+    """Returns the corners of the line that says how many elements lie below a value."""
+    right = histogram.left + histogram.width
+    up_to = np.cumsum(histogram.count)
+    x = np.column_stack((histogram.left, right)).ravel()
+    y = np.column_stack((up_to - histogram.count, up_to)).ravel()
+    return np.maximum.accumulate(x), y
+
+
+def below(histogram: Histogram, values: Floats) -> Floats:
+    """Returns how many elements lie below each value; those at the value itself are not below it."""
+    if not len(histogram.left):
+        return np.zeros(len(values))
+    x, y = points_of(histogram)
+    return np.interp(np.nextafter(values, -np.inf), x, y, left=0.0)
+
+
+def percentiles(histogram: Histogram, levels: Sequence[float] | Floats) -> Floats:
+    """Returns the lowest values at which shares of the elements are reached; NaN without elements."""
+    total = histogram.count.sum()
+    if not total > 0:
+        return np.full(len(levels), np.nan)
+    used = histogram.count > 0
+    up_to = np.cumsum(histogram.count[used])
+    wanted = np.asarray(levels) * total
+    at = np.minimum(np.searchsorted(up_to, wanted), len(up_to) - 1)
+    left, width, count = histogram.left[used][at], histogram.width[used][at], histogram.count[used][at]
+    inside: Floats = left + width * np.clip((wanted - (up_to[at] - count)) / count, 0, 1)
+    return inside
+
+
+def choose_axis(histograms: Sequence[Histogram], kind: str) -> Axis:
+    """Returns the axis that has all elements of some histograms.
+
+    Args:
+        histograms: what is to be drawn.
+        kind: `linear`, `symlog`, or `auto` for the latter where nine tenths crowd in a small part of the range.
+    """
+    filled = [(one, np.flatnonzero(one.count > 0)) for one in histograms]
+    ends = [(one.left[at[0]], one.left[at[-1]] + one.width[at[-1]]) for one, at in filled if len(at)]
+    if not ends:
+        return Axis(-1.0, 1.0, 0.0)
+    low = max(-_LARGEST, float(min(end[0] for end in ends)))
+    high = min(_LARGEST, float(max(end[1] for end in ends)))
+    if low == high:
+        room = abs(low) / 2 or 0.5
+        low, high = low - room, high + room
+    if kind == "symlog" or (kind == "auto" and _is_heavy(_sample(histograms), high - low)):
+        return Axis(low, high, _linear_below(_sample(histograms), max(-low, high)))
+    return Axis(low, high, 0.0)
+
+
+def _sample(histograms: Sequence[Histogram]) -> list[Histogram]:
+    chosen = np.linspace(0, len(histograms) - 1, min(len(histograms), _SAMPLES)).round().astype(int)
+    return [histograms[at] for at in chosen]
+
+
+def _is_heavy(histograms: Sequence[Histogram], span: float) -> bool:
+    spans = [float(high - low) for low, high in (percentiles(one, (0.05, 0.95)) for one in histograms)]
+    known = [one for one in spans if np.isfinite(one)]
+    return bool(known) and float(np.median(known)) < _HEAVY * span
+
+
+def _linear_below(histograms: Sequence[Histogram], most: float) -> float:
+    """What the buckets can still tell from zero, as a power of ten."""
+    smallest = []
+    for one in histograms:
+        edges = np.abs(np.concatenate((one.left, one.left + one.width)))
+        if (edges > 0).any():
+            smallest.append(float(edges[edges > 0].min()))
+    finest = float(np.median(smallest)) if smallest else most
+    clipped = min(max(finest, most * 10.0**-_MOST_DECADES), most / 10)
+    return float(10.0 ** np.floor(np.log10(clipped))) if clipped > 0 else 1.0
+
+
+def percentile_grid(histograms: Sequence[Histogram], axis: Axis) -> Floats:
+    """Returns values that lie close together where the elements do, to find percentiles of many histograms at once."""
+    inner = [percentiles(one, _SAMPLE_LEVELS) for one in _sample(histograms)]
+    values = np.unique(np.concatenate([np.array([axis.low, axis.high]), *inner]))
+    finite: Floats = values[np.isfinite(values)]
+    return finite

@@ -1,0 +1,81 @@
+"""Decoded histograms, kept in memory while they are asked for: a view of thousands of steps reads only what is new.
+
+Called by `views.py`. What could not be read is not kept, because its file may come back.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+
+from mindinsight.distributions.decoding import Histogram, decode_histogram
+from mindinsight.store import Rows
+from summaries.records import read_record
+
+MAX_BYTES = 96 << 20
+"""What all histograms may take together, in each process."""
+
+Key = tuple[str, int]
+"""The identity of the store and the number of a series."""
+
+_OVERHEAD_BYTES = 600
+
+
+class Shelf:
+    """Histograms by series and index; those of the series that was asked for longest ago go first.
+
+    Args:
+        max_bytes: what all of them may take.
+    """
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._lock = Lock()
+        self._series: OrderedDict[Key, dict[int, Histogram]] = OrderedDict()
+        self._bytes: dict[Key, int] = {}
+
+    def histograms(self, key: Key, path: Path, places: Rows) -> list[Histogram | None]:
+        """Returns the histograms of a series at its places, None for each that cannot be read.
+
+        Args:
+            key: names the series.
+            path: where its event file can be read.
+            places: all places of the series, from the first on.
+        """
+        with self._lock:
+            known = dict(self._series.get(key, {}))
+        found = [known.get(index) for index in range(len(places))]
+        added = {}
+        for index, histogram in enumerate(found):
+            if histogram is None:
+                read = found[index] = read_histogram(path, places[index])
+                if read is not None:
+                    added[index] = read
+        self._keep(key, added)
+        return found
+
+    def _keep(self, key: Key, added: dict[int, Histogram]) -> None:
+        with self._lock:
+            held = self._series.setdefault(key, {})
+            new = {index: one for index, one in added.items() if index not in held}
+            held.update(new)
+            self._bytes[key] = self._bytes.get(key, 0) + sum(map(_size, new.values()))
+            self._series.move_to_end(key)
+            while self._series and sum(self._bytes.values()) > self._max_bytes:
+                oldest, _ = self._series.popitem(last=False)
+                del self._bytes[oldest]
+
+
+def _size(histogram: Histogram) -> int:
+    return 3 * histogram.left.nbytes + _OVERHEAD_BYTES
+
+
+def read_histogram(path: Path, place: Rows) -> Histogram | None:
+    """Returns the histogram at a place, None where it cannot be read."""
+    start = int(place["start"])
+    try:
+        payload = read_record(path, int(place["offset"]), int(place["length"]))
+        return decode_histogram(payload[start : start + int(place["size"])])
+    except (OSError, ValueError):  # DamagedRecordError is a ValueError.
+        return None

@@ -1,0 +1,160 @@
+"""What a plot of histograms over steps draws: rows of steps, cells of values, and what is known of each row.
+
+Of more steps than there is room for, neighbours are put together; none is left out. Called by the API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from mindinsight.distributions.decoding import Floats, Histogram
+from mindinsight.distributions.grid import LEVELS, Axis, below, choose_axis, percentile_grid, percentiles
+
+COLUMNS = (
+    "first_step", "last_step", "histograms", "wall_time", "finite", "min", "max", "mean", "std",
+    "p5", "p25", "p50", "p75", "p95", "nan", "pos_inf", "neg_inf", "zero", "zero_width", "spike",
+)  # fmt: skip
+"""What is known of each row, as `api.md` says."""
+
+# So many times as dense as any other bucket the one at zero has to be to be drawn by itself.
+_SPIKE = 4.0
+
+
+@dataclass(frozen=True)
+class Item:
+    """One recorded histogram."""
+
+    step: int
+    wall: float
+    histogram: Histogram
+
+
+@dataclass(frozen=True)
+class View:
+    """What is drawn.
+
+    Attributes:
+        axis: of values.
+        table: float64 of shape (rows, len(COLUMNS)).
+        counts: float32 of shape (rows, cells), elements in each cell without those of the spike at zero.
+    """
+
+    axis: Axis
+    table: Floats
+    counts: np.typing.NDArray[np.float32]
+
+
+def make_view(items: Sequence[Item], rows: int, cells: int, axis: str) -> View:
+    """Puts histograms into rows.
+
+    Args:
+        items: in order of step; those of one step are put together.
+        rows: at most so many.
+        cells: of the grid of values; 0 for what is known of the rows alone.
+        axis: `linear`, `symlog` or `auto`.
+    """
+    histograms = [one.histogram for one in items]
+    with np.errstate(over="ignore", invalid="ignore"):
+        chosen = choose_axis(histograms, axis)
+        edges, grid = chosen.edges(max(1, cells)), percentile_grid(histograms, chosen)
+        table, counts = [], []
+        for part in _parts([one.step for one in items], rows):
+            row = items[part]
+            spikes = [_spike(one.histogram, chosen) for one in row]
+            table.append(_known(row, grid, sum(spikes)))
+            counts.append(_cells(row, spikes, edges) if cells else np.zeros(0))
+    return View(
+        chosen,
+        np.array(table, np.float64).reshape(-1, len(COLUMNS)),
+        np.array(counts, np.float32).reshape(-1, cells) if cells else np.zeros((len(table), 0), np.float32),
+    )
+
+
+def _parts(steps: Sequence[int], rows: int) -> list[slice]:
+    """Which items make a row: those of 2^k neighbouring steps, so that rows stay what they were while a run grows."""
+    distinct, starts = np.unique(np.array(steps, np.int64), return_index=True)
+    together = 1
+    while len(distinct) > rows * together:
+        together *= 2
+    bounds = [*starts[::together].tolist(), len(steps)]
+    return [slice(first, end) for first, end in pairwise(bounds)]
+
+
+def zero_bucket(histogram: Histogram) -> int:
+    """Returns the bucket that has elements and the number 0, or -1."""
+    at = int(np.searchsorted(histogram.left, 0.0, side="right")) - 1
+    if at >= 0 and histogram.width[at] > 0 and at > 0 and histogram.left[at - 1] == 0 == histogram.width[at - 1]:
+        at -= 1  # Zeros alone come before the bucket that begins at zero.
+    return at if at >= 0 and histogram.left[at] + histogram.width[at] >= 0 and histogram.count[at] > 0 else -1
+
+
+def _spike(histogram: Histogram, axis: Axis) -> float:
+    """Elements of the bucket at zero where it would flatten all others: they are drawn by themselves."""
+    at = zero_bucket(histogram)
+    if at < 0 or np.count_nonzero(histogram.count) < 2:
+        return 0.0
+    if histogram.width[at] == 0:
+        return float(histogram.count[at])
+    wide = axis.places(histogram.left + histogram.width) - axis.places(histogram.left)
+    dense = np.divide(histogram.count, wide, out=np.zeros(len(wide)), where=wide > 0)
+    here, dense[at] = dense[at], 0.0
+    return float(histogram.count[at]) if here > _SPIKE * dense.max() else 0.0
+
+
+def _cells(row: Sequence[Item], spikes: Sequence[float], edges: Floats) -> Floats:
+    counts = np.zeros(len(edges) - 1)
+    for item, spike in zip(row, spikes, strict=True):
+        histogram = item.histogram
+        if spike:
+            rest = histogram.count.copy()
+            rest[zero_bucket(histogram)] = 0
+            histogram = Histogram(histogram.left, histogram.width, rest, None, None, None)
+        up_to = below(histogram, edges)
+        if len(up_to) and len(histogram.count):
+            up_to[-1] = histogram.count.sum()
+        counts += np.diff(up_to)
+    return counts
+
+
+def _known(row: Sequence[Item], grid: Floats, spike: float) -> list[float]:
+    parts = [one.histogram for one in row]
+    finite = sum(float(one.count.sum()) for one in parts)
+    first = sum(float((one.count * (one.left + one.width / 2)).sum()) for one in parts)
+    # A sum of the writer's is of the elements, one of buckets only close to it.
+    exact = all(one.sum is not None for one in parts)
+    mean = (sum(one.sum or 0.0 for one in parts) if exact else first) / finite if finite else np.nan
+    middles = ((one.count * (one.left + one.width / 2 - mean) ** 2 + one.count * one.width**2 / 12) for one in parts)
+    spread = np.sqrt(sum(float(one.sum()) for one in middles) / finite) if finite else np.nan
+    lows, highs = [one.min for one in parts if one.min is not None], [one.max for one in parts if one.max is not None]
+    at_zero = [(one, at) for one in parts if (at := zero_bucket(one)) >= 0]
+    return [
+        float(row[0].step),
+        float(row[-1].step),
+        float(len(row)),
+        row[-1].wall,
+        finite,
+        min(lows, default=np.nan),
+        max(highs, default=np.nan),
+        mean,
+        spread,
+        *_pooled(parts, grid, finite).tolist(),
+        float(sum(one.nan_count for one in parts)),
+        float(sum(one.pos_inf_count for one in parts)),
+        float(sum(one.neg_inf_count for one in parts)),
+        sum(float(one.count[at]) for one, at in at_zero),
+        max((float(one.width[at]) for one, at in at_zero), default=0.0),
+        spike,
+    ]
+
+
+def _pooled(parts: Sequence[Histogram], grid: Floats, finite: float) -> Floats:
+    """Percentiles of all elements of a row together."""
+    if len(parts) == 1 or not finite:
+        return percentiles(parts[0], LEVELS) if len(parts) == 1 else np.full(len(LEVELS), np.nan)
+    up_to = np.maximum.accumulate(np.sum([below(one, grid) for one in parts], axis=0))
+    up_to[-1] = finite
+    return np.interp(np.array(LEVELS) * finite, up_to, grid)
