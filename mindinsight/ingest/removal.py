@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mindinsight.ingest.ledger import Ledger
 from mindinsight.runs.models import Run
+from mindinsight.runs.trash import expire
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ class Removals:
             The numbers of the runs that changed.
         """
         asked = {row.pk: row for row in Run.objects.exclude(removed=Run.Removed.NO)}
+        expire(asked.values())
         changed = [row for row in asked.values() if self._done.get(row.pk) != row.removed]
         back = [number for number in self._done if number not in asked]
         for row in changed:
@@ -46,11 +48,12 @@ class Removals:
 
     def _remove(self, row: Run) -> None:
         run = self._ledger.runs.get(row.name)
+        paths = [self._base / path for path, _ in row.removed_files]
         if run is not None:
-            paths = [self._base / file.row.path for file in run.files]
+            paths += [self._base / file.row.path for file in run.files]
             self._ledger.drop(run)
-            if row.removed == Run.Removed.FILES:
-                _delete(self._base, paths)
+        if row.removed == Run.Removed.FILES:
+            _delete(self._base, paths)
         self._ledger.note_removed(row)
 
 

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 import mindinsight
 from mindinsight.config.answers import ErrorSerializer, Problem
 from mindinsight.config.parameters import read_parameters
-from mindinsight.runs import queries, search
+from mindinsight.runs import queries, search, trash
 from mindinsight.runs.models import Run
 from mindinsight.runs.search_api import understood
 from mindinsight.runs.serializers import (
@@ -26,6 +26,7 @@ from mindinsight.runs.serializers import (
     RunSerializer,
     StatusSerializer,
 )
+from mindinsight.runs.trash_api import purge, take_back
 
 
 class RunList(APIView):
@@ -59,14 +60,19 @@ class RunDetail(APIView):
             raise _not_found(uid)
         return Response(rows[0])
 
-    @extend_schema(operation_id="remove_run", parameters=[RemoveQuery], responses={202: None, 404: ErrorSerializer})
+    @extend_schema(
+        operation_id="remove_run",
+        parameters=[RemoveQuery],
+        responses={202: None, 404: ErrorSerializer, 409: ErrorSerializer},
+    )
     def delete(self, request: Request, uid: str) -> Response:
-        """Takes a run away from the dashboard, and with `files` its event files from the disk; done within a second."""
+        """Puts a run into the trash, or with `files` has its event files deleted; done within a second."""
         files = read_parameters(RemoveQuery, request)["files"]
         run = _run(uid)
-        if run.removed != Run.Removed.FILES:
-            run.removed = Run.Removed.FILES if files else Run.Removed.STORE
-            run.save(update_fields=["removed"])
+        if files and run.removed != Run.Removed.FILES:
+            purge([run])
+        elif not files:
+            trash.put([run])
         return Response(status=202)
 
 
@@ -78,12 +84,7 @@ class RunRestore(APIView):
     )
     def post(self, request: Request, uid: str) -> Response:
         """Takes a removed run back: it is read again from its event files."""
-        run = _run(uid)
-        if run.removed == Run.Removed.FILES:
-            message = f"The event files of {run.name} were deleted with it; it cannot come back."
-            raise Problem("files_deleted", message, 409, id=uid)
-        run.removed = Run.Removed.NO
-        run.save(update_fields=["removed"])
+        take_back([_run(uid)])
         return Response(status=202)
 
 

@@ -92,7 +92,7 @@ class RunMarksView(APIView):
         version = changes.pop("version", None)
         if "tags" in changes:
             changes["tags"] = list(dict.fromkeys(changes["tags"]))
-        (run,) = _runs([uid])
+        (run,) = runs_of([uid])
         try:
             return Response(marks.change(run, changes, version))
         except marks.StaleMarks as stale:
@@ -111,7 +111,7 @@ class ManyRunMarks(APIView):
     def patch(self, request: Request) -> Response:
         """Changes marks of many runs at once: all of them, or none where one is unknown."""
         changes = _read(ManyMarksChangeSerializer, request)
-        runs = _runs(list(dict.fromkeys(changes.pop("runs"))))
+        runs = runs_of(list(dict.fromkeys(changes.pop("runs"))))
         added, removed = changes.pop("add_tags"), changes.pop("remove_tags")
         try:
             return Response({"marks": marks.change_many(runs, changes, added, set(removed))})
@@ -141,7 +141,7 @@ def _first(errors: Any) -> str:
     return str(errors)
 
 
-def _runs(ids: list[str]) -> list[Run]:
+def runs_of(ids: list[str]) -> list[Run]:
     """Returns runs in order of their ids.
 
     Raises:

@@ -5,12 +5,19 @@ from django.urls import path, re_path
 from mindinsight.runs.api import RunDetail, RunList, RunRestore, Status
 from mindinsight.runs.details_api import RunDetailsList
 from mindinsight.runs.marks_api import ManyRunMarks, RunMarksView
+from mindinsight.runs.order_api import RunOrder, RunValues
 from mindinsight.runs.search_api import SearchNames
+from mindinsight.runs.trash_api import Trash, TrashPurge, TrashRestore
 
 urlpatterns = [
     path("runs", RunList.as_view()),
     path("runs/marks", ManyRunMarks.as_view()),
     path("runs/search/names", SearchNames.as_view()),
+    path("runs/order", RunOrder.as_view()),
+    path("runs/values", RunValues.as_view()),
+    path("runs/trash", Trash.as_view()),
+    path("runs/trash/restore", TrashRestore.as_view()),
+    path("runs/trash/purge", TrashPurge.as_view()),
     path("runs/details", RunDetailsList.as_view()),
     re_path(r"^runs/(?P<uid>[0-9a-f]{32})$", RunDetail.as_view()),
     re_path(r"^runs/(?P<uid>[0-9a-f]{32})/marks$", RunMarksView.as_view()),

@@ -482,6 +482,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tensors/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How a slice differs from the same slice of another tensor: counts, extremes, and the largest differences. */
+        get: operations["compare_tensors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tensors/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A slice of a tensor as a file of NumPy's or as CSV, sent piece by piece. */
+        get: operations["download_tensor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tensors/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The next element that is NaN, infinite, the lowest, the highest, 0, or different from another tensor's. */
+        get: operations["find_tensor_element"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tensors/heads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Type and shape of the newest tensor of each series, without reading its elements. */
+        get: operations["list_tensor_heads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tensors/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A slice of a tensor in numbers: extremes, mean, deviation, what is no number, exact histogram. */
+        get: operations["show_tensor_statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tensors/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description When the tensors of a series were recorded, in the order in which they stand in it. */
+        get: operations["list_tensor_steps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tensors/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tags of the named runs, grouped by name. */
+        get: operations["list_tensor_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tensors/tile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description 128 x 128 values of a plane, or as many blocks of them, in binary; with another tensor, of the difference. */
+        get: operations["read_tensor_tile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/text/list": {
         parameters: {
             query?: never;
@@ -756,6 +892,26 @@ export interface components {
              */
             top?: number | null;
         };
+        /** @description How a slice of one tensor differs from that of another. */
+        Difference: {
+            step: number;
+            other_step: number;
+            count: number;
+            equal: number;
+            /** @description elements with |one - other| > atol + rtol * |other| */
+            outside: number;
+            allclose: boolean;
+            max_absolute: number | ("NaN" | "Infinity" | "-Infinity");
+            max_relative: number | ("NaN" | "Infinity" | "-Infinity");
+            max_ulp: number | null;
+            mean_absolute: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            cosine: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            worst: components["schemas"]["Pair"][];
+            /** @description of both histograms */
+            edges: number[];
+            counts: number[];
+            other_counts: number[];
+        };
         /** @description The one shape of an error, for the schema. */
         Error: {
             /** @description Stable name of the error; pages translate it. */
@@ -773,6 +929,17 @@ export interface components {
          * @enum {string}
          */
         FormatEnum: "binary" | "json";
+        /** @description What a search found. */
+        Found: {
+            found: boolean;
+            /** @description of the element in the slice, in C order */
+            number: number | null;
+            /** @description in the slice */
+            index: number[];
+            /** @description in the whole tensor */
+            whole_index: number[];
+            value: string | null;
+        };
         /** @description One frame of points in JSON. */
         Frame: {
             run: number;
@@ -1111,6 +1278,23 @@ export interface components {
         };
         /** @enum {unknown} */
         NullEnum: null;
+        /**
+         * @description * `value` - value
+         *     * `magnitude` - magnitude
+         * @enum {string}
+         */
+        OfEnum: "value" | "magnitude";
+        /** @description One of the largest differences. */
+        Pair: {
+            /** @description in the slice */
+            index: number[];
+            whole_index: number[];
+            one: string;
+            other: string;
+            absolute: number | ("NaN" | "Infinity" | "-Infinity");
+            relative: number | ("NaN" | "Infinity" | "-Infinity");
+            ulp: number | null;
+        };
         /** @description What changes for several runs alike; what is not named stays. */
         PatchedManyMarksChange: {
             /** @description ids */
@@ -1342,6 +1526,28 @@ export interface components {
          * @enum {string}
          */
         StateEnum: "running" | "finished" | "crashed" | "stalled";
+        /** @description What the elements of a slice have in sum; of complex ones, their magnitudes. */
+        Statistics: {
+            count: number;
+            zeros: number;
+            nan: number;
+            pos_inf: number;
+            neg_inf: number;
+            /** @description lowest finite element */
+            min: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description highest finite element */
+            max: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description of the finite elements */
+            mean: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description standard deviation of the finite elements */
+            std: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description 1st percentile of a sample of the finite elements */
+            low: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description 99th percentile of a sample of the finite elements */
+            high: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description share of zeros; null where there are no elements */
+            sparsity: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+        };
         /** @description How the dashboard is. */
         Status: {
             version: string;
@@ -1379,6 +1585,84 @@ export interface components {
         /** @description Tags by name. */
         TagList: {
             tags: components["schemas"]["TagGroup"][];
+        };
+        /** @description Type and shape of the newest tensor of a series. */
+        TensorHead: {
+            series: number;
+            dtype: string | null;
+            shape: number[];
+            /** @description why it could not be read */
+            error: components["schemas"]["Error"] | null;
+        };
+        /** @description Types and shapes. */
+        TensorHeadList: {
+            heads: components["schemas"]["TensorHead"][];
+        };
+        /** @description Exact counts of the finite elements. */
+        TensorHistogram: {
+            /** @description one more than there are counts */
+            edges: number[];
+            counts: number[];
+        };
+        /** @description One series of tensors. */
+        TensorSeries: {
+            run: number;
+            series: number;
+            segment: number;
+            /** @description recorded tensors */
+            count: number;
+            first_step: number | null;
+            last_step: number | null;
+            /** Format: double */
+            last_wall: number | null;
+        };
+        /** @description A slice of one tensor in numbers. */
+        TensorStatistics: {
+            run: number;
+            tag: string;
+            step: number;
+            wall_time: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description element type: a name of numpy's, or bfloat16 */
+            dtype: string;
+            /** @description of the whole tensor */
+            shape: number[];
+            /** @description of the whole tensor's elements */
+            bytes: number;
+            /** @description the slice as Python writes it, an entry for each axis */
+            slice: string;
+            slice_shape: number[];
+            slice_bytes: number;
+            /**
+             * @description magnitude where elements are complex
+             *
+             *     * `value` - value
+             *     * `magnitude` - magnitude
+             */
+            of: components["schemas"]["OfEnum"];
+            statistics: components["schemas"]["Statistics"];
+            /** @description null where no element is finite */
+            histogram: components["schemas"]["TensorHistogram"] | null;
+        };
+        /** @description When the tensors of one series were recorded, as columns. */
+        TensorStepList: {
+            series: number;
+            /** @description recorded tensors that the series has; more than are listed, perhaps */
+            total: number;
+            /** @description index of the first one listed */
+            first: number;
+            step: number[];
+            wall_time: ((number | ("NaN" | "Infinity" | "-Infinity")) | null)[];
+        };
+        /** @description All series of one name. */
+        TensorTag: {
+            name: string;
+            series: components["schemas"]["TensorSeries"][];
+        };
+        /** @description Tags of tensors by name. */
+        TensorTagList: {
+            /** @description names the store that the numbers of series belong to */
+            store: string;
+            tags: components["schemas"]["TensorTag"][];
         };
         /** @description One recorded text; with `error` set, all else but index, step and wall time is empty. */
         Text: {
@@ -2386,11 +2670,11 @@ export interface operations {
     };
     list_run_values: {
         parameters: {
-            query?: {
+            query: {
                 /** @description names with commas */
                 columns?: string;
                 /** @description numbers of runs, at most 1000 */
-                runs?: string;
+                runs: string;
             };
             header?: never;
             path?: never;
@@ -2735,6 +3019,491 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    compare_tensors: {
+        parameters: {
+            query: {
+                atol?: number;
+                bins?: number;
+                /** @description of the tensor in its series */
+                index: number;
+                other_index: number;
+                other_series: number;
+                rtol?: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Difference"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    download_tensor: {
+        parameters: {
+            query: {
+                /**
+                 * @description * `npy` - npy
+                 *     * `csv` - csv
+                 */
+                format?: "npy" | "csv";
+                /** @description of the tensor in its series */
+                index: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    find_tensor_element: {
+        parameters: {
+            query: {
+                /** @description go on at the other end */
+                around?: boolean;
+                atol?: number;
+                backwards?: boolean;
+                /** @description of the tensor in its series */
+                index: number;
+                other_index?: number;
+                other_series?: number | null;
+                rtol?: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description number of the element to start behind */
+                start?: number;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+                /**
+                 * @description * `nan` - nan
+                 *     * `inf` - inf
+                 *     * `not_finite` - not_finite
+                 *     * `min` - min
+                 *     * `max` - max
+                 *     * `zero` - zero
+                 *     * `difference` - difference
+                 */
+                target: "nan" | "inf" | "not_finite" | "min" | "max" | "zero" | "difference";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Found"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_tensor_heads: {
+        parameters: {
+            query: {
+                /** @description numbers of series, up to 100 */
+                series: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TensorHeadList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_tensor_statistics: {
+        parameters: {
+            query: {
+                bins?: number;
+                /** @description of the tensor in its series */
+                index: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TensorStatistics"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_tensor_steps: {
+        parameters: {
+            query: {
+                first?: number;
+                series: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TensorStepList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_tensor_tags: {
+        parameters: {
+            query?: {
+                /** @description numbers of runs, all by default */
+                runs?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TensorTagList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_tensor_tile: {
+        parameters: {
+            query: {
+                atol?: number;
+                column?: number;
+                /** @description of the tensor in its series */
+                index: number;
+                level?: number;
+                other_index?: number;
+                other_series?: number | null;
+                /** @description a slice of the slice, of two axes */
+                plane?: string;
+                /** @description number of the tile */
+                row?: number;
+                rtol?: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+                /** @description rows and columns change places */
+                swap?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };

@@ -1,0 +1,137 @@
+"""Runs that people took away: into the trash, back, or away for good. Asked by `trash_api.py` and by the reader.
+
+Only rows change here. The reader carries out what they say within a second: it alone writes the store and deletes
+event files.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import TypedDict
+
+from django.conf import settings
+from django.db import transaction
+
+from mindinsight.runs.models import EventFile, Run
+from summaries.liveness import WriterState, writer_state
+
+# A file that grew so lately has a writer, whatever else is known of it.
+_GREW_LATELY_S = 60.0
+_DAY_S = 86_400.0
+
+
+class TrashRow(TypedDict):
+    """A run in the trash."""
+
+    number: int
+    id: str
+    name: str
+    removed_at: float | None
+    deleted_at: float | None
+    files: int
+    bytes: int
+
+
+class StillWritten(Exception):  # noqa: N818  (what it is, not an error of the program)
+    """A run whose event files are still written; the message is its name."""
+
+
+class FilesDeleted(Exception):  # noqa: N818
+    """A run whose event files are deleted; the message is its name."""
+
+
+def put(runs: Sequence[Run]) -> None:
+    """Puts runs into the trash; what lies there already stays as it is."""
+    moved = [run for run in runs if run.removed == Run.Removed.NO]
+    files: dict[int, list[list[object]]] = {run.pk: [] for run in moved}
+    for start in range(0, len(moved), 500):
+        chosen = EventFile.objects.filter(run__in=[run.pk for run in moved[start : start + 500]]).order_by("path")
+        for number, path, size in chosen.values_list("run_id", "path", "size"):
+            files[number].append([path, size])
+    for run in moved:
+        run.removed, run.removed_at, run.removed_files = Run.Removed.STORE, time.time(), files[run.pk]
+    _save(moved)
+
+
+def take_back(runs: Sequence[Run]) -> None:
+    """Takes runs out of the trash.
+
+    Raises:
+        FilesDeleted: of one of them there is nothing left; none is taken back.
+    """
+    for run in runs:
+        if run.removed == Run.Removed.FILES:
+            raise FilesDeleted(run.name)
+        run.removed, run.removed_at, run.removed_files = Run.Removed.NO, None, []
+    _save(runs)
+
+
+def purge(runs: Sequence[Run]) -> None:
+    """Has the event files of runs deleted, in the trash or not.
+
+    Raises:
+        StillWritten: one of them is still written; nothing is deleted.
+    """
+    for run in runs:
+        if is_written(run):
+            raise StillWritten(run.name)
+    for run in runs:
+        run.removed = Run.Removed.FILES
+    _save(runs)
+
+
+def is_written(run: Run) -> bool:
+    """Returns whether somebody still writes into a run's event files."""
+    if run.removed == Run.Removed.NO:
+        return run.state == Run.State.RUNNING
+    now = time.time()
+    for path, _ in run.removed_files:
+        file = settings.ENVIRONMENT.base_directory / path
+        try:
+            state, modified = writer_state(file), file.stat().st_mtime
+        except OSError:
+            continue
+        if state is WriterState.WRITING or (state is WriterState.UNKNOWN and now - modified < _GREW_LATELY_S):
+            return True
+    return False
+
+
+def contents() -> list[TrashRow]:
+    """Returns what lies in the trash, the newest first."""
+    runs = Run.objects.filter(removed=Run.Removed.STORE).order_by("-removed_at", "name")
+    return [
+        {
+            "number": run.pk,
+            "id": run.uid.hex,
+            "name": run.name,
+            "removed_at": run.removed_at,
+            "deleted_at": _deleted_at(run),
+            "files": len(run.removed_files),
+            "bytes": sum(size for _, size in run.removed_files),
+        }
+        for run in runs
+    ]
+
+
+def expire(runs: Iterable[Run]) -> None:
+    """Has the files of removed runs deleted whose time in the trash is over. Called by the reader, with their rows."""
+    now = time.time()
+    over = [run for run in runs if (deleted_at := _deleted_at(run)) is not None and deleted_at <= now]
+    over = [run for run in over if not is_written(run)]
+    for run in over:
+        run.removed = Run.Removed.FILES
+    _save(over)
+
+
+def _deleted_at(run: Run) -> float | None:
+    """Returns when a run's time in the trash is over; None where nobody was told that it would be."""
+    days = settings.ENVIRONMENT.trash_days
+    if run.removed != Run.Removed.STORE or run.removed_at is None or days <= 0:
+        return None
+    return float(run.removed_at + days * _DAY_S)
+
+
+def _save(runs: Sequence[Run]) -> None:
+    with transaction.atomic():
+        Run.objects.bulk_update(runs, ["removed", "removed_at", "removed_files"], batch_size=200)
