@@ -39,6 +39,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: 'app.page.distributions', runColumn: true, stepStrip: true },
   },
   {
+    path: '/text',
+    name: 'text',
+    component: () => import('../pages/text/TextPage.vue'),
+    meta: { title: 'app.page.text', runColumn: true, stepStrip: true },
+  },
+  {
     path: '/settings',
     name: 'settings',
     component: () => import('../pages/settings/SettingsPage.vue'),

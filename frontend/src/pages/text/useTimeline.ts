@@ -1,0 +1,60 @@
+/** The recorded texts of one tag of one run, and the one at a step. Called by cards and the panel. */
+import { computed, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
+
+import type { ApiProblem } from '../../data/types'
+import { makeTimeline, type Entry } from '../images/timeline'
+import type { Library, TextRow, TextSeries } from './library'
+
+export interface Timeline {
+  entries: ComputedRef<Entry[]>
+  /** Whether all of its steps are known. */
+  known: ComputedRef<boolean>
+}
+
+export function useTimeline(library: Library, series: () => readonly TextSeries[]): Timeline {
+  watch(series, (all) => all.forEach(library.want), { immediate: true })
+  return {
+    entries: computed(() => makeTimeline(series().map(({ series: number, segment }) => ({ series: number, segment, steps: library.steps.get(number) ?? [] })))),
+    known: computed(() => series().every((one) => library.steps.has(one.series))),
+  }
+}
+
+export interface Shown {
+  /** The text that is there; the one before stays until the next has come, with its own step. */
+  row: ShallowRef<TextRow | null>
+  problem: ShallowRef<ApiProblem | null>
+  busy: Ref<boolean>
+}
+
+/** Follows what is wanted; of several on their way only the last counts. */
+export function useText(library: Library, wanted: () => { entry: Entry | null; characters: number }): Shown {
+  const row = shallowRef<TextRow | null>(null)
+  const problem = shallowRef<ApiProblem | null>(null)
+  const busy = ref(false)
+  let turn = 0
+  const key = (): string => {
+    const { entry, characters } = wanted()
+    return entry ? `${entry.series}/${entry.index}/${characters}` : ''
+  }
+  watch(key, async () => {
+    const mine = ++turn
+    const { entry, characters } = wanted()
+    problem.value = null
+    if (!entry) {
+      row.value = null
+      busy.value = false
+      return
+    }
+    busy.value = true
+    try {
+      const found = await library.read(entry, characters)
+      if (mine === turn) row.value = found
+    } catch (cause) {
+      if (mine !== turn) return
+      row.value = null
+      problem.value = cause as ApiProblem
+    }
+    if (mine === turn) busy.value = false
+  }, { immediate: true })
+  return { row, problem, busy }
+}
