@@ -8,11 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from django.db.models import Case, Exists, F, FloatField, Max, Min, OuterRef, QuerySet, Subquery, TextField, Value, When
+from django.db.models import (
+    Case,
+    Exists,
+    F,
+    FloatField,
+    Max,
+    Min,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Sum,
+    TextField,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast, Coalesce, NullIf
 
 from mindinsight.config.answers import json_number
-from mindinsight.runs.models import RunMarks, Series
+from mindinsight.runs.models import EventFile, RunMarks, Series
 from mindinsight.runs.search.expressions import JsonNumber, JsonText, text
 from mindinsight.runs.search.tree import Call, Column, Field, Name, Operand
 from mindinsight.runs.search.vocabulary import FIELDS, Holds, best_of
@@ -22,7 +36,13 @@ Sql = Any
 """An expression of Django's; its own types differ from class to class."""
 
 ColumnValue = float | str | bool | None
-_NUMBERS = {"step": "last_step", "points": "point_count", "started": "first_wall"}
+_NUMBERS = {
+    "step": "last_step",
+    "points": "point_count",
+    "disk": "bytes_on_disk",
+    "started": "first_wall",
+    "updated": "last_wall",
+}
 _TEXTS = {"name": "name", "state": "state", "writer": "writer"}
 
 
@@ -116,6 +136,9 @@ def _field_number(name: str) -> Sql:
         return Case(When(has_mark(**{name: True}), then=Value(1.0)), default=Value(0.0), output_field=FloatField())
     if name == "duration":
         return F("last_wall") - F("first_wall")
+    if name == "size":
+        files = EventFile.objects.filter(run=OuterRef("pk")).order_by().values("run")
+        return Cast(Subquery(files.annotate(size=Sum("size")).values("size")), FloatField())
     if name == "colour":
         return Cast(_mark("colour"), FloatField())
     if name in _NUMBERS:
