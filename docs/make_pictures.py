@@ -96,6 +96,47 @@ def take_distributions(browser: Browser, home: Path) -> None:
             page.close()
 
 
+PROMPT = "Once upon a time"
+STORIES = (
+    "the the a the and and the",
+    "the cat was on a the mat, and the cat was on the mat",
+    "there was a cat who lived on a mat. One day the cat went out of the house.",
+    "there was a small cat who lived by the river. One day it went out, and it did not come back before dark.",
+)
+
+
+def record_texts(summaries: Path) -> None:
+    """Record what two language models wrote while they learned, with tables and notes."""
+    for number, name in enumerate(("gpt_small", "gpt_wide")):
+        with SummaryWriter(summaries / name) as writer:
+            for step in range(0, 2001, 20):
+                writer.add_scalar("loss", (6 + number) / (1 + step / (260 + 60 * number)) + 0.4, step)
+            for step in range(0, 2001, 100):
+                story = STORIES[min(3, step * (4 + number) // 2400)]
+                score = round(9 / (1 + step / 300), 2)
+                sample = f"**Prompt:** {PROMPT}\n\n> {PROMPT}, {story}\n\nPerplexity `{score}` at temperature 0.8"
+                writer.add_text("samples/story", sample, step)
+                rows = f"| {step + 17} | `{0.3 + step / 4000:.2f}` | yes |\n| {step + 31} | `0.12` | no |"
+                writer.add_text("samples/scored", f"| id | score | kept |\n|---|---|---|\n{rows}", step)
+            writer.add_text("config", f"# {name}\n\n- layers: **{6 + 6 * number}**\n- width: 384\n- dropout: 0.1", 0)
+
+
+def take_text(browser: Browser, home: Path) -> None:
+    """Write the pictures of the text page: a sample compared with the one before it."""
+    summaries = home / "text" / "summaries"
+    record_texts(summaries)
+    with Dashboard.start(summaries, environment={"HOME": str(home / "text")}) as dashboard:
+        wait_until(lambda: len(dashboard.get_json("/api/text/tags")["tags"]) == 3, 30, "texts that were read")
+        runs = {run["name"]: run["id"][:12] for run in dashboard.get_json("/api/runs")["results"]}
+        for theme in THEMES:
+            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
+            page.goto(f"{dashboard.address}/text?at=1240&with=step~500&text={runs['gpt_wide']}~samples/story")
+            page.locator("ins").first.wait_for()
+            page.wait_for_timeout(1500)  # as below
+            page.screenshot(path=PICTURES / f"text-{theme}.png")
+            page.close()
+
+
 def take(browser: Browser, address: str, name: str, theme: str) -> None:
     """Write the picture of one page in one theme."""
     context = browser.new_context(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
@@ -132,6 +173,7 @@ def main() -> int:
                     take(browser, dashboard.address, name, theme)
             take_images(browser, Path(folder))
             take_distributions(browser, Path(folder))
+            take_text(browser, Path(folder))
             browser.close()
             training.terminate()
             training.wait()
