@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "mindinsight.scalars",
     "mindinsight.distributions",
     "mindinsight.images",
+    "mindinsight.tensors",
     "mindinsight.text",
     "mindinsight.views",
 ]

@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/scalars/", include("mindinsight.scalars.urls")),
     path("api/distributions/", include("mindinsight.distributions.urls")),
     path("api/images/", include("mindinsight.images.urls")),
+    path("api/tensors/", include("mindinsight.tensors.urls")),
     path("api/text/", include("mindinsight.text.urls")),
     path("api/views", include("mindinsight.views.urls")),
     re_path(r"^v/(?P<key>[0-9a-z]{8})$", follow_link),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache, partial
@@ -23,24 +23,31 @@ from rest_framework.views import APIView
 from mindinsight import __version__
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag
 from mindinsight.config.parameters import read_parameters
-from mindinsight.live.frames import Kind, encode, encode_buckets
+from mindinsight.config.streams import streamed
+from mindinsight.live.frames import JOINED, Kind, encode, encode_buckets
 from mindinsight.scalars import queries
 from mindinsight.scalars.buckets import Buckets, bucket_view
-from mindinsight.scalars.curve import Axis, Curve, load
+from mindinsight.scalars.counts import count_hits, within
+from mindinsight.scalars.curve import Curve
 from mindinsight.scalars.envelope import view
 from mindinsight.scalars.json_frames import buckets_frame, points_frame
-from mindinsight.scalars.raw import FORMATS, Stretch, streamed
+from mindinsight.scalars.looks import NOTHING_AROUND, PLAIN, TAG, Around, Look, SmoothingKind, look_at, surroundings
+from mindinsight.scalars.raw import FORMATS, Named, Stretch, as_table
+from mindinsight.scalars.scales import Scale, ScaleKind
 from mindinsight.scalars.serializers import (
     MAX_SERIES,
     BucketFrameListSerializer,
     BucketsQuery,
+    CountListSerializer,
+    CountsQuery,
+    ExportQuery,
     FrameListSerializer,
     PointsQuery,
     RawQuery,
     TagListQuery,
     TagListSerializer,
 )
-from mindinsight.store import ColumnStore, Table
+from mindinsight.store import ColumnStore, Rows, Table
 
 Asked = dict[str, Any]
 Frame = TypeVar("Frame")
@@ -58,12 +65,14 @@ class _Chosen:
         series: its number.
         count: how many points it has.
         written: when the newest was stored, nanoseconds since 1970.
+        around: what is needed of its run beside it.
     """
 
     run: int
     series: int
     count: int
     written: int
+    around: Around = NOTHING_AROUND
 
     @property
     def stored(self) -> float:
@@ -123,6 +132,40 @@ class BucketsView(APIView):
         return _answer_frames(request, asked, _buckets_in_binary, _buckets_in_json)
 
 
+class CountsView(APIView):
+    """How many points are above or below bounds."""
+
+    @extend_schema(
+        operation_id="count_scalar_points",
+        parameters=[CountsQuery],
+        responses={200: CountListSerializer, 304: None, **_ERRORS},
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """How many points of a range each rule holds for; every point is counted."""
+        asked = read_parameters(CountsQuery, request)
+        return _answer_frames(request, {**asked, "format": "json"}, None, _counts, "counts")
+
+
+class ExportView(APIView):
+    """Points of several series as a table."""
+
+    @extend_schema(
+        operation_id="export_scalar_range",
+        parameters=[ExportQuery],
+        responses={(200, "text/csv"): OpenApiTypes.STR, **_ERRORS},
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """Every point of a range of some series as CSV, with the names of their runs."""
+        asked = read_parameters(ExportQuery, request)
+        store = open_store()
+        found = _find(store, asked["series"], _look_of(asked))
+        names = queries.names_of(asked["series"])
+        parts = (Named(*names[chosen.series], _in_range(store, chosen, asked)) for chosen in found)
+        response = StreamingHttpResponse(streamed(as_table(parts)), content_type="text/csv; charset=utf-8")
+        response["Content-Disposition"] = 'attachment; filename="scalars.csv"'
+        return response
+
+
 class RawView(APIView):
     """All points of a scalar series."""
 
@@ -140,7 +183,7 @@ class RawView(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         """Every point of a series by index, as frames, as CSV or as JSON."""
         asked = read_parameters(RawQuery, request)
-        store = _open_store()
+        store = open_store()
         (chosen,) = _find(store, [asked["series"]])
         etag = _etag(request, store, asked, [chosen])
         return _labelled(get_conditional_response(request, etag) or _stream(store, chosen, asked), etag)
@@ -160,18 +203,19 @@ def _stream(store: ColumnStore, chosen: _Chosen, asked: Asked) -> StreamingHttpR
 def _answer_frames(
     request: Request,
     asked: Asked,
-    in_binary: Callable[[_Chosen, Curve, Asked], bytes],
+    in_binary: Callable[[_Chosen, Curve, Asked], bytes] | None,
     in_json: Callable[[_Chosen, Curve, Asked], dict[str, object]],
+    name: str = "frames",
 ) -> HttpResponseBase:
     """Answers with one frame for each series, or with 304 before any of their points is read."""
-    store = _open_store()
-    found = _find(store, asked["series"])
+    store = open_store()
+    found = _find(store, asked["series"], _look_of(asked))
     etag = _etag(request, store, asked, found)
     response: HttpResponseBase | None = get_conditional_response(request, etag)
     load_one = partial(_load, store, asked)
     if response is None:
-        if asked["format"] == "json":
-            response = Response({"frames": _each(found, lambda chosen: in_json(chosen, load_one(chosen), asked))})
+        if in_binary is None or asked["format"] == "json":
+            response = Response({name: _each(found, lambda chosen: in_json(chosen, load_one(chosen), asked))})
         else:
             frames = _each(found, lambda chosen: in_binary(chosen, load_one(chosen), asked))
             response = HttpResponse(b"".join(frames), content_type=_BINARY)
@@ -188,18 +232,40 @@ def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(min(4, os.cpu_count() or 1), thread_name_prefix="views")
 
 
+def _look_of(asked: Asked) -> Look:
+    scale = Scale(ScaleKind(asked.get("x_scale", "linear")), asked.get("x_linear", 1.0))
+    return Look(asked["x"], scale, SmoothingKind(asked.get("smoothing_kind", "ema")), asked.get("smoothing", 0.0))
+
+
 def _load(store: ColumnStore, asked: Asked, chosen: _Chosen) -> Curve:
-    return load(store, chosen.run, chosen.series, chosen.count, Axis(asked["x"]), asked.get("smoothing", 0.0))
+    return look_at(store, chosen.run, chosen.series, chosen.count, _look_of(asked), chosen.around)
 
 
 def _points_in_binary(chosen: _Chosen, curve: Curve, asked: Asked) -> bytes:
     shown = view(curve, asked["width"], asked["from"], asked["to"])
     kind = Kind.POINTS if shown.whole else Kind.ENVELOPE
-    return encode(kind, chosen.run, chosen.series, shown.first, shown.end, chosen.stored, shown.points)
+    flags = JOINED if asked["x"].startswith(TAG) else 0
+    if flags:
+        # Points without an x are left out: the frame does not cover all between its indices.
+        kind = Kind.ENVELOPE
+    return encode(kind, chosen.run, chosen.series, shown.first, shown.end, chosen.stored, shown.points, flags)
 
 
 def _points_in_json(chosen: _Chosen, curve: Curve, asked: Asked) -> dict[str, object]:
-    return points_frame(chosen.run, chosen.series, view(curve, asked["width"], asked["from"], asked["to"]))
+    shown = view(curve, asked["width"], asked["from"], asked["to"])
+    return points_frame(chosen.run, chosen.series, shown, asked["x"].startswith(TAG))
+
+
+def _counts(chosen: _Chosen, curve: Curve, asked: Asked) -> dict[str, object]:
+    first, end = within(curve, asked["from"], asked["to"])
+    hits = [count_hits(curve, first, end, rule) for rule in asked["rule"]]
+    return {"run": chosen.run, "series": chosen.series, "points": end - first, "hits": hits}
+
+
+def _in_range(store: ColumnStore, chosen: _Chosen, asked: Asked) -> Rows:
+    curve = _load(store, asked, chosen)
+    first, end = within(curve, asked["from"], asked["to"])
+    return curve.points[first:end]
 
 
 def _buckets_in_binary(chosen: _Chosen, curve: Curve, asked: Asked) -> bytes:
@@ -212,7 +278,8 @@ def _buckets_in_json(chosen: _Chosen, curve: Curve, asked: Asked) -> dict[str, o
     return buckets_frame(chosen.run, chosen.series, bucket_view(curve, asked["width"], asked["from"], asked["to"]))
 
 
-def _open_store() -> ColumnStore:
+def open_store() -> ColumnStore:
+    """The columns of all runs, opened once."""
     return _store_in(settings.ENVIRONMENT.data_directory / "columns")
 
 
@@ -221,7 +288,7 @@ def _store_in(directory: Path) -> ColumnStore:
     return ColumnStore(directory)
 
 
-def _find(store: ColumnStore, numbers: list[int]) -> list[_Chosen]:
+def _find(store: ColumnStore, numbers: list[int], look: Look = PLAIN) -> list[_Chosen]:
     if len(numbers) > MAX_SERIES:
         raise Problem(
             "too_many_series",
@@ -233,7 +300,18 @@ def _find(store: ColumnStore, numbers: list[int]) -> list[_Chosen]:
     if missing := [number for number in numbers if number not in runs]:
         message = f"There is no series {missing[0]} of scalars; its run may be gone."
         raise Problem("unknown_series", message, 404, series=missing[0])
-    return [_Chosen(runs[number], number, *store.state(Table.POINTS, runs[number], number)) for number in numbers]
+    around: Mapping[int, Around] = {}
+    if look.needs_others:
+        around = surroundings(look, queries.parts_beside(numbers, look.tag), store)
+    return [
+        _Chosen(
+            runs[number],
+            number,
+            *store.state(Table.POINTS, runs[number], number),
+            around.get(number, NOTHING_AROUND),
+        )
+        for number in numbers
+    ]
 
 
 def _etag(request: Request, store: ColumnStore, asked: Asked, found: list[_Chosen]) -> str:

@@ -5,10 +5,9 @@ A piece is made when the one before has been sent, so that an answer of any leng
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import io
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import orjson
@@ -65,6 +64,39 @@ def as_csv(stretch: Stretch) -> Iterator[bytes]:
         text.truncate()
 
 
+@dataclass(frozen=True)
+class Named:
+    """Points of a series with its names.
+
+    Attributes:
+        run: name of the run.
+        tag: its name.
+        segment: number of the run's segment.
+        points: rows of POINT, mapped into memory.
+    """
+
+    run: str
+    tag: str
+    segment: int
+    points: Rows
+
+
+def as_table(parts: Iterable[Named]) -> Iterator[bytes]:
+    """One table of several series as CSV, with their names in the first columns."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("run", "tag", "segment", "step", "wall_time", "value"))
+    for part in parts:
+        names = (part.run, part.tag, part.segment)
+        for at in range(0, len(part.points), PIECE_POINTS):
+            piece = part.points[at : at + PIECE_POINTS].tolist()
+            writer.writerows((*names, step, json_number(wall), json_number(value)) for step, wall, value in piece)
+            yield text.getvalue().encode()
+            text.seek(0)
+            text.truncate()
+    yield text.getvalue().encode()
+
+
 def as_json(stretch: Stretch) -> Iterator[bytes]:
     """The object that `format=json` of points gives, with one frame that holds every point."""
     head = {"run": stretch.run, "series": stretch.series, "kind": "points", "first": stretch.first}
@@ -84,9 +116,3 @@ FORMATS: dict[str, tuple[str, Callable[[Stretch], Iterator[bytes]]]] = {
     "json": ("application/json", as_json),
 }
 """For each format its media type and what makes the pieces."""
-
-
-async def streamed(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Makes the pieces in threads, so that the server's loop goes on meanwhile."""
-    while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
-        yield piece

@@ -363,6 +363,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scalars/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many points of a range each rule holds for; every point is counted. */
+        get: operations["count_scalar_points"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scalars/density": {
         parameters: {
             query?: never;
@@ -374,6 +391,23 @@ export interface paths {
         put?: never;
         /** @description How many runs' lines run through each pixel of a chart. */
         post: operations["show_scalar_density"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scalars/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every point of a range of some series as CSV, with the names of their runs. */
+        get: operations["export_scalar_range"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -440,6 +474,23 @@ export interface paths {
         };
         /** @description Every point of a series by index, as frames, as CSV or as JSON. */
         get: operations["export_scalar_points"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scalars/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every scalar series of the named runs, as columns. */
+        get: operations["list_scalar_series"];
         put?: never;
         post?: never;
         delete?: never;
@@ -810,6 +861,19 @@ export interface components {
             /** @description the value, where all have the same or none has one */
             same?: (number | string | boolean) | null;
         };
+        /** @description What was counted of one series. */
+        Count: {
+            run: number;
+            series: number;
+            /** @description points in the range, finite or not */
+            points: number;
+            /** @description how many points each rule holds for */
+            hits: number[];
+        };
+        /** @description Counts of series. */
+        CountList: {
+            counts: components["schemas"]["Count"][];
+        };
         /** @description The first damaged place of a run. */
         Damage: {
             /** @description damaged places in all files of the run */
@@ -948,7 +1012,9 @@ export interface components {
             first: number;
             end: number;
             step: number[];
-            wall_time: (number | ("NaN" | "Infinity" | "-Infinity"))[];
+            wall_time?: (number | ("NaN" | "Infinity" | "-Infinity"))[];
+            /** @description instead of wall times, where another scalar lies along x */
+            x?: (number | ("NaN" | "Infinity" | "-Infinity"))[];
             value: (number | ("NaN" | "Infinity" | "-Infinity"))[];
         };
         /**
@@ -1577,6 +1643,30 @@ export interface components {
              */
             started: number;
         };
+        /** @description Every series, a row across the columns. */
+        TagColumns: {
+            /** @description of tags, in order */
+            names: string[];
+            /** @description place of the series' tag in `names` */
+            tag: number[];
+            run: number[];
+            /** @description what frames call it */
+            series: number[];
+            segment: number[];
+            count: number[];
+            first_step: (number | null)[];
+            last_step: (number | null)[];
+            first_wall: (number | null)[];
+            last_wall: (number | null)[];
+            /** @description null is NaN where there are points */
+            last_value: (number | null)[];
+            /** @description lowest finite value */
+            min: (number | null)[];
+            /** @description highest finite value */
+            max: (number | null)[];
+            /** @description points that are NaN or infinite */
+            not_finite: number[];
+        };
         /** @description All series of one name. */
         TagGroup: {
             name: string;
@@ -1941,6 +2031,8 @@ export interface operations {
                 /** @description numbers of series, each perhaps with a colon and the step before which it ends */
                 of: string;
                 rows?: number;
+                /** @description whether every recorded step is named */
+                steps?: boolean;
             };
             header?: never;
             path?: never;
@@ -2715,11 +2807,18 @@ export interface operations {
                 /** @description x of the right edge, that of the last point by default */
                 to?: number;
                 width?: number;
+                /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
+                x?: string;
+                /** @description up to where an axis of 'symlog' is linear */
+                x_linear?: number;
                 /**
-                 * @description * `step` - step
-                 *     * `wall` - wall
+                 * @description the axis on which columns are cut
+                 *
+                 *     * `linear` - linear
+                 *     * `log` - log
+                 *     * `symlog` - symlog
                  */
-                x?: "step" | "wall";
+                x_scale?: "linear" | "log" | "symlog";
             };
             header?: never;
             path?: never;
@@ -2734,6 +2833,59 @@ export interface operations {
                 content: {
                     "application/octet-stream": string;
                     "application/json": components["schemas"]["BucketFrameList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    count_scalar_points: {
+        parameters: {
+            query: {
+                /** @description x of the left edge, that of the first point by default */
+                from?: number;
+                /** @description rules with semicolons between them: >10, <=0, <0,>10 (or), >0&<10 (and) */
+                rule: string;
+                /** @description numbers of series, at most 1000 */
+                series: string;
+                /** @description x of the right edge, that of the last point by default */
+                to?: number;
+                /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
+                x?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountList"];
                 };
             };
             /** @description No response body */
@@ -2784,6 +2936,50 @@ export interface operations {
                 };
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_scalar_range: {
+        parameters: {
+            query: {
+                /** @description x of the left edge, that of the first point by default */
+                from?: number;
+                /** @description numbers of series, at most 1000 */
+                series: string;
+                /** @description x of the right edge, that of the last point by default */
+                to?: number;
+                /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
+                x?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2868,16 +3064,31 @@ export interface operations {
                 from?: number;
                 /** @description numbers of series, at most 1000 */
                 series: string;
-                /** @description weight of the moving average */
+                /** @description weight of what came before */
                 smoothing?: number;
+                /**
+                 * @description the debiased moving average, the mean of a window, or one weighted by a bell curve
+                 *
+                 *     * `ema` - ema
+                 *     * `mean` - mean
+                 *     * `gaussian` - gaussian
+                 */
+                smoothing_kind?: "ema" | "mean" | "gaussian";
                 /** @description x of the right edge, that of the last point by default */
                 to?: number;
                 width?: number;
+                /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
+                x?: string;
+                /** @description up to where an axis of 'symlog' is linear */
+                x_linear?: number;
                 /**
-                 * @description * `step` - step
-                 *     * `wall` - wall
+                 * @description the axis on which columns are cut
+                 *
+                 *     * `linear` - linear
+                 *     * `log` - log
+                 *     * `symlog` - symlog
                  */
-                x?: "step" | "wall";
+                x_scale?: "linear" | "log" | "symlog";
             };
             header?: never;
             path?: never;
@@ -2965,6 +3176,43 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_scalar_series: {
+        parameters: {
+            query?: {
+                /** @description numbers of runs, all by default */
+                runs?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagColumns"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

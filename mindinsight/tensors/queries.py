@@ -1,0 +1,64 @@
+"""Questions about recorded tensors: where they stand, and which one is meant; asked by the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+
+from mindinsight.config.answers import Problem
+from mindinsight.runs.models import Series
+from mindinsight.runs.recorded import as_dicts, event_file, find_series
+from mindinsight.store import ColumnStore, Rows, Table
+from mindinsight.tensors.records import Tensor, open_tensor
+from summaries.kinds import Kind
+
+
+def open_store() -> ColumnStore:
+    """Returns the store of the dashboard."""
+    return ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
+
+
+def series_of(number: int) -> Series:
+    """Returns a series of tensors.
+
+    Raises:
+        Problem: `unknown_series`.
+    """
+    series = find_series(Kind.TENSOR, number)
+    if series is None:
+        message = f"There is no series {number} of tensors; its run may be gone."
+        raise Problem("unknown_series", message, 404, series=number)
+    return series
+
+
+def places_of(store: ColumnStore, series: Series, first: int, at_most: int) -> tuple[int, Rows]:
+    """Returns how many tensors a series has, and the places of some of them from an index on."""
+    total = store.count(Table.PLACES, series.run_id, series.pk)
+    return total, store.read(Table.PLACES, series.run_id, series.pk, first, max(first, min(total, first + at_most)))
+
+
+def place_at(store: ColumnStore, series: Series, index: int) -> dict[str, Any]:
+    """Returns where one tensor of a series stands.
+
+    Raises:
+        Problem: `unknown_tensor`.
+    """
+    total, places = places_of(store, series, index, 1)
+    if not len(places):
+        message = f"The series {series.pk} has {total} tensors, and none of index {index}."
+        raise Problem("unknown_tensor", message, 404, series=series.pk, index=index)
+    return as_dicts(places)[0]
+
+
+def load(store: ColumnStore, number: int, index: int) -> tuple[Series, dict[str, Any], Tensor]:
+    """Returns a tensor with its series and its place.
+
+    Raises:
+        Problem: it is unknown, or cannot be read.
+    """
+    series = series_of(number)
+    place = place_at(store, series, index)
+    path, file = event_file(series)
+    key = (store.identity, series.pk, index)
+    return series, place, open_tensor(key, path, file, place, settings.ENVIRONMENT.data_directory)

@@ -1,0 +1,164 @@
+"""From the places of tensors to arrays, checked against the record's sums. Called by `api.py`.
+
+A large record is copied once into a nameless file of the data directory, and its array is mapped from there: no request
+copies it, the kernel may drop its pages, and an event file that somebody cuts off meanwhile does no harm.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import google_crc32c
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.config.answers import Problem
+from mindinsight.tensors.decoding import Layout, array_of, read_layout
+from mindinsight.tensors.kept import Kept, array_bytes
+from summaries.records import HEADER_BYTES, OVERHEAD_BYTES, DamagedRecordError, masked_crc, read_record
+
+Place = Mapping[str, Any]
+Array = npt.NDArray[Any]
+
+MAPPED_FROM = 4 << 20
+"""Smaller records stay in memory."""
+KEPT_BYTES = 512 << 20
+"""So much of decoded tensors is kept, in nameless files or in memory."""
+_CHUNK = 4 << 20
+_HEAD = 4096
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A decoded tensor.
+
+    Attributes:
+        array: the elements, read-only; bfloat16 as float32.
+        dtype: its own element type.
+    """
+
+    array: Array
+    dtype: str
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its elements with their own type."""
+        return int(self.array.size) * (2 if self.dtype == "bfloat16" else self.array.itemsize)
+
+
+_tensors: Kept[Tensor] = Kept(KEPT_BYTES, lambda tensor: array_bytes(tensor.array))
+
+
+def forget_tensors() -> None:
+    """Forgets all decoded tensors."""
+    _tensors.clear()
+
+
+def open_tensor(key: tuple[object, ...], path: Path, file: str, place: Place, scratch: Path) -> Tensor:
+    """Returns a tensor, decoded now or before.
+
+    Args:
+        key: names the tensor forever.
+        path: where the event file can be read.
+        file: the event file relative to the base directory; errors name it.
+        place: a row of places.
+        scratch: directory for nameless files.
+
+    Raises:
+        Problem: `record_damaged`, `file_gone`, `file_unreadable` or `tensor_unreadable`.
+    """
+    return _tensors.get(key, lambda: _decode(path, file, place, scratch))
+
+
+def read_head(path: Path, file: str, place: Place) -> Layout:
+    """Returns type and shape of a tensor; of its record only a few kilobytes are read, and no sums are checked.
+
+    Raises:
+        Problem: as `open_tensor`.
+    """
+    with _problems(file, place["offset"]), path.open("rb", buffering=0) as opened:
+        start = place["offset"] + HEADER_BYTES + place["start"]
+        head = os.pread(opened.fileno(), min(_HEAD, place["size"]), start)
+
+        def read(offset: int, count: int) -> bytes:
+            count = min(count, place["size"] - offset)
+            if offset + count <= len(head):
+                return head[offset : offset + count]
+            return os.pread(opened.fileno(), count, start + offset)
+
+        return read_layout(read, place["size"])
+
+
+def _decode(path: Path, file: str, place: Place, scratch: Path) -> Tensor:
+    with _problems(file, place["offset"]):
+        if place["length"] < MAPPED_FROM:
+            payload = memoryview(read_record(path, place["offset"], place["length"]))
+        else:
+            payload = _mapped_record(path, place["offset"], place["length"], scratch)
+        value = payload[place["start"] : place["start"] + place["size"]]
+        layout = read_layout(lambda offset, count: bytes(value[offset : offset + count]), len(value))
+        array = array_of(layout, value)
+        if not np.may_share_memory(array, np.frombuffer(value, np.uint8)) and array.nbytes >= MAPPED_FROM:
+            array = _mapped_array(array, scratch)
+        return Tensor(array, layout.dtype)
+
+
+def _mapped_record(path: Path, offset: int, length: int, scratch: Path) -> memoryview:
+    """Returns the payload of a record, checked, and mapped from a nameless file."""
+    with path.open("rb", buffering=0) as source, tempfile.TemporaryFile(dir=scratch, buffering=0) as copy:
+        header = os.pread(source.fileno(), HEADER_BYTES, offset)
+        sound = header[:8] == length.to_bytes(8, "little") and header[8:] == masked_crc(header[:8]).to_bytes(
+            4, "little"
+        )
+        crc = 0
+        done = 0
+        while sound and done < length:
+            chunk = os.pread(source.fileno(), min(_CHUNK, length - done), offset + HEADER_BYTES + done)
+            if not chunk:
+                break
+            crc = google_crc32c.extend(crc, chunk)
+            _write(copy, chunk)
+            done += len(chunk)
+        masked = ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+        tail = os.pread(source.fileno(), 4, offset + length + OVERHEAD_BYTES - 4)
+        if not sound or done < length or tail != masked.to_bytes(4, "little"):
+            raise DamagedRecordError(f"{path}: no sound record of {length} bytes stands at byte {offset}.")
+        return memoryview(mmap.mmap(copy.fileno(), length, access=mmap.ACCESS_READ))
+
+
+def _mapped_array(array: Array, scratch: Path) -> Array:
+    with tempfile.TemporaryFile(dir=scratch, buffering=0) as copy:
+        _write(copy, np.ascontiguousarray(array).view(np.uint8).reshape(-1).data)
+        kept = np.frombuffer(mmap.mmap(copy.fileno(), array.nbytes, access=mmap.ACCESS_READ), array.dtype)
+        return kept.reshape(array.shape)
+
+
+def _write(file: IO[bytes], data: bytes | memoryview) -> None:
+    written = 0
+    while written < len(data):
+        written += file.write(data[written:])
+
+
+@contextmanager
+def _problems(file: str, offset: int) -> Iterator[None]:
+    """Puts whatever keeps a tensor from being read into the API's words."""
+    try:
+        yield
+        return
+    except DamagedRecordError:
+        code, what, status = "record_damaged", "is damaged or was replaced", 404
+    except FileNotFoundError:
+        code, what, status = "file_gone", "is gone: its file was deleted or moved", 404
+    except OSError as error:
+        code, what, status = "file_unreadable", f"cannot be read: {error.strerror}", 404
+    except ValueError as error:
+        message = f"The record at byte {offset} of {file} holds a value that {error}."
+        raise Problem("tensor_unreadable", message, 422, file=file, offset=offset, reason=str(error)) from None
+    raise Problem(code, f"The record at byte {offset} of {file} {what}.", status, file=file, offset=offset)

@@ -1,0 +1,255 @@
+"""The shapes of `api.md` for the OpenAPI schema; a test holds real answers against them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from mindinsight.config.answers import ErrorSerializer
+from mindinsight.config.parameters import NumberListField
+from mindinsight.runs.serializers import NumberField
+from mindinsight.tensors.search import Target
+from mindinsight.tensors.slicing import MAX_TEXT
+
+MAX_STEPS = 100_000
+MAX_HEADS = 100
+MAX_BINS = 512
+_MAX_SERIES = (1 << 32) - 1
+_MAX_INDEX = (1 << 40) - 1
+
+
+class TensorSeriesSerializer(serializers.Serializer[Any]):
+    """One series of tensors."""
+
+    run = serializers.IntegerField()
+    series = serializers.IntegerField()
+    segment = serializers.IntegerField()
+    count = serializers.IntegerField(help_text="recorded tensors")
+    first_step = serializers.IntegerField(allow_null=True)
+    last_step = serializers.IntegerField(allow_null=True)
+    last_wall = serializers.FloatField(allow_null=True)
+
+
+class TensorTagSerializer(serializers.Serializer[Any]):
+    """All series of one name."""
+
+    name = serializers.CharField()
+    series = TensorSeriesSerializer(many=True)
+
+
+class TensorTagListSerializer(serializers.Serializer[Any]):
+    """Tags of tensors by name."""
+
+    store = serializers.CharField(help_text="names the store that the numbers of series belong to")
+    tags = TensorTagSerializer(many=True)
+
+
+class TensorStepListSerializer(serializers.Serializer[Any]):
+    """When the tensors of one series were recorded, as columns."""
+
+    series = serializers.IntegerField()
+    total = serializers.IntegerField(help_text="recorded tensors that the series has; more than are listed, perhaps")
+    first = serializers.IntegerField(help_text="index of the first one listed")
+    step = serializers.ListField(child=serializers.IntegerField())
+    wall_time = serializers.ListField(child=NumberField(allow_null=True))
+
+
+class TensorHeadSerializer(serializers.Serializer[Any]):
+    """Type and shape of the newest tensor of a series."""
+
+    series = serializers.IntegerField()
+    dtype = serializers.CharField(allow_null=True)
+    shape = serializers.ListField(child=serializers.IntegerField())
+    error = ErrorSerializer(allow_null=True, help_text="why it could not be read")
+
+
+class TensorHeadListSerializer(serializers.Serializer[Any]):
+    """Types and shapes."""
+
+    heads = TensorHeadSerializer(many=True)
+
+
+class StatisticsSerializer(serializers.Serializer[Any]):
+    """What the elements of a slice have in sum; of complex ones, their magnitudes."""
+
+    count = serializers.IntegerField()
+    zeros = serializers.IntegerField()
+    nan = serializers.IntegerField()
+    pos_inf = serializers.IntegerField()
+    neg_inf = serializers.IntegerField()
+    min = NumberField(allow_null=True, help_text="lowest finite element")
+    max = NumberField(allow_null=True, help_text="highest finite element")
+    mean = NumberField(allow_null=True, help_text="of the finite elements")
+    std = NumberField(allow_null=True, help_text="standard deviation of the finite elements")
+    low = NumberField(allow_null=True, help_text="1st percentile of a sample of the finite elements")
+    high = NumberField(allow_null=True, help_text="99th percentile of a sample of the finite elements")
+    sparsity = NumberField(allow_null=True, help_text="share of zeros; null where there are no elements")
+
+
+class TensorHistogramSerializer(serializers.Serializer[Any]):
+    """Exact counts of the finite elements."""
+
+    edges = serializers.ListField(child=serializers.FloatField(), help_text="one more than there are counts")
+    counts = serializers.ListField(child=serializers.IntegerField())
+
+
+class TensorStatisticsSerializer(serializers.Serializer[Any]):
+    """A slice of one tensor in numbers."""
+
+    run = serializers.IntegerField()
+    tag = serializers.CharField()
+    step = serializers.IntegerField()
+    wall_time = NumberField(allow_null=True)
+    dtype = serializers.CharField(help_text="element type: a name of numpy's, or bfloat16")
+    shape = serializers.ListField(child=serializers.IntegerField(), help_text="of the whole tensor")
+    bytes = serializers.IntegerField(help_text="of the whole tensor's elements")
+    slice = serializers.CharField(help_text="the slice as Python writes it, an entry for each axis")
+    slice_shape = serializers.ListField(child=serializers.IntegerField())
+    slice_bytes = serializers.IntegerField()
+    of = serializers.ChoiceField(choices=["value", "magnitude"], help_text="magnitude where elements are complex")
+    statistics = StatisticsSerializer()
+    histogram = TensorHistogramSerializer(allow_null=True, help_text="null where no element is finite")
+
+
+class FoundSerializer(serializers.Serializer[Any]):
+    """What a search found."""
+
+    found = serializers.BooleanField()
+    number = serializers.IntegerField(allow_null=True, help_text="of the element in the slice, in C order")
+    index = serializers.ListField(child=serializers.IntegerField(), help_text="in the slice")
+    whole_index = serializers.ListField(child=serializers.IntegerField(), help_text="in the whole tensor")
+    value = serializers.CharField(allow_null=True)
+
+
+class PairSerializer(serializers.Serializer[Any]):
+    """One of the largest differences."""
+
+    index = serializers.ListField(child=serializers.IntegerField(), help_text="in the slice")
+    whole_index = serializers.ListField(child=serializers.IntegerField())
+    one = serializers.CharField()
+    other = serializers.CharField()
+    absolute = NumberField()
+    relative = NumberField()
+    ulp = serializers.IntegerField(allow_null=True)
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    """How a slice of one tensor differs from that of another."""
+
+    step = serializers.IntegerField()
+    other_step = serializers.IntegerField()
+    count = serializers.IntegerField()
+    equal = serializers.IntegerField()
+    outside = serializers.IntegerField(help_text="elements with |one - other| > atol + rtol * |other|")
+    allclose = serializers.BooleanField()
+    max_absolute = NumberField()
+    max_relative = NumberField()
+    max_ulp = serializers.IntegerField(allow_null=True)
+    mean_absolute = NumberField(allow_null=True)
+    cosine = NumberField(allow_null=True)
+    worst = PairSerializer(many=True)
+    edges = serializers.ListField(child=serializers.FloatField(), help_text="of both histograms")
+    counts = serializers.ListField(child=serializers.IntegerField())
+    other_counts = serializers.ListField(child=serializers.IntegerField())
+
+
+class TensorTagListQuery(serializers.Serializer[Any]):
+    """What `GET /api/tensors/tags` takes."""
+
+    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
+
+
+class TensorStepListQuery(serializers.Serializer[Any]):
+    """What `GET /api/tensors/steps` takes."""
+
+    series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
+    first = serializers.IntegerField(required=False, min_value=0, max_value=_MAX_INDEX, default=0)
+
+
+class TensorHeadListQuery(serializers.Serializer[Any]):
+    """What `GET /api/tensors/heads` takes."""
+
+    series = NumberListField(help_text=f"numbers of series, up to {MAX_HEADS}")
+
+
+class SliceQuery(serializers.Serializer[Any]):
+    """A slice of one tensor: what all of the following take."""
+
+    series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
+    index = serializers.IntegerField(min_value=0, max_value=_MAX_INDEX, help_text="of the tensor in its series")
+    store = serializers.CharField(
+        required=False, allow_blank=True, default="", help_text="refuse if the numbers belong to another store"
+    )
+    slice = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        default="",
+        trim_whitespace=False,
+        max_length=4 * MAX_TEXT,
+        help_text="in Python's grammar, such as [:, 3, ::2]; everything by default",
+    )
+
+
+class OtherQuery(serializers.Serializer[Any]):
+    """Another tensor beside it, and a tolerance."""
+
+    other_series = serializers.IntegerField(
+        required=False, min_value=0, max_value=_MAX_SERIES, allow_null=True, default=None
+    )
+    other_index = serializers.IntegerField(required=False, min_value=0, max_value=_MAX_INDEX, default=0)
+    rtol = serializers.FloatField(required=False, min_value=0, default=1e-5)
+    atol = serializers.FloatField(required=False, min_value=0, default=1e-8)
+
+
+class StatisticsQuery(SliceQuery):
+    """What `GET /api/tensors/statistics` takes."""
+
+    bins = serializers.IntegerField(required=False, min_value=1, max_value=MAX_BINS, default=64)
+
+
+class TileQuery(SliceQuery, OtherQuery):
+    """What `GET /api/tensors/tile` takes."""
+
+    plane = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        default="",
+        trim_whitespace=False,
+        help_text="a slice of the slice, of two axes",
+    )
+    swap = serializers.BooleanField(required=False, default=False, help_text="rows and columns change places")
+    level = serializers.IntegerField(required=False, min_value=0, max_value=31, default=0)
+    row = serializers.IntegerField(
+        required=False, min_value=0, max_value=1 << 30, default=0, help_text="number of the tile"
+    )
+    column = serializers.IntegerField(required=False, min_value=0, max_value=1 << 30, default=0)
+
+
+class FindQuery(SliceQuery, OtherQuery):
+    """What `GET /api/tensors/find` takes."""
+
+    target = serializers.ChoiceField(choices=[(target.value, target.value) for target in Target])
+    start = serializers.IntegerField(
+        required=False,
+        min_value=-1,
+        max_value=_MAX_INDEX,
+        default=-1,
+        help_text="number of the element to start behind",
+    )
+    backwards = serializers.BooleanField(required=False, default=False)
+    around = serializers.BooleanField(required=False, default=True, help_text="go on at the other end")
+
+
+class DifferenceQuery(SliceQuery, OtherQuery):
+    """What `GET /api/tensors/difference` takes."""
+
+    other_series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
+    other_index = serializers.IntegerField(min_value=0, max_value=_MAX_INDEX)
+    bins = serializers.IntegerField(required=False, min_value=1, max_value=MAX_BINS, default=64)
+
+
+class FileQuery(SliceQuery):
+    """What `GET /api/tensors/file` takes."""
+
+    format = serializers.ChoiceField(choices=["npy", "csv"], required=False, default="npy")
