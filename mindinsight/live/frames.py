@@ -37,7 +37,13 @@ class ValueType(enum.IntEnum):
     FLOAT64 = 2
 
 
-def encode(kind: Kind, run: int, series: int, first: int, end: int, stored: float, points: Rows) -> bytes:
+JOINED = 1
+"""The flag of a frame whose second column has x from another series instead of wall times."""
+
+
+def encode(
+    kind: Kind, run: int, series: int, first: int, end: int, stored: float, points: Rows, flags: int = 0
+) -> bytes:
     """Returns a frame of points; its values are float32 where that is exact, else float64.
 
     Args:
@@ -48,9 +54,10 @@ def encode(kind: Kind, run: int, series: int, first: int, end: int, stored: floa
         end: index behind the last point covered.
         stored: seconds since 1970 when the newest point was stored.
         points: rows of POINT.
+        flags: 0, or `JOINED`.
     """
     dtype, values = _packed(points["value"])
-    header = HEADER.pack(VERSION, kind, dtype, 0, run, series, len(points), first, end, stored)
+    header = HEADER.pack(VERSION, kind, dtype, flags, run, series, len(points), first, end, stored)
     padding = bytes(-len(values) % 8)
     return b"".join((header, points["step"].tobytes(), points["wall"].tobytes(), values, padding))
 

@@ -5,6 +5,7 @@ Loaded by the API; looked at by `envelope` and `buckets`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.scalars.smoothing import smoothed
+from mindinsight.scalars.scales import LINEAR, Scale
 from mindinsight.store import BLOCK, ColumnStore, Levels, Rows, Table
 
 # Fewer points are looked at one by one just as fast.
@@ -35,24 +36,28 @@ class Curve:
         axis: what x is.
         total: how many points the series has; more than `points` has where some have no finite x.
         levels: summaries of `points`; None where there are none.
+        origin: x that the chart calls 0.
+        scale: how the chart puts x along its axis.
     """
 
     points: Rows
     axis: Axis
     total: int
     levels: Levels | None = None
+    origin: float = 0.0
+    scale: Scale = LINEAR
 
     @property
     def x(self) -> npt.NDArray[Any]:
-        """int64 or float64 of shape (n,)."""
+        """int64 or float64 of shape (n,), without the origin taken off."""
         return self.points[self.axis.value]
 
 
-def load(store: ColumnStore, run: int, series: int, end: int, axis: Axis, smoothing: float = 0.0) -> Curve:
+def load(store: ColumnStore, run: int, series: int, end: int, axis: Axis) -> Curve:
     """Returns the first `end` points of a series as a curve.
 
     Steps fall in a few series of strange files, wall times where a clock was set back: then the points are sorted,
-    which takes longer. So does smoothing, which is over the whole series.
+    which takes longer.
 
     Args:
         store: where the points lie.
@@ -60,16 +65,27 @@ def load(store: ColumnStore, run: int, series: int, end: int, axis: Axis, smooth
         series: number of the series.
         end: how many points.
         axis: what x is.
-        smoothing: weight of `smoothing.smoothed`, 0 for the values as they are.
     """
     points = store.read(Table.POINTS, run, series, 0, end)
     levels = store.levels(run, series, points) if len(points) >= LEVELS_FROM else None
-    total = len(points)
-    if smoothing:
-        points = smoothed(_ordered(points, levels, Axis.STEP), smoothing)
-        levels = None
     ordered = _ordered(points, levels, axis)
-    return Curve(ordered, axis, total, levels if ordered is points else None)
+    return Curve(ordered, axis, len(points), levels if ordered is points else None)
+
+
+def load_many(store: ColumnStore, run: int, parts: Sequence[tuple[int, int]]) -> list[Rows]:
+    """Returns the points of several series of a run, each in order of step.
+
+    Args:
+        store: where the points lie.
+        run: number of the run.
+        parts: number of each series, and how many of its points.
+    """
+    return [load(store, run, series, end, Axis.STEP).points for series, end in parts]
+
+
+def along(points: Rows, axis: Axis) -> Curve:
+    """Returns points that were made from those of a store, such as smoothed ones, as a curve."""
+    return Curve(_ordered(points, None, axis), axis, len(points))
 
 
 def _ordered(points: Rows, levels: Levels | None, axis: Axis) -> Rows:

@@ -14,13 +14,13 @@ from mindinsight.scalars.buckets import Buckets, BucketView
 from mindinsight.scalars.envelope import View
 
 
-def points_frame(run: int, series: int, shown: View) -> dict[str, object]:
-    """Returns a view of a series as `api.md` describes it."""
-    kind = Kind.POINTS if shown.whole else Kind.ENVELOPE
+def points_frame(run: int, series: int, shown: View, is_joined: bool = False) -> dict[str, object]:
+    """Returns a view of a series as `api.md` describes it; where x is another scalar, that takes the place of time."""
+    kind = Kind.POINTS if shown.whole and not is_joined else Kind.ENVELOPE
     return {
         **_head(kind, run, series, shown.first, shown.end),
         "step": np.ascontiguousarray(shown.points["step"]),
-        "wall_time": numbers(shown.points["wall"]),
+        "x" if is_joined else "wall_time": numbers(shown.points["wall"]),
         "value": numbers(shown.points["value"]),
     }
 

@@ -4,7 +4,7 @@ socket."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from django.db.models import QuerySet
 
@@ -63,6 +63,33 @@ def series_rows(numbers: Collection[int]) -> list[NamedSeriesRow]:
 def runs_of_series(numbers: Collection[int]) -> dict[int, int]:
     """Returns the run's number of each series that exists."""
     return dict(_scalars().filter(pk__in=numbers).values_list("pk", "run_id"))
+
+
+class Part(NamedTuple):
+    """What one series is of its run's curve."""
+
+    series: int
+    run: int
+    tag: str
+    segment: int
+    first_step: int | None
+    last_step: int | None
+    first_wall: float | None
+
+
+def parts_beside(numbers: Collection[int], tag: str | None = None) -> list[Part]:
+    """Returns all series that belong to the same runs and names as these, and those of another name of their runs."""
+    chosen = list(_scalars().filter(pk__in=numbers).values_list("run_id", "tag"))
+    tags = {name for _, name in chosen} | ({tag} if tag is not None else set())
+    found = _scalars().filter(run_id__in={run for run, _ in chosen}, tag__in=tags).order_by("pk")
+    columns = ("pk", "run_id", "tag", "segment", "first_step", "last_step", "first_wall")
+    return [Part(*values) for values in found.values_list(*columns)]
+
+
+def names_of(numbers: Collection[int]) -> dict[int, tuple[str, str, int]]:
+    """Returns of each series the name of its run, its tag and its segment."""
+    found = _scalars().filter(pk__in=numbers).values_list("pk", "run__name", "tag", "segment")
+    return {number: (run, tag, segment) for number, run, tag, segment in found}
 
 
 # Columns instead of models: a thousand runs have ten thousand series, and making models of them takes most of the time.

@@ -9,6 +9,9 @@ from rest_framework import serializers
 
 from mindinsight.config.parameters import NumberListField
 from mindinsight.runs.serializers import NumberField
+from mindinsight.scalars.counts import parse_rule
+from mindinsight.scalars.looks import TAG, Along, SmoothingKind
+from mindinsight.scalars.scales import ScaleKind
 
 MAX_SERIES = 1000
 MAX_WIDTH = 10_000
@@ -53,7 +56,10 @@ class FrameSerializer(serializers.Serializer[Any]):
     first = serializers.IntegerField()
     end = serializers.IntegerField()
     step = serializers.ListField(child=serializers.IntegerField())
-    wall_time = serializers.ListField(child=NumberField())
+    wall_time = serializers.ListField(child=NumberField(), required=False)
+    x = serializers.ListField(
+        child=NumberField(), required=False, help_text="instead of wall times, where another scalar lies along x"
+    )
     value = serializers.ListField(child=NumberField())
 
 
@@ -101,7 +107,10 @@ class FiniteField(serializers.FloatField):
 
     def to_internal_value(self, data: Any) -> float:
         """Returns the number."""
-        number = super().to_internal_value(data)
+        try:
+            number = super().to_internal_value(data)
+        except OverflowError:  # A whole number of hundreds of digits.
+            number = math.inf
         if not math.isfinite(number):
             raise serializers.ValidationError("a finite number is expected")
         return number
@@ -113,15 +122,40 @@ class TagListQuery(serializers.Serializer[Any]):
     runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
 
 
-class BucketsQuery(serializers.Serializer[Any]):
-    """What `GET /api/scalars/buckets` takes; `from` is no name for a field in Python."""
+class AxisField(serializers.CharField):
+    """What lies along x."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Returns the name of the axis."""
+        text = super().to_internal_value(data)
+        if text in list(Along) or (text.startswith(TAG) and len(text) > len(TAG)):
+            return text
+        words = ", ".join(Along)
+        raise serializers.ValidationError(f"one of {words} is expected, or {TAG}NAME with the name of a scalar")
+
+
+class RuleListField(serializers.CharField):
+    """Rules with semicolons between them."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Returns the rules."""
+        try:
+            return [parse_rule(text) for text in super().to_internal_value(data).split(";")]
+        except ValueError as error:
+            raise serializers.ValidationError(str(error)) from error
+
+
+_SCALES = [(kind.value, kind.value) for kind in ScaleKind]
+_X_HELP = "step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run"
+
+
+class RangeQuery(serializers.Serializer[Any]):
+    """Series and a range of x; `from` is no name for a field in Python."""
 
     series = NumberListField(help_text=f"numbers of series, at most {MAX_SERIES}")
-    width = serializers.IntegerField(required=False, min_value=16, max_value=MAX_WIDTH, default=600)
-    x = serializers.ChoiceField(choices=[("step", "step"), ("wall", "wall")], default="step")
+    x = AxisField(required=False, default="step", help_text=_X_HELP)
     low = FiniteField(required=False, default=None, help_text="x of the left edge, that of the first point by default")
     high = FiniteField(required=False, default=None, help_text="x of the right edge, that of the last point by default")
-    format = serializers.ChoiceField(choices=[("binary", "binary"), ("json", "json")], default="json")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Gives the edges of the range the names that they have in addresses."""
@@ -137,13 +171,54 @@ class BucketsQuery(serializers.Serializer[Any]):
         return attrs
 
 
+class BucketsQuery(RangeQuery):
+    """What `GET /api/scalars/buckets` takes."""
+
+    width = serializers.IntegerField(required=False, min_value=16, max_value=MAX_WIDTH, default=600)
+    x_scale = serializers.ChoiceField(choices=_SCALES, default="linear", help_text="the axis on which columns are cut")
+    x_linear = FiniteField(
+        required=False, min_value=1e-300, default=1.0, help_text="up to where an axis of 'symlog' is linear"
+    )
+    format = serializers.ChoiceField(choices=[("binary", "binary"), ("json", "json")], default="json")
+
+
 class PointsQuery(BucketsQuery):
     """What `GET /api/scalars/points` takes."""
 
     smoothing = FiniteField(
-        required=False, min_value=0, max_value=0.999, default=0.0, help_text="weight of the moving average"
+        required=False, min_value=0, max_value=0.999, default=0.0, help_text="weight of what came before"
+    )
+    smoothing_kind = serializers.ChoiceField(
+        choices=[(kind.value, kind.value) for kind in SmoothingKind],
+        default="ema",
+        help_text="the debiased moving average, the mean of a window, or one weighted by a bell curve",
     )
     format = serializers.ChoiceField(choices=[("binary", "binary"), ("json", "json")], default="binary")
+
+
+class CountsQuery(RangeQuery):
+    """What `GET /api/scalars/counts` takes."""
+
+    rule = RuleListField(help_text="rules with semicolons between them: >10, <=0, <0,>10 (or), >0&<10 (and)")
+
+
+class ExportQuery(RangeQuery):
+    """What `GET /api/scalars/export` takes."""
+
+
+class CountSerializer(serializers.Serializer[Any]):
+    """What was counted of one series."""
+
+    run = serializers.IntegerField()
+    series = serializers.IntegerField()
+    points = serializers.IntegerField(help_text="points in the range, finite or not")
+    hits = serializers.ListField(child=serializers.IntegerField(), help_text="how many points each rule holds for")
+
+
+class CountListSerializer(serializers.Serializer[Any]):
+    """Counts of series."""
+
+    counts = CountSerializer(many=True)
 
 
 class RawQuery(serializers.Serializer[Any]):

@@ -2,7 +2,8 @@
 
 The exponential moving average without the pull towards its start (debiased): with weights w_i of the points,
 s_n = w_n s_(n-1) + (1 - w_n) y_n and m_n = s_n / (1 - w_1 ... w_n). Points that lie closer than the 250th part of the
-series count by their distance. What is not finite is passed through and does not move the average. Asked by `curve`.
+series count by their distance. What is not finite is passed through and does not move the average. Asked by `looks`.
+Means of windows are in `windows`.
 
 The compiled library goes from point to point. Where there is none, numpy sums a block of points at once, as long as
 1 / W_n is far from the end of all numbers: s_n = W_n (s_0 + sum of (1 - w_i) y_i / W_i) with W_n = w_1 ... w_n.
@@ -78,6 +79,7 @@ class _Average:
         self._sum = 0.0
         self._log_rest = 0.0
         self._last_step = math.nan
+        self._lowest, self._highest = math.inf, -math.inf
 
     def extend(self, step: Numbers, value: Numbers) -> Numbers:
         """Returns the averages of these points, which come next and are finite."""
@@ -91,7 +93,14 @@ class _Average:
         rest += self._log_rest
         self._log_rest = float(rest[-1])
         sums = self._sums(logs, value / self._scale)
-        return sums / -np.expm1(rest) * self._scale
+        return self._between(sums / -np.expm1(rest) * self._scale, value)
+
+    def _between(self, average: Numbers, value: Numbers) -> Numbers:
+        """An average lies between the lowest and the highest value so far, so that a constant stays one."""
+        low = np.minimum.accumulate(np.minimum(value, self._lowest))
+        high = np.maximum.accumulate(np.maximum(value, self._highest))
+        self._lowest, self._highest = float(low[-1]), float(high[-1])
+        return np.clip(average, low, high)
 
     def _sums(self, logs: Numbers, value: Numbers) -> Numbers:
         """Goes on with s_n, block by block."""

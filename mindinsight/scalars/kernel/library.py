@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import POINTER, c_char_p, c_double, c_int64, c_void_p
+from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,8 @@ class Kernel:
             self._fill_columns = library.fill_columns
             self._standing_out = library.standing_out
             self._smooth = library.smooth
+            self._smooth_mean = library.smooth_mean
+            self._smooth_gaussian = library.smooth_gaussian
             self._search = {"step": library.search_steps, "wall": library.search_walls}
         except (OSError, AttributeError) as error:
             raise UnusableError(f"it cannot be loaded: {error}") from error
@@ -64,6 +66,9 @@ class Kernel:
         self._standing_out.restype = c_int64
         self._smooth.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
         self._smooth.restype = None
+        self._smooth_mean.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
+        self._smooth_gaussian.argtypes = [c_void_p, c_int64, *[c_double] * 4, c_void_p]
+        self._smooth_mean.restype = self._smooth_gaussian.restype = c_int
         for search in self._search.values():
             search.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p]
             search.restype = None
@@ -118,6 +123,34 @@ class Kernel:
         """
         smoothed = np.empty(len(points), points.dtype)
         self._smooth(points.ctypes.data, len(points), log_weight, unit, smoothed.ctypes.data)
+        return smoothed
+
+    def smooth_mean(self, points: Rows, unit: float, reach: float) -> Rows:
+        """Returns the points with the means of the windows around them.
+
+        Args:
+            points: rows of POINT in order of step.
+            unit: distance in steps from which on two points count in full.
+            reach: of a window to either side, in units.
+        """
+        smoothed = np.empty(len(points), points.dtype)
+        if not self._smooth_mean(points.ctypes.data, len(points), unit, reach, smoothed.ctypes.data):
+            raise MemoryError
+        return smoothed
+
+    def smooth_gaussian(self, points: Rows, unit: float, sigma: float, width: float, cut: float) -> Rows:
+        """Returns the points with means weighted by a bell curve.
+
+        Args:
+            points: rows of POINT in order of step.
+            unit: distance in steps from which on two points count in full.
+            sigma: standard deviation of the curve, in units.
+            width: in units, of the bins in which points are put together.
+            cut: how many standard deviations it reaches.
+        """
+        smoothed = np.empty(len(points), points.dtype)
+        if not self._smooth_gaussian(points.ctypes.data, len(points), unit, sigma, width, cut, smoothed.ctypes.data):
+            raise MemoryError
         return smoothed
 
 

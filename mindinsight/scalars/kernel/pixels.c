@@ -432,8 +432,11 @@ EXPORT void smooth(const struct point *points, int64_t count, double log_weight,
             known_distance = distance;
             weight = exp(log_weight * distance);
         }
+        /* The first one as it is: dividing by its own weight could move it by a rounding. */
+        mean = rest == 1 ? points[i].value : mean + (points[i].value - mean) * (1 - weight) / (1 - rest * weight);
         rest *= weight;
-        mean += (points[i].value - mean) * (1 - weight) / (1 - rest);
         smoothed[i].value = mean;
     }
 }
+
+#include "windows.h"

@@ -303,3 +303,61 @@ def test_wrong_questions(
 )
 def test_wrong_questions_of_one_kind(client: Client, run: Run, path: str, status: int) -> None:
     assert answer(client, f"/api/scalars/{path}", status)["message"]
+
+
+def test_another_scalar_along_x(client: Client, run: Run) -> None:
+    ask = f"/api/scalars/points?series={LOSS}&x=tag:accuracy"
+    (frame,) = answer(client, f"{ask}&format=json")["frames"]
+    both = [at for at, step in enumerate(LONG_ROWS["step"].tolist()) if step in (0, 1, 2)]
+    in_order = sorted(both, key=lambda at: LONG_ROWS["value"][at])
+    assert both
+    assert frame["step"] == LONG_ROWS["step"][in_order].tolist()
+    assert frame["x"] == LONG_ROWS["value"][in_order].tolist()
+    data = client.get(ask).content
+    assert HEADER.unpack_from(data)[3] == 1
+    assert frames(data)[0]["rows"]["wall"].tolist() == frame["x"]
+    assert answer(client, f"{ask}-of-nothing&format=json")["frames"][0]["step"] == []
+
+
+@pytest.mark.parametrize("x", ["relative_step", "relative_time"])
+def test_a_range_of_relative_x(client: Client, run: Run, x: str) -> None:
+    series = Series.objects.get(pk=LONG)
+    series.first_step, series.first_wall = int(LONG_ROWS["step"][0]), float(LONG_ROWS["wall"][0])
+    series.save()
+    column = "step" if x == "relative_step" else "wall"
+    low, high = (LONG_ROWS[column][[1000, 1100]] - LONG_ROWS[column][0]).tolist()
+    ask = f"/api/scalars/points?series={LONG}&x={x}&from={low - 1e-6!r}&to={high + 1e-6!r}"
+    (frame,) = frames(client.get(ask).content)
+    shown = frame["rows"][column] - LONG_ROWS[column][0]
+    assert shown[1] == pytest.approx(low)
+    assert shown[-2] == pytest.approx(high)
+
+
+def test_counts_of_rules(client: Client, run: Run) -> None:
+    ask = f"/api/scalars/counts?series={LONG},{LOSS}&rule=%3E1;%3C%3D0,%3E1e9&from=0&to=20000"
+    long, loss = answer(client, ask)["counts"]
+    inside = LONG_ROWS["value"][LONG_ROWS["step"] <= 20_000]
+    assert (long["points"], long["hits"][0]) == (len(inside), int((inside > 1).sum()))
+    assert long["hits"][1] == int((inside <= 0).sum() + (inside > 1e9).sum())
+    assert loss == {"run": run.pk, "series": LOSS, "points": 3, "hits": [1, 0]}
+    assert client.get("/api/scalars/counts?series=70&rule=x").json()["code"] == "bad_parameter"
+
+
+async def test_a_range_is_exported_with_the_names_of_runs(run: Run) -> None:
+    text = (await download(f"/api/scalars/export?series={LOSS},{LONG}&from=1&to=2000")).decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row for row in rows if row["tag"] == "loss"] == [
+        {"run": "lenet/adam", "tag": "loss", "segment": "0", "step": "1", "wall_time": "1.25", "value": "NaN"},
+        {"run": "lenet/adam", "tag": "loss", "segment": "0", "step": "2", "wall_time": "2.25", "value": "0.1"},
+    ]
+    long = [int(row["step"]) for row in rows if row["tag"] == "accuracy"]
+    assert long == [step for step in LONG_ROWS["step"].tolist() if 1 <= step <= 2000]
+
+
+@pytest.mark.parametrize("kind", ["ema", "mean", "gaussian"])
+@pytest.mark.parametrize("x", ["step", "wall", "relative_step", "tag:loss"])
+def test_each_kind_of_smoothing_on_each_axis(client: Client, run: Run, kind: str, x: str) -> None:
+    ask = f"/api/scalars/points?series={LONG}&x={x}&x_scale=symlog&smoothing=0.8&smoothing_kind={kind}&format=json"
+    (frame,) = answer(client, ask)["frames"]
+    assert frame["kind"] == "envelope"
+    assert client.get(ask, headers={"if-none-match": client.get(ask)["ETag"]}).status_code == 304

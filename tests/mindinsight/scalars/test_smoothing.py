@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight.scalars.curve import Axis, load
+from mindinsight.scalars.curve import Axis
 from mindinsight.scalars.envelope import view
+from mindinsight.scalars.looks import Around, Look, look_at
 from mindinsight.scalars.smoothing import smoothed, smoothing_unit
 from mindinsight.store import ColumnStore, Rows, Table
 from tests.mindinsight.scalars.curves import Shape, shapes
@@ -99,7 +100,7 @@ def test_a_curve_is_smoothed_over_the_whole_series_whatever_is_shown_of_it(tmp_p
     store.write(Table.POINTS, 1, 1, 0, rows)
     whole = dict(zip(rows["step"].tolist(), plain(rows, 0.9), strict=True))
     for axis in Axis:
-        curve = load(store, 1, 1, len(rows), axis, 0.9)
+        curve = look_at(store, 1, 1, len(rows), Look(axis.value, weight=0.9), Around())
         middle = float(curve.x[len(rows) // 2])
         for shown in (view(curve, 100), view(curve, 100, middle, float(curve.x[-1]))):
             expected = [whole[step] for step in shown.points["step"].tolist()]
@@ -110,7 +111,7 @@ def test_a_curve_is_smoothed_over_the_whole_series_whatever_is_shown_of_it(tmp_p
 def test_steps_that_fall_are_sorted_before_they_are_smoothed(tmp_path: Path) -> None:
     store, rows = ColumnStore(tmp_path), rows_of([1.0, 2.0, 3.0, 4.0], [5, 6, 1, 2])
     store.write(Table.POINTS, 1, 1, 0, rows)
-    found = load(store, 1, 1, 4, Axis.STEP, 0.5).points["value"].tolist()
+    found = look_at(store, 1, 1, 4, Look(weight=0.5), Around()).points["value"].tolist()
     assert found == pytest.approx(plain(rows[[2, 3, 0, 1]], 0.5))
 
 
