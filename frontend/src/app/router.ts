@@ -1,10 +1,16 @@
 /** Addresses of the pages. The base comes from <base href>, which the server writes. */
 import { createRouter, createWebHistory, type RouteRecordRaw, type RouterHistory } from 'vue-router'
 
+import type { IconName } from '../components/icons'
+
 declare module 'vue-router' {
   interface RouteMeta {
     /** Key of the page's name for the breadcrumb and the window title. */
     title?: string
+    /** Its sign. A page with one stands in the rail and in the command palette, in the order of the routes. */
+    icon?: IconName
+    /** The key that leads there after `g`; its sentence is `app.shortcuts.goNAME`. */
+    key?: string
     /** Whether the shell shows the column of runs beside the page. */
     runColumn?: boolean
     /** Whether the shell shows the strip with the step cursor. */
@@ -18,37 +24,37 @@ export const routes: RouteRecordRaw[] = [
     path: '/runs',
     name: 'runs',
     component: () => import('../pages/runs/RunsPage.vue'),
-    meta: { title: 'app.page.runs', stepStrip: true },
+    meta: { title: 'app.page.runs', icon: 'runs', key: 'r', stepStrip: true },
   },
   {
     path: '/scalars',
     name: 'scalars',
     component: () => import('../pages/scalars/ScalarsPage.vue'),
-    meta: { title: 'app.page.scalars', runColumn: true, stepStrip: true },
-  },
-  {
-    path: '/images',
-    name: 'images',
-    component: () => import('../pages/images/ImagesPage.vue'),
-    meta: { title: 'app.page.images', runColumn: true, stepStrip: true },
+    meta: { title: 'app.page.scalars', icon: 'scalars', key: 's', runColumn: true, stepStrip: true },
   },
   {
     path: '/distributions',
     name: 'distributions',
     component: () => import('../pages/distributions/DistributionsPage.vue'),
-    meta: { title: 'app.page.distributions', runColumn: true, stepStrip: true },
+    meta: { title: 'app.page.distributions', icon: 'distributions', key: 'd', runColumn: true, stepStrip: true },
+  },
+  {
+    path: '/images',
+    name: 'images',
+    component: () => import('../pages/images/ImagesPage.vue'),
+    meta: { title: 'app.page.images', icon: 'images', key: 'i', runColumn: true, stepStrip: true },
   },
   {
     path: '/text',
     name: 'text',
     component: () => import('../pages/text/TextPage.vue'),
-    meta: { title: 'app.page.text', runColumn: true, stepStrip: true },
+    meta: { title: 'app.page.text', icon: 'text', key: 'x', runColumn: true, stepStrip: true },
   },
   {
     path: '/settings',
     name: 'settings',
     component: () => import('../pages/settings/SettingsPage.vue'),
-    meta: { title: 'app.page.settings' },
+    meta: { title: 'app.page.settings', icon: 'cog' },
   },
 ]
 

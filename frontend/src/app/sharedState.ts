@@ -7,6 +7,7 @@ import { watch } from 'vue'
 import { useCursor } from '../data/cursor'
 import { useRuns } from '../data/runs'
 import type { RunRow } from '../data/types'
+import type { Say } from './history'
 import { useQueryParam, type QueryParam } from './viewState'
 
 const SHORTEST_ID = 4
@@ -17,6 +18,7 @@ const stepParam: QueryParam<number | null> = {
   default: null,
   parse: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined),
   format: (value) => (value === null ? null : String(value)),
+  say: (step) => (t) => (step === null ? t('app.shortcuts.newestStep') : t('app.edit.step', { step })),
 }
 
 /** The list of shown runs; null is the standard choice. */
@@ -72,18 +74,40 @@ function syncCursor(): void {
   })
 }
 
+/** What a new choice of runs does, in words: "Hide lenet/adam", "Show all runs". */
+export function sayRuns(before: ReadonlySet<number>, after: ReadonlySet<number>, rows: readonly RunRow[]): Say {
+  const nameOf = (run: number): string => rows.find((row) => row.number === run)?.name ?? ''
+  const come = [...after].filter((run) => !before.has(run))
+  const gone = [...before].filter((run) => !after.has(run))
+  if (after.size > 1 && after.size === rows.length) return (t) => t('app.edit.runs.all')
+  if (come.length === 1 && gone.length === 0) return (t) => t('app.edit.runs.show', { name: nameOf(come[0]) })
+  if (gone.length === 1 && come.length === 0) return (t) => t('app.edit.runs.hide', { name: nameOf(gone[0]) })
+  if (after.size === 1) return (t) => t('app.edit.runs.only', { name: nameOf([...after][0]) })
+  return (t) => t('app.edit.runs.some', { n: after.size })
+}
+
 function syncRuns(): void {
   const runs = useRuns()
-  const param = useQueryParam('runs', runsParam)
+  /** What was shown when the address was last in step. */
+  let before: ReadonlySet<number> = new Set()
+  /** A choice that came from the address is not written back as somebody's change. */
+  let fromAddress: ReadonlySet<number> | null | undefined
+  const param = useQueryParam('runs', {
+    ...runsParam, drifts: () => runs.chosen === fromAddress, say: () => sayRuns(before, new Set(runs.visible), runs.rows),
+  })
   const written = (): string | null => (runs.chosen === null ? null : formatRuns(runs.chosen, runs.rows))
   watch([param, () => runs.loaded], ([text, loaded]) => {
     if (!loaded || text === written()) return
     const numbers = text === null ? null : parseRuns(text, runs.rows)
     if (numbers) runs.choose(numbers)
     else runs.chosen = null
+    fromAddress = runs.chosen
+    before = new Set(runs.visible)
   }, { immediate: true })
   watch(() => runs.chosen, () => {
-    if (runs.loaded) param.value = written()
+    if (!runs.loaded) return
+    param.value = written()
+    before = new Set(runs.visible)
   })
 }
 

@@ -1,7 +1,7 @@
 /**
  * One registry of all keyboard shortcuts. A component registers its keys while it is mounted; the sheet behind `?`
- * is drawn from what is registered. Keys never act in fields, in open dialogs, with Ctrl, Alt or Meta held, or when
- * the focused control has already used them; a person can switch all of them off.
+ * and the command palette are drawn from what is registered. Keys never act in fields, in open dialogs, or when the
+ * focused control has already used them. A person can switch off all that need no Ctrl or Command, or give them other keys.
  */
 import { onScopeDispose, shallowReactive, type InjectionKey } from 'vue'
 
@@ -9,32 +9,46 @@ export type ShortcutGroup = 'pages' | 'runs' | 'cursor' | 'page'
 export const GROUPS: readonly ShortcutGroup[] = ['pages', 'runs', 'cursor', 'page']
 
 export interface Shortcut {
-  /** Keys as `KeyboardEvent.key` names them; `g r` is one after the other, `Shift+ArrowLeft` both at once. */
+  /**
+   * Keys as `KeyboardEvent.key` names them; `g r` is one after the other, `Shift+ArrowLeft` both at once, `Mod+k` and
+   * `Shift+Mod+z` with Ctrl or Command.
+   */
   keys: readonly string[]
   group: ShortcutGroup
   /** Key of the sentence in the sheet. */
   text: string
   /** Does it. Returning false means "not now": the key keeps its usual meaning. */
-  run: (event: KeyboardEvent) => unknown
+  run: (event?: KeyboardEvent) => unknown
+  /** Acts also where one types. */
+  inFields?: boolean
 }
 
 const SEQUENCE_WITHIN = 1200
 const FIELDS = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"]'
+const TYPED_IN = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, [contenteditable=""], [contenteditable="true"]'
 const PRESSED_BY_SPACE = 'button, a[href], summary, [role="button"], [role="link"], [role="switch"], [role="checkbox"], [role="radio"], [role="tab"], [role="menuitem"]'
 const DIALOG = '[role="dialog"]'
+
+/** Whether a shortcut is pressed with Ctrl or Command: those can not be switched off. */
+export const needsMod = (keys: string): boolean => keys.includes('Mod+')
 
 /** The name of a pressed key in the registry's words. */
 export function keyName(event: KeyboardEvent): string {
   const name = event.key === ' ' ? 'Space' : event.key
+  if (event.ctrlKey || event.metaKey) return `${event.shiftKey ? 'Shift+' : ''}Mod+${name.toLowerCase()}`
   // A character already tells whether Shift was held.
   return event.shiftKey && name.length > 1 ? `Shift+${name}` : name
 }
 
+const MODIFIERS = new Set(['Shift', 'Control', 'Meta', 'Alt', 'AltGraph', 'CapsLock'])
+
+/** Whether a press is no key of its own: a modifier, or part of a character that is being composed. */
+export const isModifier = (event: KeyboardEvent): boolean => MODIFIERS.has(event.key) || event.isComposing || event.altKey
+
 function belongsToControl(event: KeyboardEvent, name: string): boolean {
-  if (event.defaultPrevented || event.isComposing) return true
-  if (event.ctrlKey || event.altKey || event.metaKey) return true
   const target = event.target
   if (!(target instanceof Element)) return false
+  if (needsMod(name)) return target.closest(TYPED_IN) !== null
   if (target.closest(FIELDS)) return true
   const presses = name === 'Space' || name === 'Enter'
   return presses && target.closest(PRESSED_BY_SPACE) !== null
@@ -42,12 +56,28 @@ function belongsToControl(event: KeyboardEvent, name: string): boolean {
 
 export class ShortcutRegistry {
   private readonly entries = shallowReactive<Shortcut[]>([])
+  private readonly seen = shallowReactive(new Map<string, Shortcut>())
+  /** Other keys that a person gave, by the shortcut's text. */
+  readonly changed = shallowReactive(new Map<string, readonly string[]>())
+  /** Whether keys act that need no Ctrl or Command. */
+  plainKeys = true
   private prefix = ''
   private prefixAt = 0
+
+  /** The keys that lead to a shortcut: its own, or those that a person gave it. */
+  keysOf(shortcut: Shortcut): readonly string[] {
+    return this.changed.get(shortcut.text) ?? shortcut.keys
+  }
+
+  /** Every shortcut that was there since the window was opened, each once. */
+  known(): Shortcut[] {
+    return [...this.seen.values()]
+  }
 
   /** Adds shortcuts; a later one wins over an earlier one with the same key. Returns the way to take them back. */
   add(shortcuts: readonly Shortcut[]): () => void {
     this.entries.push(...shortcuts)
+    for (const one of shortcuts) this.seen.set(one.text, one)
     return () => {
       for (const one of shortcuts) {
         const at = this.entries.indexOf(one)
@@ -61,7 +91,7 @@ export class ShortcutRegistry {
     const taken = new Set<string>()
     const kept: Shortcut[] = []
     for (const shortcut of [...this.entries].reverse()) {
-      const keys = shortcut.keys.filter((key) => !taken.has(key))
+      const keys = this.keysOf(shortcut).filter((key) => !taken.has(key))
       keys.forEach((key) => taken.add(key))
       if (keys.length > 0) kept.unshift({ ...shortcut, keys })
     }
@@ -70,22 +100,25 @@ export class ShortcutRegistry {
 
   /** Acts on a key press of the window. */
   press(event: KeyboardEvent, now = performance.now()): void {
+    if (event.defaultPrevented || isModifier(event)) return
     const name = keyName(event)
-    if (name === 'Shift' || belongsToControl(event, name)) return
+    if (!this.plainKeys && !needsMod(name)) return
     if (document.querySelector(DIALOG)) return
+    const fieldOnly = belongsToControl(event, name)
     const prefix = now - this.prefixAt < SEQUENCE_WITHIN ? this.prefix : ''
     this.prefix = ''
     const whole = prefix ? `${prefix} ${name}` : name
-    if (this.act(whole, event)) return
-    if (this.entries.some((one) => one.keys.some((key) => key.startsWith(`${name} `)))) {
+    if (this.act(whole, event, fieldOnly) || fieldOnly) return
+    if (this.entries.some((one) => this.keysOf(one).some((key) => key.startsWith(`${name} `)))) {
       this.prefix = name
       this.prefixAt = now
     }
   }
 
-  private act(name: string, event: KeyboardEvent): boolean {
+  private act(name: string, event: KeyboardEvent, inField: boolean): boolean {
     for (const shortcut of [...this.entries].reverse()) {
-      if (!shortcut.keys.includes(name)) continue
+      if (inField && !shortcut.inFields) continue
+      if (!this.keysOf(shortcut).includes(name)) continue
       if (shortcut.run(event) === false) continue
       event.preventDefault()
       return true
@@ -103,12 +136,23 @@ export function useShortcuts(list: readonly Shortcut[], registry: ShortcutRegist
 
 /** Opens the sheet of shortcuts; provided by the shell. */
 export const OPEN_SHORTCUTS: InjectionKey<() => void> = Symbol('open-shortcuts')
+/** Opens the command palette; provided by the shell. */
+export const OPEN_PALETTE: InjectionKey<() => void> = Symbol('open-palette')
+
+const APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 const SIGNS: Record<string, string> = {
-  ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', 'Shift+ArrowLeft': '⇧ ←', 'Shift+ArrowRight': '⇧ →',
+  ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Shift: '⇧', Mod: APPLE ? '⌘' : 'Ctrl',
 }
 
-/** What is written on the keys of a shortcut: `['g', 'r']` for `g r`. */
+/** What is written on the keys of a shortcut: `['g', 'r']` for `g r`, `['Ctrl', 'K']` for `Mod+k`. */
 export function keyCaps(keys: string): string[] {
-  return keys.split(' ').map((key) => SIGNS[key] ?? key)
+  return keys.split(' ').flatMap((key) => {
+    const parts = key.length > 1 ? key.split('+') : [key]
+    const caps = parts.map((part) => SIGNS[part] ?? (parts.length > 1 && part.length === 1 ? part.toUpperCase() : part))
+    return caps.length > 1 && !needsMod(key) ? [caps.join(' ')] : caps
+  })
 }
+
+/** The keys of a shortcut in a tooltip: "Ctrl Z". */
+export const keyText = (keys: string): string => keyCaps(keys).join(' ')

@@ -38,11 +38,12 @@ export const useToasts = defineStore('toasts', () => {
     timers.set(id, window.setTimeout(() => dismiss(id), action ? STAYS_WITH_ACTION : STAYS))
   }
 
-  /** Shows a text for five seconds, with an action for ten. */
-  function show(text: string, action: ToastAction | null = null): void {
+  /** Shows a text for five seconds, with an action for ten; the answer takes it away before. */
+  function show(text: string, action: ToastAction | null = null): number {
     const toast = { id: ++last, text, action }
     toasts.value = [...toasts.value.slice(-2), toast]
     letGo(toast)
+    return toast.id
   }
 
   return { toasts, show, dismiss, hold, letGo }

@@ -1,9 +1,12 @@
 /**
  * The state of a view lives in the address, so that a link shows what its sender saw.
- * Every page reads and writes it through `useQueryParam`; nothing else touches the query.
+ * Every page reads and writes it through `useQueryParam`; nothing else touches the query. Changes can be undone
+ * (history.ts), and a page that is left is found again as it was.
  */
-import { computed, shallowReactive, type WritableComputedRef } from 'vue'
-import { useRoute, useRouter, type LocationQuery, type Router } from 'vue-router'
+import { computed, shallowReactive, type ComputedRef, type WritableComputedRef } from 'vue'
+import { useRoute, useRouter, type LocationQuery, type LocationQueryRaw, type RouteLocationNormalized, type Router } from 'vue-router'
+
+import { ViewHistory, type Change, type Edit, type Say } from './history'
 
 export interface QueryParam<T> {
   /** The value where the address names none; it is never written out. */
@@ -12,6 +15,10 @@ export interface QueryParam<T> {
   parse: (text: string) => T | undefined
   /** The text of a value, or null to drop the parameter. */
   format: (value: T) => string | null
+  /** A change to a value in words, for undo; without it the parameter's name and text are said. */
+  say?: (value: T) => Say
+  /** Whether a change is nobody's: a range that follows the newest point. It cannot be undone. */
+  drifts?: (before: T, after: T) => boolean
 }
 
 /** A free text, empty by default. */
@@ -43,8 +50,13 @@ export function sharedQuery(query: LocationQuery): LocationQuery {
   return kept
 }
 
+const pageOf = (route: RouteLocationNormalized): string => String(route.name ?? route.path)
+
 /** Collects changes of the query and writes them in one navigation. One per router. */
 class QueryWriter {
+  readonly history = new ViewHistory()
+  /** The query that each page was left with. */
+  private readonly left = shallowReactive(new Map<string, LocationQuery>())
   /** Changes that are not yet in the address; null means "drop it". */
   readonly changes = shallowReactive(new Map<string, string | null>())
   private navigating: boolean
@@ -59,7 +71,10 @@ class QueryWriter {
     })
     router.afterEach((to, from) => {
       this.navigating = false
-      if (to.path !== from.path) this.keepShared()
+      if (to.path !== from.path) {
+        if (from.matched.length > 0) this.left.set(pageOf(from), from.query)
+        this.keepShared()
+      }
       if (this.changes.size > 0) this.schedule()
     })
     router.onError(() => {
@@ -70,6 +85,30 @@ class QueryWriter {
   set(name: string, text: string | null): void {
     this.changes.set(name, text)
     this.schedule()
+  }
+
+  /** The page that a change belongs to. */
+  get page(): string {
+    return pageOf(this.router.currentRoute.value)
+  }
+
+  /** What the address has, or will have in a moment. */
+  textOf(name: string): string | null {
+    const waiting = this.changes.get(name)
+    return waiting === undefined ? firstText(this.router.currentRoute.value.query[name]) : waiting
+  }
+
+  /** The query for a link to a page: as it was left, with the runs and the cursor of now. */
+  queryFor(page: string, now: LocationQuery): LocationQuery {
+    const kept: LocationQuery = {}
+    for (const [name, value] of Object.entries(this.left.get(page) ?? {})) {
+      if (!(SHARED_PARAMS as readonly string[]).includes(name)) kept[name] = value
+    }
+    return { ...kept, ...sharedQuery(now) }
+  }
+
+  replay(edit: Edit | null, side: keyof Change): void {
+    for (const [name, change] of edit?.changes ?? []) this.set(name, change[side])
   }
 
   /** What a page had not yet written does not belong to the page that follows it. */
@@ -130,18 +169,74 @@ export function useQueryParam<T>(name: string, param: QueryParam<T>): WritableCo
   const route = useRoute()
   const router = useRouter()
   const writer = writerOf(router)
+  const valueOf = (text: string | null): T => (text === null ? param.default : (param.parse(text) ?? param.default))
   const read = computed<T>(() => {
     const waiting = writer.changes.get(name)
-    const text = waiting === undefined ? firstText(route.query[name]) : waiting
-    if (text === null) return param.default
-    return param.parse(text) ?? param.default
+    return valueOf(waiting === undefined ? firstText(route.query[name]) : waiting)
   })
+  const textOf = (value: T): string | null => {
+    const text = param.format(value)
+    return text === param.format(param.default) ? null : text
+  }
   return computed<T>({
     get: () => read.value,
     set(value) {
-      const text = param.format(value)
-      const standard = param.format(param.default)
-      writer.set(name, text === standard ? null : text)
+      const before = writer.textOf(name)
+      const after = textOf(value)
+      // A text that means nothing, or the same in other letters, is no change of what is seen.
+      const changed = textOf(valueOf(before)) !== after
+      if (changed && !param.drifts?.(valueOf(before), value)) {
+        writer.history.record(writer.page, name, { before, after }, param.say?.(value) ?? sayText(name, after))
+      }
+      writer.set(name, after)
     },
   })
+}
+
+/** Parameters that mean the same wherever they occur. */
+const NAMED = new Set(['tag', 'filter', 'q', 'sort', 'view', 'run', 'range', 'zoom', 'pin', 'smooth', 'x', 'y'])
+
+/** Words for parameters that have none of their own: "Filter: loss". */
+function sayText(name: string, text: string | null): Say {
+  return (t) => {
+    const title = NAMED.has(name) ? t(`app.edit.param.${name}`) : name
+    return text === null ? t('app.edit.standard', { name: title }) : t('app.edit.value', { name: title, value: text })
+  }
+}
+
+/** Words for a change of one choice among few: "x axis: Wall time". Keys of the two texts. */
+export const sayChoice = (name: string, value: string): Say => (t) => t('app.edit.value', { name: t(name), value: t(value) })
+
+/** Undo and redo of what was changed on the page that is open. */
+export interface UndoRedo {
+  undoable: ComputedRef<Edit | null>
+  redoable: ComputedRef<Edit | null>
+  /** Undoes and returns what was undone. */
+  undo: () => Edit | null
+  redo: () => Edit | null
+}
+
+export function useUndoRedo(): UndoRedo {
+  const route = useRoute()
+  const writer = writerOf(useRouter())
+  const { history } = writer
+  const page = computed(() => pageOf(route))
+  function undo(): Edit | null {
+    const edit = history.undo(page.value)
+    writer.replay(edit, 'before')
+    return edit
+  }
+  function redo(): Edit | null {
+    const edit = history.redo(page.value)
+    writer.replay(edit, 'after')
+    return edit
+  }
+  return { undoable: computed(() => history.undoable(page.value)), redoable: computed(() => history.redoable(page.value)), undo, redo }
+}
+
+/** Links to pages: each as it was left, with the runs and the cursor of now. */
+export function usePageLinks(): (page: string) => { name: string; query: LocationQueryRaw } {
+  const route = useRoute()
+  const writer = writerOf(useRouter())
+  return (page) => ({ name: page, query: writer.queryFor(page, route.query) })
 }

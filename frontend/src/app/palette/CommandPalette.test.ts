@@ -1,0 +1,112 @@
+import { flushPromises } from '@vue/test-utils'
+import { describe, expect, it, vi } from 'vitest'
+import { defineComponent, h, ref } from 'vue'
+
+import { useRuns } from '../../data/runs'
+import { fakeServer, wireRun } from '../../testing/fakeServer'
+import { mountPage, pressKey, type Mounted } from '../../testing/mountPage'
+import { usePreferences } from '../preferences'
+import { shortcuts } from '../shortcuts'
+import { exactly } from './commands'
+import CommandPalette from './CommandPalette.vue'
+
+const series = { run: 1, series: 11, segment: 0, count: 9, first_step: 0, last_step: 8, first_wall: 1, last_wall: 2, last_value: 0.1, min: 0, max: 1, not_finite: [] }
+
+const shown = ref(false)
+async function open(language = 'en'): Promise<Mounted> {
+  const server = fakeServer([wireRun(1, { name: 'lenet/adam' }), wireRun(2, { name: 'lenet/sgd' })], { tags: [{ name: 'loss/train', series: [series] }] } as never)
+  server.answers['/api/distributions/tags'] = { tags: [{ name: 'conv1.weight', series: [] }] }
+  server.answers['/api/images/tags'] = { store: 's1', tags: [{ name: 'input', series: [] }] }
+  shown.value = false
+  const Host = defineComponent({ render: () => h(CommandPalette, { open: shown.value, 'onUpdate:open': (open: boolean) => (shown.value = open) }) })
+  const mounted = await mountPage(Host, '/settings', language)
+  await useRuns().load()
+  shown.value = true
+  await flushPromises()
+  return mounted
+}
+const field = (): HTMLInputElement => document.querySelector('.palette input')!
+const titles = (): string[] => [...document.querySelectorAll('.palette .item .grow')].map((one) => one.textContent.trim())
+const groups = (): string[] => [...document.querySelectorAll('.palette .label')].map((one) => one.textContent.trim())
+async function type(text: string): Promise<void> {
+  field().value = text
+  field().dispatchEvent(new Event('input', { bubbles: true }))
+  await flushPromises()
+}
+async function choose(title: string): Promise<void> {
+  const item = [...document.querySelectorAll<HTMLElement>('.palette .item')].find((one) => one.textContent.includes(title))
+  item?.click()
+  await flushPromises()
+  await new Promise((resolve) => setTimeout(resolve, 30))
+}
+
+describe('the command palette', () => {
+  it('begins with pages and what can be done', async () => {
+    await open()
+    expect(groups()).toEqual(['Pages', 'Actions'])
+    expect(titles()).toEqual(expect.arrayContaining(['Scalars', 'Settings', 'Theme: dark']))
+  })
+
+  it('finds runs, tags of all kinds and actions', async () => {
+    await open()
+    await type('lenet')
+    expect(titles()).toEqual(expect.arrayContaining(['lenet/adam', 'lenet/sgd']))
+    await type('conv1')
+    expect([groups(), titles()]).toEqual([['Distributions'], ['conv1.weight']])
+    await type('loss/train')
+    expect([groups(), titles()]).toEqual([['Scalars'], ['loss/train']])
+    await type('zzz')
+    expect(document.querySelector('.palette')?.textContent).toContain('Nothing fits “zzz”')
+  })
+
+  it('leads to a tag alone, and remembers where one went', async () => {
+    const { router } = await open()
+    await type('loss')
+    await choose('loss/train')
+    await vi.waitFor(() => expect(router.currentRoute.value.name).toBe('scalars'))
+    expect(router.currentRoute.value.query['tag']).toBe('^loss/train$')
+    expect(shown.value).toBe(false)
+    shown.value = true
+    await flushPromises()
+    expect([groups()[0], titles()[0]]).toEqual(['Recent', 'loss/train'])
+  })
+
+  it('opens a run', async () => {
+    const { router } = await open()
+    await type('sgd')
+    await choose('lenet/sgd')
+    await vi.waitFor(() => expect(router.currentRoute.value.query['run']).toBe(useRuns().byNumber.get(2)?.id.slice(0, 8)))
+  })
+
+  it('does what a shortcut does', async () => {
+    const run = vi.fn()
+    const remove = shortcuts.add([{ keys: ['l'], group: 'page', text: 'app.shortcuts.onlyRun', run }])
+    await open()
+    await type('only')
+    await choose('Show only this run')
+    expect(run).toHaveBeenCalledOnce()
+    remove()
+  })
+
+  it('is used by keys alone', async () => {
+    await open()
+    await type('theme dark')
+    pressKey('ArrowDown', {}, field())
+    pressKey('ArrowUp', {}, field())
+    pressKey('Enter', {}, field())
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(usePreferences().theme).toBe('dark')
+  })
+
+  it('speaks Chinese', async () => {
+    await open('zh-CN')
+    expect(groups()).toEqual(['页面', '操作'])
+    await type('标量')
+    expect(titles()).toEqual(['标量'])
+  })
+})
+
+it('names one tag and no other', () => {
+  const only = new RegExp(exactly('a.b(c)/d+'))
+  expect([only.test('a.b(c)/d+'), only.test('axb(c)/d'), only.test('a.b(c)/d++')]).toEqual([true, false, false])
+})

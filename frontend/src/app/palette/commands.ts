@@ -1,0 +1,150 @@
+/**
+ * Everything that the command palette can do: pages, runs, tags of the visible runs, actions. Fetched and put together
+ * while the palette is open.
+ */
+import { computed, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { useRouter } from 'vue-router'
+
+import { byName } from '../../components/tagNames'
+import type { IconName } from '../../components/icons'
+import { api, ask } from '../../data/api'
+import { runRow } from '../../data/rows'
+import { useRuns } from '../../data/runs'
+import type { RunRow } from '../../data/types'
+import { LANGUAGES, THEMES, usePreferences } from '../preferences'
+import { routes } from '../router'
+import { shortcuts } from '../shortcuts'
+import { usePageLinks } from '../viewState'
+
+export const KINDS = ['page', 'run', 'scalar', 'distribution', 'image', 'action'] as const
+export type Kind = (typeof KINDS)[number]
+
+export interface Command {
+  /** Names it among the recent ones, across reloads. */
+  id: string
+  kind: Kind
+  title: string
+  icon: IconName
+  /** The keys that do the same. */
+  keys?: string
+  /** Does it; false means that it is not possible at the moment. */
+  run: () => unknown
+}
+
+/** The page of a kind of tags, and where its tags are asked for. */
+const TAG_KINDS = [
+  { kind: 'scalar', page: 'scalars', icon: 'scalars' },
+  { kind: 'distribution', page: 'distributions', icon: 'distributions' },
+  { kind: 'image', page: 'images', icon: 'images' },
+] as const satisfies readonly { kind: Kind; page: string; icon: IconName }[]
+
+const MOST_RUNS = 10_000
+const SEARCH_AFTER = 150
+const SHORT_ID = 8
+
+/** A filter text that only this tag fits. */
+export const exactly = (tag: string): string => `^${tag.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`
+
+/** Names of histograms and images of the visible runs. */
+function useOtherTags() {
+  const runs = useRuns()
+  const names = shallowRef<Record<'distribution' | 'image', readonly string[]>>({ distribution: [], image: [] })
+  async function load(): Promise<void> {
+    const query = runs.visible.size === runs.rows.length ? {} : { runs: [...runs.visible].join(',') }
+    // What cannot be fetched is missing from the list; its page will say why.
+    const [distributions, images] = await Promise.allSettled([
+      ask(api.GET('/api/distributions/tags', { params: { query } })), ask(api.GET('/api/images/tags', { params: { query } })),
+    ])
+    names.value = {
+      distribution: distributions.status === 'fulfilled' ? distributions.value.tags.map(({ name }) => name) : [],
+      image: images.status === 'fulfilled' ? images.value.tags.map(({ name }) => name) : [],
+    }
+  }
+  return { names, load }
+}
+
+/** Runs that only the server knows, while it has more than this page. */
+function useFarRuns(typed: Readonly<Ref<string>>) {
+  const runs = useRuns()
+  const far = shallowRef<readonly RunRow[]>([])
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+  watch(typed, (text) => {
+    clearTimeout(timer)
+    const mine = ++turn
+    far.value = []
+    if (!text.trim() || runs.rows.length < MOST_RUNS) return
+    timer = setTimeout(() => {
+      ask(api.GET('/api/runs', { params: { query: { search: text.trim(), limit: 20 } } }))
+        .then(({ results }) => void (mine === turn && (far.value = results.map(runRow).filter((row) => !runs.byNumber.has(row.number)))))
+        .catch(() => undefined) // The runs that are here are still found.
+    }, SEARCH_AFTER)
+  })
+  return far
+}
+
+export interface Commands {
+  /** All of them by kind. */
+  all: ComputedRef<Record<Kind, Command[]>>
+  /** Fetches what is not here yet. */
+  load: () => Promise<void>
+}
+
+export function useCommands(typed: Readonly<Ref<string>>): Commands {
+  const { t } = useI18n()
+  const router = useRouter()
+  const runs = useRuns()
+  const preferences = usePreferences()
+  const linkTo = usePageLinks()
+  const { names, load } = useOtherTags()
+  const far = useFarRuns(typed)
+
+  const pages = computed<Command[]>(() => routes.flatMap(({ name, meta }) => {
+    if (typeof name !== 'string' || !meta?.icon || !meta.title) return []
+    const command: Command = { id: `page:${name}`, kind: 'page', title: t(meta.title), icon: meta.icon, run: () => router.push(linkTo(name)) }
+    return meta.key === undefined ? [command] : [{ ...command, keys: `g ${meta.key}` }]
+  }))
+
+  function runCommand(row: RunRow): Command {
+    const run = (): unknown => {
+      const { name, query } = linkTo('runs')
+      return router.push({ name, query: { ...query, run: row.id.slice(0, SHORT_ID) } })
+    }
+    return { id: `run:${row.id}`, kind: 'run', title: row.name, icon: 'runs', run }
+  }
+  const runCommands = computed(() => [...runs.rows, ...far.value].map(runCommand))
+
+  const scalarNames = computed(() => {
+    void runs.seriesSet
+    return [...new Set(runs.allSeries().flatMap((row) => (runs.isVisible(row.run) ? [row.name] : [])))].sort(byName)
+  })
+  function tagCommands(at: number, tags: readonly string[]): Command[] {
+    const { kind, page, icon } = TAG_KINDS[at]
+    const open = (tag: string): unknown => {
+      const { name, query } = linkTo(page)
+      return router.push({ name, query: { ...query, tag: exactly(tag) } })
+    }
+    return tags.map((tag) => ({ id: `${kind}:${tag}`, kind, title: tag, icon, run: () => open(tag) }))
+  }
+
+  const actions = computed<Command[]>(() => {
+    const registered = shortcuts.active()
+      .filter(({ text }) => text !== 'app.shortcuts.palette' && !text.startsWith('app.shortcuts.go'))
+      .map((one): Command => ({ id: `action:${one.text}`, kind: 'action', title: t(one.text), icon: 'play', keys: one.keys[0], run: () => one.run() }))
+    const action = (name: string, title: string, run: () => unknown, icon: IconName): Command => ({ id: `action:${name}`, kind: 'action', title, icon, run })
+    return [
+      ...registered,
+      action('showAll', t('app.edit.runs.all'), runs.showAll, 'eye'),
+      ...THEMES.map((theme) => action(`theme.${theme}`, t('app.palette.theme', { theme: t(`app.theme.${theme}`) }), () => (preferences.theme = theme), theme === 'dark' ? 'moon' : 'sun')),
+      ...LANGUAGES.map((language) => action(`language.${language}`, t(`app.palette.language.${language}`), () => (preferences.language = language), 'system')),
+      ...(['compact', 'normal'] as const).map((density) => action(`density.${density}`, t(`app.palette.density.${density}`), () => (preferences.density = density), 'runs')),
+    ]
+  })
+
+  const all = computed<Record<Kind, Command[]>>(() => ({
+    page: pages.value, run: runCommands.value, scalar: tagCommands(0, scalarNames.value), distribution: tagCommands(1, names.value.distribution),
+    image: tagCommands(2, names.value.image), action: actions.value,
+  }))
+  return { all, load }
+}

@@ -1,0 +1,64 @@
+/** Which commands fit what was typed, the best first. Pure; called by the command palette. */
+
+export interface Ranked {
+  /** What is looked through. */
+  title: string
+}
+
+const START = /[\s/_.\-:]/
+
+/** How well one word fits a text: 0 for not at all, more for a beginning of the text or of a word in it. */
+function wordScore(word: string, text: string): number {
+  const at = text.indexOf(word)
+  if (at === 0) return word.length === text.length ? 6 : 5
+  if (at > 0) return START.test(text[at - 1]) || hasStart(word, text) ? 4 : 3
+  return word.length > 1 && inOrder(word, text) ? 1 : 0
+}
+
+function hasStart(word: string, text: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) if (at > 0 && START.test(text[at - 1])) return true
+  return false
+}
+
+/** Whether all letters occur, in this order: `gacc` in `grad_accum`. */
+function inOrder(word: string, text: string): boolean {
+  let at = -1
+  for (const letter of word) {
+    at = text.indexOf(letter, at + 1)
+    if (at < 0) return false
+  }
+  return true
+}
+
+/** How well a query fits a text; 0 where one of its words does not fit at all. */
+export function score(query: string, text: string): number {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const low = text.toLowerCase()
+  let sum = 0
+  for (const word of words) {
+    const found = wordScore(word, low)
+    if (found === 0) return 0
+    sum += found
+  }
+  // Among equals the shorter text: more of it was meant.
+  return words.length ? sum / words.length + 1 / (2 + text.length) : 0
+}
+
+export interface Best<T> {
+  found: T[]
+  /** How many fit besides those. */
+  more: number
+  /** The score of the first; 0 for none. */
+  top: number
+}
+
+/** The best `most` of those that fit, in order; equals stay as they are. */
+export function best<T extends Ranked>(query: string, all: readonly T[], most: number): Best<T> {
+  const fitting: { one: T; points: number }[] = []
+  for (const one of all) {
+    const points = score(query, one.title)
+    if (points > 0) fitting.push({ one, points })
+  }
+  fitting.sort((a, b) => b.points - a.points)
+  return { found: fitting.slice(0, most).map(({ one }) => one), more: Math.max(0, fitting.length - most), top: fitting[0]?.points ?? 0 }
+}
