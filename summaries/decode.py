@@ -55,7 +55,8 @@ class EventDecoder:
     Args:
         kinds: what is known of tags from earlier parts of the file.
         resumed: whether there is an earlier part.
-        make_walker: makes what takes most records; it returns None where everything is left to the decoder.
+        make_walker: makes what takes most records, and says whether it learns tags by itself; it returns None where
+            everything is left to the decoder.
 
     Attributes:
         columns, notices, records, damages, damage_count: what was found since the last `clear`.
@@ -67,14 +68,15 @@ class EventDecoder:
         kinds: Mapping[str, Kind] | None = None,
         *,
         resumed: bool = False,
-        make_walker: Callable[[], Walker | None] = lambda: None,
+        make_walker: Callable[[bool], Walker | None] = lambda _learns: None,
     ) -> None:
         self.tags = TagTable()
         self.columns = Columns(seen=resumed)
         self.classifier = Classifier(kinds)
         self.writer: Writer | None = None
         self._make_walker = make_walker
-        self._walker = make_walker()
+        # It cannot know what earlier parts of the file said of a tag.
+        self._walker = make_walker(not kinds)
         self._empty_tag: int | None = None
         self.clear()
 
@@ -82,7 +84,8 @@ class EventDecoder:
         """Forget what was known of a file that has been replaced. Tags stay, so that their indices stay."""
         self.classifier = Classifier()
         self.writer = None
-        self._walker = self._make_walker()
+        # Nor that a tag has an index already.
+        self._walker = self._make_walker(False)
         self.tags.forgive()
         self.columns.forget()
         self.clear()
@@ -147,7 +150,7 @@ class EventDecoder:
             return position
         places = self.columns.place_count()
         flavour = _FLAVOURS.index(self.classifier.flavour)
-        position, records = self._walker.walk(window, position, start, flavour, self.columns)
+        position, records = self._walker.walk(window, position, start, flavour, self.columns, self.tags)
         self.records += records
         self._notice_places(places)
         return position

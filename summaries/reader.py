@@ -18,7 +18,7 @@ from summaries.classify import Flavour
 from summaries.decode import EventDecoder
 from summaries.grouping import by_group
 from summaries.head import read_head
-from summaries.kernel import new_walker
+from summaries.kernel import Walker, new_walker
 from summaries.kinds import KINDS, Kind
 from summaries.records import MAX_RECORD_BYTES, Damage, ReadAt, RecordScanner
 from summaries.schema.summary_pb2 import Writer
@@ -115,8 +115,7 @@ class EventFileReader:
         self.path = Path(path)
         self._name = str(path)
         self._max_record_bytes = max_record_bytes
-        make_walker = partial(new_walker, max_record_bytes)
-        self._decoder = EventDecoder(kinds, resumed=offset > 0, make_walker=make_walker)
+        self._decoder = EventDecoder(kinds, resumed=offset > 0, make_walker=partial(_new_walker, max_record_bytes))
         self._scanner = self._new_scanner(offset)
         self._identity: _Identity | None = None
         self._restarted = False
@@ -213,6 +212,10 @@ class EventFileReader:
         decoder.clear()
         self._restarted = False
         return batch
+
+
+def _new_walker(longest: int, learns: bool) -> Walker | None:
+    return new_walker(longest, learns=learns)
 
 
 def _read_at(descriptor: int, offset: int, count: int) -> bytes:

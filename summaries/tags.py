@@ -33,6 +33,11 @@ class TagTable:
         self._bad: set[bytes] = set()
         self._full = False
 
+    @property
+    def room(self) -> int:
+        """How many more tags may be added."""
+        return MAX_TAGS - len(self.index)
+
     def forgive(self) -> None:
         """Report refused tags once more, for a file that has been replaced. Indices stay."""
         self._bad.clear()
@@ -47,7 +52,7 @@ class TagTable:
         if problem:
             message = f"has a tag that {problem}: {tag[:80]!r}. Its values are left out."
             raise RefusedTagError(DamageReason.BAD_TAG, message, first=self._is_first(tag[:MAX_TAG_BYTES]))
-        if len(self.index) >= MAX_TAGS:
+        if not self.room:
             first, self._full = not self._full, True
             message = f"has a tag beyond the first {MAX_TAGS}; the values of all further tags are left out."
             raise RefusedTagError(DamageReason.TOO_MANY_TAGS, message, first=first)

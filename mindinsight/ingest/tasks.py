@@ -59,9 +59,11 @@ def sweep(below: int, after_run: int = 0) -> None:
 
     Args:
         below: numbers of series from here on may belong to a reader at work and are left alone.
-        after_run: runs up to this number are done.
+        after_run: runs up to this number are done, and so are the series that share files.
     """
     store = ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
+    if not after_run:
+        _sweep_short_series(store, below)
     runs = list(Run.objects.filter(pk__gt=after_run).order_by("pk").values_list("pk", flat=True)[:_SWEPT_AT_ONCE])
     for run in runs:
         there = {number for number in store.series_of(run) if number < below}
@@ -71,6 +73,15 @@ def sweep(below: int, after_run: int = 0) -> None:
                 store.remove_series(run, number)
     if len(runs) == _SWEPT_AT_ONCE:
         sweep.apply_async((below, runs[-1]), retry=False)
+
+
+def _sweep_short_series(store: ColumnStore, below: int) -> None:
+    for runs in store.short_series():
+        there = [number for number in runs if number < below]
+        counted = set(Series.objects.filter(pk__in=there).values_list("pk", flat=True))
+        for number in there:
+            if number not in counted:
+                store.remove_series(runs[number], number)
 
 
 @shared_task(name="ingest.keep_copy")

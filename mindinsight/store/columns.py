@@ -1,22 +1,28 @@
 """The rows of all series, in flat files: append only, read by index.
 
 A row is its place. The writer says where it writes, so that writing again after a kill puts the same rows into the
-same places; a reader counts whole rows, so that a torn write is not seen.
+same places; a reader counts whole rows, so that a torn write is not seen. Short series that were whole when they were
+first read share files (`packs`) until they grow.
 """
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from mindinsight.store.files import state_of_rows, write_rows
+from mindinsight.store.files import count_rows, state_of_rows, write_rows
 from mindinsight.store.identity import Identity
-from mindinsight.store.level_files import LevelFiles, read_levels
+from mindinsight.store.level_files import SUMMARISED_FROM, LevelFiles, read_levels
 from mindinsight.store.levels import Levels
 from mindinsight.store.mappings import Mappings
+from mindinsight.store.packs import Packs
 from mindinsight.store.tables import Rows, Table
+
+SHORT = SUMMARISED_FROM
+"""Series with fewer points may share files."""
 
 _SUFFIXES = (*(table.suffix for table in Table), "level1", "level2")
 
@@ -37,7 +43,9 @@ class ColumnStore:
         self._identity = Identity(root)
         self._levels = LevelFiles()
         self._mappings = Mappings()
+        self._packs = Packs(f"{self._prefix}/packs")
         self._folders: set[int] = set()
+        self._alone: set[int] = set()
 
     @property
     def identity(self) -> str:
@@ -69,10 +77,28 @@ class ColumnStore:
         base = self._base(run, series)
         if run not in self._folders:
             self._make_folder(run)
+        if table is Table.POINTS and series not in self._alone:
+            self._unpack(base, series, at)
         write_rows(f"{base}.{table.suffix}", at, rows)
         if table is Table.POINTS:
             self._levels.extend(base, at, rows)
         return at + len(rows)
+
+    def write_short(self, run: int, numbers: Sequence[int], starts: Sequence[int], points: Rows) -> None:
+        """Writes all points of new series that are not expected to grow; only the writer does.
+
+        Args:
+            run: number of the run.
+            numbers: numbers of the series, rising.
+            starts: where the points of each begin; each has fewer than `SHORT`.
+            points: rows of POINT.
+
+        Raises:
+            OSError: the disk is full or the directory is gone; writing the same again later mends it.
+            RuntimeError: the store has another format and was not cleared.
+        """
+        self._check_format()
+        self._packs.append(run, numbers, starts, points)
 
     def read(self, table: Table, run: int, series: int, first: int = 0, end: int | None = None) -> Rows:
         """Reads rows by index; more than 16 KiB are not copied but mapped into memory.
@@ -89,17 +115,28 @@ class ColumnStore:
         """
         if not self._identity.readable:
             return np.empty(0, table.dtype)
-        return self._mappings.read_rows(f"{self._base(run, series)}.{table.suffix}", table.dtype, first, end)
+        path = f"{self._base(run, series)}.{table.suffix}"
+        rows = self._mappings.read_rows(path, table.dtype, first, end)
+        if len(rows) or table is not Table.POINTS:
+            return rows
+        packed = self._packs.read(series, first, end)
+        # What is in neither may have moved from one to the other meanwhile.
+        return self._mappings.read_rows(path, table.dtype, first, end) if packed is None else packed
 
     def count(self, table: Table, run: int, series: int) -> int:
         """How many whole rows a series has."""
         return self.state(table, run, series)[0]
 
     def state(self, table: Table, run: int, series: int) -> tuple[int, int]:
-        """How many whole rows a series has, and when it was last written, in nanoseconds since 1970."""
+        """How many whole rows a series has, and a number that is another one after every write."""
         if not self._identity.readable:
             return 0, 0
-        return state_of_rows(f"{self._base(run, series)}.{table.suffix}", table.dtype)
+        path = f"{self._base(run, series)}.{table.suffix}"
+        state = state_of_rows(path, table.dtype)
+        if state[0] or table is not Table.POINTS:
+            return state
+        place = self._packs.place(series)
+        return state_of_rows(path, table.dtype) if place is None else (place[1], place[0])
 
     def levels(self, run: int, series: int, points: Rows) -> Levels:
         """Returns the summaries of the first points of a series.
@@ -122,31 +159,54 @@ class ColumnStore:
             if entry.is_dir():
                 shutil.rmtree(entry, ignore_errors=True)
         self._folders.clear()
+        self._alone.clear()
         self._levels.forget_below(self._prefix)
         return self._identity.renew()
 
     def series_of(self, run: int) -> set[int]:
-        """Returns the numbers of all series of a run that have rows."""
+        """Returns the numbers of all series of a run that have files of their own."""
         folder = self._root / str(run)
         names = [path.stem for path in folder.iterdir()] if folder.is_dir() else []
         return {int(name) for name in names if name.isdecimal()}
+
+    def short_series(self) -> Iterator[dict[int, int]]:
+        """Yields the numbers of all series that share files, a thousand at a time, with the run of each."""
+        return self._packs.runs()
 
     def remove_run(self, run: int) -> None:
         """Removes the rows of a run; nothing happens where there are none."""
         self._folders.discard(run)
         self._levels.forget_below(f"{self._prefix}/{run}/")
         shutil.rmtree(self._root / str(run), ignore_errors=True)
+        self._packs.drop_run(run)
 
     def remove_series(self, run: int, series: int) -> None:
         """Removes the rows of a series; nothing happens where there are none."""
         base = self._base(run, series)
         self._levels.forget(base)
+        self._packs.drop([series])
+        self._alone.discard(series)
         for suffix in _SUFFIXES:
             Path(f"{base}.{suffix}").unlink(missing_ok=True)
 
-    def _make_folder(self, run: int) -> None:
+    def _unpack(self, base: str, series: int, at: int) -> None:
+        """Moves a short series that grows into a file of its own."""
+        path = f"{base}.{Table.POINTS.suffix}"
+        packed = self._packs.read(series) if at else None
+        if packed is not None:
+            if count_rows(path, Table.POINTS.dtype) < len(packed):
+                # At once: where the file is, nobody looks for the pack any more.
+                write_rows(f"{path}.new", 0, packed)
+                Path(f"{path}.new").replace(path)
+            self._packs.drop([series])
+        self._alone.add(series)
+
+    def _check_format(self) -> None:
         if not self._identity.readable:
             raise RuntimeError(f"The store {self._root} has another format; it has to be cleared before it is written.")
+
+    def _make_folder(self, run: int) -> None:
+        self._check_format()
         (self._root / str(run)).mkdir(parents=True, mode=0o700, exist_ok=True)
         self._folders.add(run)
 

@@ -11,7 +11,7 @@ import os
 import uuid
 from pathlib import Path
 
-FORMAT = 2
+FORMAT = 3
 """The number of this format; a store of another one is cleared and read anew."""
 
 

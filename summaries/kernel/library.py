@@ -23,6 +23,8 @@ class Rows(ctypes.Structure):
         ("places_count", c_size_t),
         ("records", c_size_t),
         ("position", c_size_t),
+        ("tags", c_size_t),
+        ("tags_room", c_size_t),
     ]
 
 
@@ -50,10 +52,14 @@ def load(path: Path) -> ctypes.CDLL:
 
 def _declare(library: ctypes.CDLL) -> None:
     library.kernel_source.restype = c_char_p
-    library.walker_new.argtypes = [c_char_p, c_char_p, c_size_t]
+    library.walker_new.argtypes = [c_char_p, c_char_p, c_uint8, c_size_t]
     library.walker_new.restype = c_void_p
     library.walker_free.argtypes = [c_void_p]
     library.walker_free.restype = None
+    library.walker_count.argtypes = [c_void_p]
+    library.walker_count.restype = c_size_t
+    library.walker_name.argtypes = [c_void_p, c_size_t, POINTER(c_size_t)]
+    library.walker_name.restype = c_void_p
     library.walker_learn.argtypes = [
         *(c_void_p, c_char_p, c_size_t, c_int32),
         *(c_char_p, c_size_t, c_uint8, c_uint8),

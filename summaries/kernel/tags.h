@@ -5,7 +5,7 @@
 
 #include "checksum.h"
 
-enum { SCALAR_TENSOR = 255, LONGEST_METADATA = 512, LARGEST_SCALAR_TENSOR = 1024 };
+enum { SCALAR_TENSOR = 255, LONGEST_METADATA = 512, LARGEST_SCALAR_TENSOR = 1024, LONGEST_TAG = 1024 };
 
 struct tag {
     uint64_t hash;
@@ -28,6 +28,7 @@ struct walker {
     size_t count, tags_room, slot_mask, bytes_used, bytes_room, bytes_limit;
     size_t last;
     uint8_t kinds[16]; /* the kind of a value by the content that it has */
+    uint8_t bare;      /* the kind of values without content of tags that no metadata was seen of */
 };
 
 #define ROTATE(word, by) ((word) << (by) | (word) >> (64 - (by)))
@@ -74,7 +75,7 @@ static ptrdiff_t find(struct walker *walker, const uint8_t *name, size_t size) {
         return -1;
     size_t last = walker->last;
     size_t found = walker->tags[last].next;
-    if (!is_named(walker, &walker->tags[found], name, size)) {
+    if (found >= walker->count || !is_named(walker, &walker->tags[found], name, size)) {
         uint64_t hash = hash_of(walker, name, size);
         size_t slot = hash & walker->slot_mask;
         for (;; slot = (slot + 1) & walker->slot_mask) {
@@ -143,6 +144,21 @@ static struct tag *add_tag(struct walker *walker, const uint8_t *name, size_t si
         slot = (slot + 1) & walker->slot_mask;
     walker->slots[slot] = (uint32_t)++walker->count;
     return tag;
+}
+
+/* Forgets the tags that were learned after the first `count`, none of which has metadata. */
+static void forget_behind(struct walker *walker, size_t count) {
+    while (walker->count > count) {
+        /* The newest first: what shares its slots was there before, and does not miss it. */
+        const struct tag *tag = &walker->tags[--walker->count];
+        size_t slot = tag->hash & walker->slot_mask;
+        while (walker->slots[slot] != walker->count + 1)
+            slot = (slot + 1) & walker->slot_mask;
+        walker->slots[slot] = 0;
+        walker->bytes_used = tag->name;
+    }
+    if (walker->last >= count)
+        walker->last = 0;
 }
 
 static void keep_metadata(struct walker *walker, struct tag *tag, const uint8_t *metadata, size_t size) {

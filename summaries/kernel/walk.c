@@ -1,15 +1,16 @@
 /* Walks the records of an event file and writes what they hold as rows.
  *
  * Called from walker.py with a window of the file's bytes, again and again. It takes what files are full of: events of
- * MindSpore's or TensorBoard's kind with values of tags that Python has named before. It stops in front of any other
- * record, be it new, rare, odd or broken, leaves no trace of it, and the decoder in Python takes that one. So
- * whatever is decided here must be decided there alike, and what is doubtful is left to Python.
+ * MindSpore's or TensorBoard's kind with plain numbers, and with other values of tags that Python has named before. It
+ * stops in front of any other record, be it new, rare, odd or broken, leaves no trace of it, and the decoder in Python
+ * takes that one. So whatever is decided here must be decided there alike, and what is doubtful is left to Python.
  *
  * Nothing that a file holds is trusted: every read is bounded by the window, the record and the message around it.
  */
 
 #include "checksum.h"
 #include "tags.h"
+#include "text.h"
 #include "wire.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -41,6 +42,8 @@ struct rows {
     size_t points_count, places_count;
     size_t records;
     size_t position; /* how far the window was walked */
+    size_t tags;      /* the index of the next tag that is learned here */
+    size_t tags_room; /* indices from this one on are not given */
 };
 
 enum flavour { UNKNOWN, MINDSPORE, TENSORBOARD };
@@ -108,6 +111,20 @@ static bool add_place(const struct event *event, const struct tag *tag, uint8_t 
     return true;
 }
 
+/* Learns the tag of a plain number, as Python would; NULL when it is to be left to Python. */
+static const struct tag *learn_plain(struct walker *walker, struct rows *rows, struct cursor name) {
+    size_t size = size_of(name);
+    if (rows->tags >= rows->tags_room || !size || size > LONGEST_TAG || !is_text(name.at, size))
+        return NULL;
+    struct tag *tag = add_tag(walker, name.at, size);
+    if (!tag)
+        return NULL;
+    tag->index = (int32_t)rows->tags++;
+    tag->tensor = SCALAR_TENSOR;
+    tag->bare = walker->bare;
+    return tag;
+}
+
 enum { DT_FLOAT = 1, DT_DOUBLE = 2 };
 
 /* Reads a TensorProto of no dimensions with one float or double, in whichever of three ways it is written. */
@@ -171,7 +188,7 @@ static bool is_known_metadata(const struct walker *walker, const struct tag *tag
 
 /* Adds one `Summary.Value`; false when it is to be left to Python. */
 static bool add_value(const struct event *event, struct cursor value) {
-    const struct walker *walker = event->walker;
+    struct walker *walker = event->walker;
     struct cursor rest = value, parts[CONTENTS], name = {NULL, NULL};
     unsigned has = 0;
     float number = 0;
@@ -188,10 +205,11 @@ static bool add_value(const struct event *event, struct cursor value) {
     }
     if (!(has & ONLY(NAME)))
         return false;
-    ptrdiff_t found = find(event->walker, name.at, size_of(name));
-    if (found < 0)
+    ptrdiff_t found = find(walker, name.at, size_of(name));
+    bool is_plain = has == (ONLY(NAME) | ONLY(SIMPLE)) || has == (ONLY(NAME) | ONLY(SCALAR));
+    const struct tag *tag = found >= 0 ? &walker->tags[found] : is_plain ? learn_plain(walker, event->rows, name) : NULL;
+    if (!tag)
         return false;
-    const struct tag *tag = &walker->tags[found];
     bool metadata_is_known = true;
     if (has & ONLY(NINTH) && event->flavour == TENSORBOARD)
         metadata_is_known = is_known_metadata(walker, tag, parts[NINTH]);
@@ -265,12 +283,14 @@ EXPORT void use_tables(int tables) { crc_of = !tables && has_instruction() ? crc
 /* Whether `size` bytes of `data` have the masked checksum `stored`; for tests. */
 EXPORT int check(const uint8_t *data, size_t size, uint32_t stored) { return is_sound(data, size, stored); }
 
-/* Makes what is known of one file; NULL without memory. `seed` has 16 bytes, `kinds` one for each content. */
-EXPORT struct walker *walker_new(const uint8_t *seed, const uint8_t *kinds, size_t bytes_limit) {
+/* Makes what is known of one file; NULL without memory. `seed` has 16 bytes, `kinds` one for each content, and `bare` is
+ * the kind of values without content of tags that are learned here. */
+EXPORT struct walker *walker_new(const uint8_t *seed, const uint8_t *kinds, uint8_t bare, size_t bytes_limit) {
     struct walker *walker = calloc(1, sizeof *walker);
     if (walker) {
         memcpy(walker->seed, seed, sizeof walker->seed);
         memcpy(walker->kinds, kinds, CONTENTS);
+        walker->bare = bare;
         walker->bytes_limit = bytes_limit;
     }
     return walker;
@@ -299,6 +319,15 @@ EXPORT int walker_learn(struct walker *walker, const uint8_t *name, size_t size,
     return 1;
 }
 
+/* How many tags are known. */
+EXPORT size_t walker_count(const struct walker *walker) { return walker->count; }
+
+/* The name of the tag that was learned as number `number`, and its size. */
+EXPORT const uint8_t *walker_name(const struct walker *walker, size_t number, size_t *size) {
+    *size = walker->tags[number].size;
+    return walker->bytes + walker->tags[number].name;
+}
+
 enum { HEADER = 12, OVERHEAD = 16 };
 
 /* Walks the window from `rows->position` to `size`, or to a record that is left to Python.
@@ -322,11 +351,13 @@ EXPORT int walk(struct walker *walker, const uint8_t *window, size_t size, uint6
                               .payload = record + HEADER,
                               .offset = offset + rows->position,
                               .length = (uint32_t)length};
-        size_t points = rows->points_count, places = rows->places_count;
+        size_t points = rows->points_count, places = rows->places_count, tags = rows->tags, known = walker->count;
         if (!add_event(&event)) {
             bool full = rows->points_count == rows->points_room || rows->places_count == rows->places_room;
             rows->points_count = points;
             rows->places_count = places;
+            rows->tags = tags;
+            forget_behind(walker, known);
             return full && points + places;
         }
         rows->records++;

@@ -1,12 +1,12 @@
 """Calls the compiled loops: one `Walker` per event file, and sorting of rows by group.
 
 The reader feeds a `Walker` with windows of its file. What it cannot take it leaves to the decoder, which teaches it
-tags.
+tags; those of plain numbers it learns by itself.
 """
 
 import os
 import threading
-from ctypes import CDLL, byref
+from ctypes import CDLL, byref, c_size_t, string_at
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from summaries.columns import Columns
 from summaries.kernel import library
 from summaries.kinds import KIND_INDEX, Kind
 from summaries.rows import PLACE, POINT
+from summaries.tags import TagTable
 
 _POINT_BYTES, _PLACE_BYTES, _TAG_BYTES = POINT.itemsize, PLACE.itemsize, 4
 _POINTS_ROOM = 32_768
@@ -22,6 +23,8 @@ _PLACES_ROOM = 4_096
 # What the names and the metadata of one file's tags may take; the values of further tags are decoded by Python.
 _BYTES_LIMIT = 16 << 20
 _SCALAR_TENSOR = 255
+# What values are that have metadata of no plugin and no content.
+_BARE = KIND_INDEX[Kind.OTHER]
 
 # The kinds by content, in the order of `enum content` in walk.c.
 _KINDS = bytes(
@@ -52,23 +55,25 @@ _scratch = _Scratch()
 
 
 class Walker:
-    """Walks the records of one file, as far as they hold values of known tags and nothing else.
+    """Walks the records of one file, as far as they hold plain numbers or values of known tags and nothing else.
 
     Args:
         functions: the compiled library.
         longest: longer payloads are left alone.
+        learns: whether it learns the tags of plain numbers by itself. It has to be told of every other tag then.
 
     Raises:
         MemoryError: there is no memory left.
     """
 
-    def __init__(self, functions: CDLL, longest: int) -> None:
+    def __init__(self, functions: CDLL, longest: int, *, learns: bool = False) -> None:
+        self._functions = functions
         self._walk = functions.walk
-        self._learn = functions.walker_learn
         self._free = functions.walker_free
         self._longest = longest
+        self._learns = learns
         self._known: set[int] = set()
-        self._handle = functions.walker_new(os.urandom(16), _KINDS, _BYTES_LIMIT)
+        self._handle = functions.walker_new(os.urandom(16), _KINDS, _BARE, _BYTES_LIMIT)
         if not self._handle:
             raise MemoryError("No memory for the tags of an event file.")
 
@@ -93,9 +98,14 @@ class Walker:
         self._known.add(index)
         of_tensor = _SCALAR_TENSOR if tensor is Kind.SCALAR else KIND_INDEX[tensor]
         size = 0 if metadata is None else len(metadata)
-        self._learn(self._handle, tag, len(tag), index, metadata, size, of_tensor, KIND_INDEX[bare])
+        learn = self._functions.walker_learn
+        if not learn(self._handle, tag, len(tag), index, metadata, size, of_tensor, KIND_INDEX[bare]):
+            # It would take this tag for a new one.
+            self._learns = False
 
-    def walk(self, window: bytes, position: int, offset: int, flavour: int, columns: Columns) -> tuple[int, int]:
+    def walk(
+        self, window: bytes, position: int, offset: int, flavour: int, columns: Columns, tags: TagTable
+    ) -> tuple[int, int]:
         """Append what the records from `position` on hold to `columns`, up to one that has to be left alone.
 
         Args:
@@ -103,6 +113,7 @@ class Walker:
             position: where in the window a record begins.
             flavour: 0 when it is not known, 1 for MindSpore, 2 for TensorBoard.
             columns: where the rows go.
+            tags: where tags go that were learned.
 
         Returns:
             Where in the window the next record begins, and how many were passed.
@@ -110,6 +121,8 @@ class Walker:
         scratch = _scratch
         rows, reference = scratch.rows, scratch.reference
         rows.position, rows.records = position, 0
+        rows.tags = before = len(tags.names)
+        rows.tags_room = before + tags.room if self._learns else 0
         more = True
         while more:
             rows.points_count = rows.places_count = 0
@@ -119,12 +132,22 @@ class Walker:
             if count := rows.places_count:
                 places, tag = scratch.places[: count * _PLACE_BYTES], scratch.place_tag[: count * _TAG_BYTES]
                 columns.extend_places(places, tag, scratch.place_kind[:count])
+        if rows.tags > before:
+            self._tell(rows.tags - before, tags)
         return rows.position, rows.records
 
+    def _tell(self, count: int, tags: TagTable) -> None:
+        """Adds the `count` tags that were learned last to those that Python knows."""
+        size = c_size_t()
+        known = self._functions.walker_count(self._handle)
+        for number in range(known - count, known):
+            name = self._functions.walker_name(self._handle, number, byref(size))
+            self._known.add(tags.add(string_at(name, size.value)))
 
-def new_walker(longest: int) -> Walker | None:
+
+def new_walker(longest: int, *, learns: bool) -> Walker | None:
     """Return a walker for one file, or None where everything is to be read by Python."""
-    return None if library.LIBRARY is None else Walker(library.LIBRARY, longest)
+    return None if library.LIBRARY is None else Walker(library.LIBRARY, longest, learns=learns)
 
 
 def group(number: NDArray[np.int32], rows: NDArray[np.void], groups: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:

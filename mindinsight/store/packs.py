@@ -1,0 +1,173 @@
+"""Short series of many runs, side by side in few files: one pack for each 1024 numbers of series.
+
+A directory with a thousand runs has tens of thousands of short series, and making a file for each would take most of
+the time that reading them takes. Used by `columns`; a series that grows moves into a file of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+
+from mindinsight.store.tables import Rows, Table
+
+SERIES = 1024
+"""How many numbers of series one pack is for."""
+
+POINT = Table.POINTS.dtype
+SLOT = np.dtype([("run", "<i8"), ("at", "<u8"), ("count", "<u8")])
+"""Where the rows of one series are; all zero where the pack has none of it."""
+
+_SIZE = POINT.itemsize
+_KEEP_SIZE_AND_PUNCH = 0x01 | 0x02
+if SLOT.itemsize != _SIZE:
+    raise AssertionError("a slot takes the room of a row")
+
+
+class Packs:
+    """The packs in one folder.
+
+    A pack is a flat file of 24-byte entries: a slot for each number of a series, then the rows of these series, which
+    never change. Rows are written before the slot that leads to them, so whoever is killed in between leaves some
+    bytes that nobody sees.
+
+    Args:
+        folder: where they are; made at need.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def append(self, run: int, numbers: Sequence[int], starts: Sequence[int], rows: Rows) -> None:
+        """Stores all rows of several new series; only the writer does.
+
+        Args:
+            run: the run that they belong to.
+            numbers: numbers of the series, rising.
+            starts: where in `rows` each begins.
+            rows: rows of POINT, those of each series together.
+
+        Raises:
+            OSError: the disk is full or the folder is gone; writing the same again later mends it.
+        """
+        ends = [*starts[1:], len(rows)]
+        first = 0
+        while first < len(numbers):
+            pack = numbers[first] // SERIES
+            last = first + 1
+            while last < len(numbers) and numbers[last] // SERIES == pack:
+                last += 1
+            part = slice(first, last)
+            self._append(pack, run, numbers[part], starts[part], ends[part], rows)
+            first = last
+
+    def read(self, number: int, first: int = 0, end: int | None = None) -> Rows | None:
+        """Returns rows of a series from index `first` up to `end`; None where its pack has none of it."""
+        with self._open(number // SERIES) as pack:
+            if pack is None or (place := _place(pack, number)) is None:
+                return None
+            at, count = place
+            end = count if end is None else min(end, count)
+            wanted = max(0, end - first)
+            data = os.pread(pack, wanted * _SIZE, (at + first) * _SIZE) if wanted else b""
+            if _place(pack, number) != place:
+                return None  # It was dropped meanwhile, and these may be zeros.
+            return np.frombuffer(data, POINT, len(data) // _SIZE)
+
+    def place(self, number: int) -> tuple[int, int] | None:
+        """Returns the index of a series' first row in its pack, and how many it has; None where there are none."""
+        with self._open(number // SERIES) as pack:
+            return None if pack is None else _place(pack, number)
+
+    def runs(self) -> Iterator[dict[int, int]]:
+        """Yields for each pack the numbers of its series, with the run of each."""
+        for pack in self._packs():
+            slots = self._slots(pack)
+            there = np.flatnonzero(slots["count"])
+            yield dict(zip((there + pack * SERIES).tolist(), slots["run"][there].tolist(), strict=True))
+
+    def drop_run(self, run: int) -> None:
+        """Removes all series of a run."""
+        for pack in self._packs():
+            there = np.flatnonzero(self._slots(pack)["run"] == run)
+            self.drop((there + pack * SERIES).tolist())
+
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Removes series and gives their room on the disk back; nothing happens for those that are not there."""
+        for number in numbers:
+            with self._open(number // SERIES, os.O_RDWR) as pack:
+                if pack is not None and (place := _place(pack, number)) is not None:
+                    os.pwrite(pack, bytes(_SIZE), number % SERIES * _SIZE)
+                    _punch(pack, place[0] * _SIZE, place[1] * _SIZE)
+
+    def _append(
+        self, pack: int, run: int, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], rows: Rows
+    ) -> None:
+        slots = np.zeros(numbers[-1] - numbers[0] + 1, SLOT)
+        places = np.asarray(numbers) - numbers[0]
+        with self._open(pack, os.O_RDWR | os.O_CREAT) as file:
+            if file is None:
+                raise FileNotFoundError(f"The folder {self._folder} was removed.")
+            if len(places) < len(slots):  # Numbers in between belong to others.
+                there = np.frombuffer(os.pread(file, slots.nbytes, numbers[0] % SERIES * _SIZE), np.uint8)
+                slots.view(np.uint8)[: len(there)] = there
+            behind = max(SERIES, -(-os.fstat(file).st_size // _SIZE))
+            slots["run"][places] = run
+            slots["at"][places] = np.asarray(starts) - starts[0] + behind
+            slots["count"][places] = np.asarray(ends) - np.asarray(starts)
+            _write(file, behind * _SIZE, rows[starts[0] : ends[-1]])
+            _write(file, numbers[0] % SERIES * _SIZE, slots)
+
+    def _packs(self) -> list[int]:
+        try:
+            names = os.listdir(self._folder)  # noqa: PTH208  (a text, not a path)
+        except FileNotFoundError:
+            return []
+        return sorted(int(name) for name in names if name.isdecimal())
+
+    def _slots(self, pack: int) -> Rows:
+        with self._open(pack) as file:
+            data = b"" if file is None else os.pread(file, SERIES * _SIZE, 0)
+        return np.frombuffer(data, SLOT, len(data) // _SIZE)
+
+    @contextmanager
+    def _open(self, pack: int, flags: int = os.O_RDONLY) -> Iterator[int | None]:
+        if flags & os.O_CREAT:
+            Path(self._folder).mkdir(mode=0o700, exist_ok=True)
+        try:
+            descriptor = os.open(f"{self._folder}/{pack}", flags | os.O_CLOEXEC, 0o600)
+        except FileNotFoundError:
+            yield None
+            return
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+def _place(pack: int, number: int) -> tuple[int, int] | None:
+    data = os.pread(pack, _SIZE, number % SERIES * _SIZE)
+    if len(data) < _SIZE:
+        return None
+    _, at, count = np.frombuffer(data, SLOT)[0].item()
+    return (at, count) if count else None
+
+
+def _write(file: int, offset: int, rows: Rows) -> None:
+    data = memoryview(np.ascontiguousarray(rows).view(np.uint8).data)
+    while data:
+        written = os.pwrite(file, data, offset)
+        offset += written
+        data = data[written:]
+
+
+def _punch(file: int, offset: int, size: int) -> None:
+    """Makes a hole in a file, where the file system can."""
+    libc = ctypes.CDLL(None)
+    with suppress(AttributeError):
+        libc.fallocate(file, _KEEP_SIZE_AND_PUNCH, ctypes.c_long(offset), ctypes.c_long(size))
