@@ -6,8 +6,10 @@ Kept by an `Intake`, written back by the ledger or by a back-log task.
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +29,13 @@ SERIES_FIELDS = (
     "last_value",
     "min",
     "max",
+    "sum",
     "not_finite",
 )
 
 Rows = npt.NDArray[Any]
+
+_LARGEST = sys.float_info.max
 
 
 @dataclass(slots=True)
@@ -56,6 +61,7 @@ class SeriesState:
     last_value: float | None = None
     min: float | None = None
     max: float | None = None
+    sum: float = 0.0
     not_finite: int = 0
 
 
@@ -109,34 +115,35 @@ class SeriesBook:
             self.created = True
         return row
 
-    def note_rows(self, row: SeriesState, rows: Rows) -> None:
-        """Counts rows that were written behind a series' others."""
-        self._extend(row, len(rows), rows[0], rows[-1])
-
-    def note_points(self, row: SeriesState, rows: Rows, facts: Facts, place: int) -> None:
-        """Counts points that were written behind a series' others.
+    def note_rows(self, series: Iterable[SeriesState], ends: Ends) -> None:
+        """Counts rows that were written behind those of each series.
 
         Args:
-            row: the series.
-            rows: the points.
-            facts: what was found out about all series of the window.
-            place: the place of this one among them.
+            series: the series.
+            ends: what was found out about their new rows, in the same order.
         """
-        self._extend(row, len(rows), rows[0], rows[-1])
-        last = float(rows[-1]["value"])
-        row.last_value = None if math.isnan(last) else last
-        row.not_finite += facts.not_finite[place]
-        if facts.not_finite[place] < len(rows):
-            low, high = facts.low[place], facts.high[place]
-            row.min = low if row.min is None else min(row.min, low)
-            row.max = high if row.max is None else max(row.max, high)
+        for row, count, first_step, first_wall, last_step, last_wall in zip(series, *ends, strict=True):
+            if row.count == 0:
+                row.first_step, row.first_wall = first_step, first_wall
+            row.count += count
+            row.last_step, row.last_wall = last_step, last_wall
+            self.dirty[row.id] = row
 
-    def _extend(self, row: SeriesState, count: int, first: Any, last: Any) -> None:
-        if row.count == 0:
-            row.first_step, row.first_wall = int(first["step"]), float(first["wall"])
-        row.count += count
-        row.last_step, row.last_wall = int(last["step"]), float(last["wall"])
-        self.dirty[row.id] = row
+    def note_values(self, series: Iterable[SeriesState], facts: Facts) -> None:
+        """Notes the values of points that were written behind those of each series.
+
+        Args:
+            series: the series.
+            facts: what was found out about their new points, in the same order.
+        """
+        for row, last, low, high, total, odd in zip(series, *facts, strict=True):
+            row.last_value = None if math.isnan(last) else last
+            row.not_finite += odd
+            if low <= high:
+                row.min = low if row.min is None else min(row.min, low)
+                row.max = high if row.max is None else max(row.max, high)
+                # No database takes what infinities of both signs add up to.
+                row.sum = min(max(row.sum + total, -_LARGEST), _LARGEST)
 
     def number_segments(self) -> None:
         """Tells the series which segment they are in, after the file's has changed."""
@@ -157,28 +164,63 @@ class SeriesBook:
         self.written()
 
 
-@dataclass(frozen=True)
-class Facts:
-    """What was found out about several series at once; one entry each.
+class Ends(NamedTuple):
+    """Where new rows of several series begin and end; one entry each.
 
     Attributes:
+        count: how many rows.
+        first_step, first_wall: of the first row.
+        last_step, last_wall: of the last row.
+    """
+
+    count: list[int]
+    first_step: list[int]
+    first_wall: list[float]
+    last_step: list[int]
+    last_wall: list[float]
+
+    @classmethod
+    def of(cls, rows: Rows, starts: list[int]) -> Ends:
+        """Looks at the rows of all series of a window, those of one behind those of the other."""
+        behind = np.array([*starts[1:], len(rows)])
+        step, wall = rows["step"], rows["wall"]
+        return cls(
+            (behind - starts).tolist(),
+            step[starts].tolist(),
+            wall[starts].tolist(),
+            step[behind - 1].tolist(),
+            wall[behind - 1].tolist(),
+        )
+
+
+class Facts(NamedTuple):
+    """What new points of several series are worth; one entry each.
+
+    Attributes:
+        last: the last value.
         low: lowest finite value, infinite where there is none.
-        high: highest finite value.
+        high: highest finite value, minus infinity where there is none.
+        total: sum of the finite values.
         not_finite: how many values are NaN or infinite.
     """
 
+    last: list[float]
     low: list[float]
     high: list[float]
+    total: list[float]
     not_finite: list[int]
 
     @classmethod
     def of(cls, values: npt.NDArray[np.float64], starts: list[int]) -> Facts:
-        """Looks at the values of all series of a window, one series behind the other."""
+        """Looks at the values of all series of a window, those of one behind those of the other."""
+        last = values[np.array([*starts[1:], len(values)]) - 1].tolist()
         finite = np.isfinite(values)
         if finite.all():
             low, high = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
-            return cls(low.tolist(), high.tolist(), [0] * len(starts))
+            total = np.add.reduceat(values, starts)
+            return cls(last, low.tolist(), high.tolist(), total.tolist(), [0] * len(starts))
         low = np.minimum.reduceat(np.where(finite, values, np.inf), starts)
         high = np.maximum.reduceat(np.where(finite, values, -np.inf), starts)
+        total = np.add.reduceat(np.where(finite, values, 0.0), starts)
         odd = np.add.reduceat((~finite).astype(np.int64), starts)
-        return cls(low.tolist(), high.tolist(), odd.tolist())
+        return cls(last, low.tolist(), high.tolist(), total.tolist(), odd.tolist())

@@ -46,6 +46,8 @@ FRESH_S = 60.0
 RETRY_S = 2.0
 # A scan may take up to this share of the time: with very many directories it comes less often.
 SCAN_SHARE = 0.05
+# A file that changed less long ago probably grows on.
+SETTLED_S = 2.0
 # How long old data may be read before files that grow now are looked at again.
 BACKLOG_SLICE_S = 0.03
 
@@ -266,7 +268,7 @@ class Follower:
             self._backlog.hand_out(file)
         else:
             self._keeper.keep(file)
-            stored = file.intake.read(WINDOW_BYTES)
+            stored = file.intake.read(WINDOW_BYTES, settled=time.time() - file.found.modified > SETTLED_S)
             if stored.records or file.intake.changed:
                 self._note(file, stored)
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mindinsight.ingest.book import Facts, SeriesBook, SeriesState
+from mindinsight.ingest.book import Ends, Facts, SeriesBook, SeriesState
 from mindinsight.ingest.falls import MAX_STRETCHES, Groups, Rows, first_repeat
 from mindinsight.ingest.numbers import SeriesNumbers
 from mindinsight.ingest.segments import Stretch
 from mindinsight.runs.models import EventFile
-from mindinsight.store import ColumnStore, Table
+from mindinsight.store import SHORT, ColumnStore, Table
 from summaries.kinds import KINDS, Kind
 from summaries.reader import EventFileReader
 
@@ -114,11 +114,12 @@ class Intake:
         self._ahead: Future[Batch] | None = None
         self._tags: list[str] = []
 
-    def read(self, max_bytes: int) -> Stored:
+    def read(self, max_bytes: int, *, settled: bool = False) -> Stored:
         """Reads one window and stores what it holds.
 
         Args:
             max_bytes: at most about so many bytes.
+            settled: whether the file has not grown for a while, and may have been written to its end.
 
         Raises:
             ReplacedError: the file was replaced or cut.
@@ -134,8 +135,9 @@ class Intake:
         ahead = _AHEAD.submit(reader.read, max_bytes) if much_is_left else None
         self._tags = batch.tags
         stored = Stored(records=batch.records, writer=batch.writer, flavour=str(batch.flavour))
+        settled = settled and batch.complete
         for part in self._parts(batch):
-            self._store_points(part.points, stored)
+            self._store_points(part.points, stored, settled)
             self._store_places(part.places, stored)
         self._reader, self._ahead = reader, ahead
         self._note(batch)
@@ -224,26 +226,32 @@ class Intake:
 
     # Rows
 
-    def _store_points(self, groups: Groups | None, stored: Stored) -> None:
+    def _store_points(self, groups: Groups | None, stored: Stored, settled: bool) -> None:
         if groups is None:
             return
-        facts = Facts.of(groups.rows["value"], groups.starts)
-        parts = groups.parts()
-        series = [self.book.series(self._tags[number], Kind.SCALAR) for number, _ in parts]
-        for row, (_, rows) in zip(series, parts, strict=True):
-            self._store.write(Table.POINTS, row.run_id, row.id, row.count, rows)
-        for place, (row, (_, rows)) in enumerate(zip(series, parts, strict=True)):
-            self._check_order(row, rows)
-            self.book.note_points(row, rows, facts, place)
-            stored.ends[row.id] = row.count
+        series = [self.book.series(self._tags[number], Kind.SCALAR) for number in groups.keys]
+        ends = Ends.of(groups.rows, groups.starts)
+        if settled and max(ends.count) < SHORT and not any(row.count for row in series):
+            self._store.write_short(self.row.run_id, [row.id for row in series], groups.starts, groups.rows)
+        else:
+            self._write_all(Table.POINTS, series, groups)
+        if series[0].stretch == MAX_STRETCHES - 1:
+            self._check_order(series, groups)
+        self.book.note_rows(series, ends)
+        self.book.note_values(series, Facts.of(groups.rows["value"], groups.starts))
+        stored.ends.update((row.id, row.count) for row in series)
         self._count(groups.rows)
 
-    def _check_order(self, row: SeriesState, rows: Rows) -> None:
+    def _write_all(self, table: Table, series: list[SeriesState], groups: Groups) -> None:
+        for row, (_, rows) in zip(series, groups.parts(), strict=True):
+            self._store.write(table, row.run_id, row.id, row.count, rows)
+
+    def _check_order(self, series: list[SeriesState], groups: Groups) -> None:
         """Only the last stretch of a file with very many falls can be out of order."""
-        if row.stretch == MAX_STRETCHES - 1 and row.ordered:
+        for row, (_, rows) in zip(series, groups.parts(), strict=True):
             step = rows["step"]
             follows = row.last_step is None or step[0] >= row.last_step
-            row.ordered = bool(follows and (step[1:] >= step[:-1]).all())
+            row.ordered = row.ordered and bool(follows and (step[1:] >= step[:-1]).all())
 
     def _count(self, points: Rows) -> None:
         row = self.row
@@ -256,16 +264,13 @@ class Intake:
     def _store_places(self, groups: Groups | None, stored: Stored) -> None:
         if groups is None:
             return
-        parts = groups.parts()
-        series = [self.book.series(*self._named(number)) for number, _ in parts]
-        for row, (_, rows) in zip(series, parts, strict=True):
-            self._store.write(Table.PLACES, row.run_id, row.id, row.count, rows)
-        for row, (number, rows) in zip(series, parts, strict=True):
-            self.book.note_rows(row, rows)
-            stored.ends[row.id] = row.count
-            kind = self._named(number)[1]
-            if kind is Kind.HPARAMS:
-                stored.noted.append((kind, rows))
+        series = [self.book.series(*self._named(number)) for number in groups.keys]
+        self._write_all(Table.PLACES, series, groups)
+        self.book.note_rows(series, Ends.of(groups.rows, groups.starts))
+        stored.ends.update((row.id, row.count) for row in series)
+        for number, rows in groups.parts():
+            if self._named(number)[1] is Kind.HPARAMS:
+                stored.noted.append((Kind.HPARAMS, rows))
 
     def _named(self, number: int) -> tuple[str, Kind]:
         """The tag and the kind that a key of places stands for."""

@@ -171,6 +171,7 @@ class Series(models.Model):
         last_value: the newest value of a scalar; None stands for NaN, which not every database can store.
         min: lowest finite value, None before there is one.
         max: highest finite value, None before there is one.
+        sum: of the finite values.
         not_finite: how many values are NaN or infinite.
     """
 
@@ -191,6 +192,7 @@ class Series(models.Model):
     last_value = models.FloatField(null=True)
     min = models.FloatField(null=True)
     max = models.FloatField(null=True)
+    sum = models.FloatField(default=0.0)
     not_finite = models.PositiveBigIntegerField(default=0)
 
     class Meta:

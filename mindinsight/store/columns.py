@@ -89,7 +89,7 @@ class ColumnStore:
 
         Args:
             run: number of the run.
-            numbers: numbers of the series, rising.
+            numbers: numbers of the series.
             starts: where the points of each begin; each has fewer than `SHORT`.
             points: rows of POINT.
 

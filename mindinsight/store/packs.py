@@ -48,7 +48,7 @@ class Packs:
 
         Args:
             run: the run that they belong to.
-            numbers: numbers of the series, rising.
+            numbers: numbers of the series.
             starts: where in `rows` each begins.
             rows: rows of POINT, those of each series together.
 
@@ -108,20 +108,21 @@ class Packs:
     def _append(
         self, pack: int, run: int, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], rows: Rows
     ) -> None:
-        slots = np.zeros(numbers[-1] - numbers[0] + 1, SLOT)
-        places = np.asarray(numbers) - numbers[0]
+        low = min(numbers)
+        slots = np.zeros(max(numbers) - low + 1, SLOT)
+        places = np.asarray(numbers) - low
         with self._open(pack, os.O_RDWR | os.O_CREAT) as file:
             if file is None:
                 raise FileNotFoundError(f"The folder {self._folder} was removed.")
             if len(places) < len(slots):  # Numbers in between belong to others.
-                there = np.frombuffer(os.pread(file, slots.nbytes, numbers[0] % SERIES * _SIZE), np.uint8)
+                there = np.frombuffer(os.pread(file, slots.nbytes, low % SERIES * _SIZE), np.uint8)
                 slots.view(np.uint8)[: len(there)] = there
             behind = max(SERIES, -(-os.fstat(file).st_size // _SIZE))
             slots["run"][places] = run
             slots["at"][places] = np.asarray(starts) - starts[0] + behind
             slots["count"][places] = np.asarray(ends) - np.asarray(starts)
             _write(file, behind * _SIZE, rows[starts[0] : ends[-1]])
-            _write(file, numbers[0] % SERIES * _SIZE, slots)
+            _write(file, low % SERIES * _SIZE, slots)
 
     def _packs(self) -> list[int]:
         try:
