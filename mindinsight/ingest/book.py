@@ -65,6 +65,8 @@ class SeriesState:
     not_finite: int = 0
 
 
+# Asking a member of an enumeration for its value takes as long as all the rest of finding a series.
+_WORDS = {kind: kind.value for kind in Kind}
 _COLUMNS = tuple(field.name for field in fields(SeriesState))
 
 
@@ -96,24 +98,20 @@ class SeriesBook:
             self._rows = {(row.tag, row.kind, row.stretch): row for row in (SeriesState(*values) for values in known)}
         return self._rows
 
-    def series(self, tag: str, kind: Kind) -> SeriesState:
-        """Returns the series of this tag and kind in the file's newest stretch."""
-        stretch = max(0, len(self._file.stretches) - 1)
-        key = (tag, kind.value, stretch)
-        row = self.rows.get(key)
-        if row is None:
-            row = SeriesState(
-                id=self._numbers.take(),
-                run_id=self._file.run_id,
-                file_id=self._file.pk,
-                tag=tag,
-                kind=kind.value,
-                stretch=stretch,
-                segment=self._file.segment + stretch,
-            )
-            self.rows[key] = row
-            self.created = True
-        return row
+    def series(self, names: Iterable[tuple[str, Kind]]) -> list[SeriesState]:
+        """Returns the series of each tag and kind in the file's newest stretch."""
+        file, rows, found = self._file, self.rows, []
+        stretch = max(0, len(file.stretches) - 1)
+        run, number, segment = file.run_id, file.pk, file.segment + stretch
+        for tag, kind in names:
+            key = (tag, _WORDS[kind], stretch)
+            row = rows.get(key)
+            if row is None:
+                row = SeriesState(self._numbers.take(), run, number, *key, segment)
+                rows[key] = row
+                self.created = True
+            found.append(row)
+        return found
 
     def note_rows(self, series: Iterable[SeriesState], ends: Ends) -> None:
         """Counts rows that were written behind those of each series.

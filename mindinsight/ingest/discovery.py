@@ -7,26 +7,43 @@ would show what nobody meant to show, one that stays inside would show a run twi
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from summaries.naming import FileKind, is_hparams_directory, parse_name
 
 MAX_DEPTH = 32
+_WRITE_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
-@dataclass(frozen=True)
-class FoundFile:
-    """One event file on disk, as its directory entry shows it."""
+class FoundFile(NamedTuple):
+    """One event file on disk, as its directory entry shows it.
 
-    path: Path
+    Attributes:
+        location: the whole path, as text: a directory may hold tens of thousands, looked at every second.
+        relative: path relative to the base directory.
+        kind: what its name tells.
+        opened: when it was made, by its name, seconds since 1970.
+        inode, size, modified: of the file; its date in seconds since 1970.
+        closed: whether nobody may write it, as our writer and MindSpore's leave a file that they have finished.
+    """
+
+    location: str
     relative: str
     kind: FileKind
     opened: float
     inode: int
     size: int
     modified: float
+    closed: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The whole path."""
+        return Path(self.location)
 
 
 @dataclass
@@ -49,37 +66,32 @@ def find_runs(base: Path) -> dict[str, FoundRun]:
         OSError: the base directory itself cannot be read; deeper ones that cannot are left out.
     """
     runs: dict[str, FoundRun] = {}
-    for directory, files in _directories(base, base, 0):
+    for parent, directory, files in _directories(str(base).rstrip("/"), "", "", 0):
         if files:
-            name = _run_name(base, directory, runs)
+            # A directory is its own run, except TensorBoard's hparams directories inside a run.
+            own = parent if parent in runs and is_hparams_directory(directory.rpartition("/")[2]) else directory
+            name = own or "."
             runs.setdefault(name, FoundRun(name)).files.extend(files)
     for run in runs.values():
         run.files.sort(key=lambda file: (file.opened, file.relative))
     return runs
 
 
-def _run_name(base: Path, directory: Path, parents: dict[str, FoundRun]) -> str:
-    """A directory is its own run, except TensorBoard's hparams directories inside a run."""
-    parent = directory.parent.relative_to(base).as_posix() if directory != base else ""
-    if is_hparams_directory(directory.name) and parent in parents:
-        return parent
-    return directory.relative_to(base).as_posix()
-
-
-def _directories(base: Path, directory: Path, depth: int) -> Iterator[tuple[Path, list[FoundFile]]]:
-    """Yields every directory with its event files, parents before children."""
+def _directories(base: str, parent: str, directory: str, depth: int) -> Iterator[tuple[str, str, list[FoundFile]]]:
+    """Yields every directory, its parent first, with its event files; both are relative to the base directory."""
     try:
-        entries = list(os.scandir(directory))
+        with os.scandir(f"{base}/{directory}") as listing:
+            entries = list(listing)
     except OSError:
-        if directory == base:
+        if not directory:
             raise
         return
-    files = [found for entry in entries if (found := _event_file(base, entry)) is not None]
-    yield directory, files
+    within = f"{directory}/" if directory else ""
+    files = [found for entry in entries if (found := _event_file(base, within, entry)) is not None]
+    yield parent or ".", directory, files
     if depth < MAX_DEPTH:
-        for entry in sorted(entries, key=lambda entry: entry.name):
-            if not entry.name.startswith(".") and _is_directory(entry):
-                yield from _directories(base, Path(entry.path), depth + 1)
+        for name in sorted(entry.name for entry in entries if not entry.name.startswith(".") and _is_directory(entry)):
+            yield from _directories(base, directory, f"{within}{name}", depth + 1)
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:
@@ -89,16 +101,25 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _event_file(base: Path, entry: os.DirEntry[str]) -> FoundFile | None:
+def _event_file(base: str, within: str, entry: os.DirEntry[str]) -> FoundFile | None:
     name = parse_name(entry.name)
     if name is None:
         return None
+    relative = f"{within}{entry.name}"
     try:
         if not entry.is_file(follow_symlinks=False):
             return None
         status = entry.stat(follow_symlinks=False)
-        relative = entry.path[len(str(base)) + 1 :]
         relative.encode()  # a name that is not text cannot be stored or shown
     except (OSError, UnicodeEncodeError):
         return None
-    return FoundFile(Path(entry.path), relative, name.kind, name.opened, status.st_ino, status.st_size, status.st_mtime)
+    return FoundFile(
+        location=f"{base}/{relative}",
+        relative=relative,
+        kind=name.kind,
+        opened=name.opened,
+        inode=status.st_ino,
+        size=status.st_size,
+        modified=status.st_mtime,
+        closed=not status.st_mode & _WRITE_BITS,
+    )

@@ -8,10 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from mindinsight.ingest.discovery import FoundFile
 from mindinsight.ingest.intake import Intake, ReplacedError
 from mindinsight.ingest.segments import FileFacts, number_segments, run_segments
+from mindinsight.ingest.states import FileSign
 from mindinsight.runs.models import EventFile, Run
 from summaries.kinds import Kind
 
@@ -48,6 +50,12 @@ class FollowedFile:
         return not self.row.complete and not self.row.backlog
 
     @property
+    def sign(self) -> FileSign:
+        """What tells whether its writer lives."""
+        found = self.found
+        return FileSign(found.location, found.modified, self.seen_growing, found.closed, self.intake.foreign)
+
+    @property
     def unread(self) -> int:
         """How many bytes are still to be read."""
         return 0 if self.row.complete else max(0, self.found.size - self.row.offset)
@@ -80,6 +88,16 @@ class FollowedRun:
     row: Run
     files: list[FollowedFile] = field(default_factory=list)
     gone: bool = False
+
+    @property
+    def unread(self) -> int:
+        """How many bytes of its files are still to be read."""
+        return sum(file.unread for file in self.files)
+
+    @property
+    def judged(self) -> bool:
+        """Whether anybody has looked yet what state it is in."""
+        return bool(self.row.state_since)
 
     def add(self, file: FollowedFile) -> None:
         """Takes a file in, or takes it back."""
@@ -134,6 +152,7 @@ def _known(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
 
 
+@lru_cache(maxsize=4096)
 def lead_rank(name: str) -> tuple[bool, int, int, str]:
     """Orders tag names by how well they stand for a run: its loss first, then what sounds like loss or accuracy."""
     parts = name.lower().split("/")

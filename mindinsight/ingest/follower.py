@@ -25,7 +25,7 @@ from mindinsight.ingest.ledger import Ledger
 from mindinsight.ingest.notes import note_hparams, read_lineage_file
 from mindinsight.ingest.progress import Progress
 from mindinsight.ingest.removal import Removals
-from mindinsight.ingest.states import FileSign, judge
+from mindinsight.ingest.states import judge
 from mindinsight.ingest.watcher import Watcher
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.store import ColumnStore
@@ -44,7 +44,7 @@ JUDGE_EVERY_S = 1.0
 FRESH_S = 60.0
 # A file that cannot be read, or a disk that is full, is tried again after this time.
 RETRY_S = 2.0
-# A scan may take up to this share of the time: with very many directories it comes less often.
+# A scan, and judging states, may each take up to this share of the time: with very many runs they come less often.
 SCAN_SHARE = 0.05
 # A file that changed less long ago probably grows on.
 SETTLED_S = 2.0
@@ -120,8 +120,10 @@ class Follower:
             self._caught_up.set()
             self._full = True
             self._errands.sweep(self._ledger.first_number)
-        if self._due("judge", JUDGE_EVERY_S):
+        if self._due("judge"):
+            began = time.monotonic()
             self._judge()
+            self._due.again("judge", max(JUDGE_EVERY_S, (time.monotonic() - began) / SCAN_SHARE))
         if self._due("beat", BEAT_EVERY_S):
             self._beat()
         if self._due("commit", COMMIT_EVERY_S) or (self._ledger.has_new_series and self._due("commit new")):
@@ -290,6 +292,10 @@ class Follower:
 
     def _commit(self) -> None:
         self._due.again("commit new", COMMIT_NEW_AFTER_S)
+        now = time.time()
+        for run in self._ledger.fold():
+            if not run.judged and not run.unread:
+                self._judge_run(run, now)  # with the same write
         try:
             runs, series = self._ledger.commit()
         except DatabaseError as error:
@@ -302,17 +308,18 @@ class Follower:
     def _judge(self) -> None:
         now = time.time()
         for run in self._ledger.runs.values():
-            if run.row.state == Run.State.FINISHED and now - _modified(run) > FRESH_S:
-                continue
-            signs = [FileSign(file.found.path, file.found.modified, file.seen_growing) for file in run.files]
-            if run.gone or not signs:
-                continue
-            state, since = judge(signs, now, run.row.last_wall)
-            if state != run.row.state:
-                run.row.state, run.row.state_since = state, since
-                self._ledger.touch(run)
-                self._unmeasured.add(run.row.pk)
-                self._keeper.copy(run)
+            if run.row.state != Run.State.FINISHED or now - _modified(run) <= FRESH_S:
+                self._judge_run(run, now)
+
+    def _judge_run(self, run: FollowedRun, now: float) -> None:
+        if run.gone or not run.files:
+            return
+        state, since = judge([file.sign for file in run.files], now, run.row.last_wall)
+        if state != run.row.state:
+            run.row.state, run.row.state_since = state, since
+            self._ledger.touch(run)
+            self._unmeasured.add(run.row.pk)
+            self._keeper.copy(run)
 
     def _beat(self) -> None:
         moved, ends = self._backlog.look()

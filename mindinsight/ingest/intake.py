@@ -21,6 +21,7 @@ from mindinsight.ingest.numbers import SeriesNumbers
 from mindinsight.ingest.segments import Stretch
 from mindinsight.runs.models import EventFile
 from mindinsight.store import SHORT, ColumnStore, Table
+from summaries.classify import Flavour
 from summaries.kinds import KINDS, Kind
 from summaries.reader import EventFileReader
 
@@ -102,13 +103,15 @@ class Intake:
     Attributes:
         book: the file's series.
         changed: whether the file's row has to be written back.
+        foreign: whether the file is known to come from another writer than ours.
     """
 
-    def __init__(self, row: EventFile, path: Path, store: ColumnStore, numbers: SeriesNumbers) -> None:
+    def __init__(self, row: EventFile, path: Path | str, store: ColumnStore, numbers: SeriesNumbers) -> None:
         self.row = row
         self.path = path
         self.book = SeriesBook(row, numbers)
         self.changed = False
+        self.foreign = False
         self._store = store
         self._reader: EventFileReader | None = None
         self._ahead: Future[Batch] | None = None
@@ -202,6 +205,8 @@ class Intake:
         return self._reached(*self._named(number))
 
     def _reached(self, tag: str, kind: Kind) -> int | None:
+        if not self.book.rows:
+            return None
         stretch = max(0, len(self.row.stretches) - 1)
         row = self.book.rows.get((tag, kind.value, stretch))
         return row.last_step if row is not None and row.count else None
@@ -229,7 +234,7 @@ class Intake:
     def _store_points(self, groups: Groups | None, stored: Stored, settled: bool) -> None:
         if groups is None:
             return
-        series = [self.book.series(self._tags[number], Kind.SCALAR) for number in groups.keys]
+        series = self.book.series([(self._tags[number], Kind.SCALAR) for number in groups.keys])
         ends = Ends.of(groups.rows, groups.starts)
         if settled and max(ends.count) < SHORT and not any(row.count for row in series):
             self._store.write_short(self.row.run_id, [row.id for row in series], groups.starts, groups.rows)
@@ -264,7 +269,7 @@ class Intake:
     def _store_places(self, groups: Groups | None, stored: Stored) -> None:
         if groups is None:
             return
-        series = [self.book.series(*self._named(number)) for number in groups.keys]
+        series = self.book.series([self._named(number) for number in groups.keys])
         self._write_all(Table.PLACES, series, groups)
         self.book.note_rows(series, Ends.of(groups.rows, groups.starts))
         stored.ends.update((row.id, row.count) for row in series)
@@ -282,6 +287,7 @@ class Intake:
     def _note(self, batch: Batch) -> None:
         row = self.row
         row.records += batch.records
+        self.foreign = batch.writer is None and batch.flavour != Flavour.UNKNOWN
         if batch.damage_count:
             kept = [
                 {"offset": damage.offset, "reason": damage.reason, "message": damage.message}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from mindinsight.ingest.discovery import FoundFile, FoundRun
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
 from mindinsight.ingest.intake import Intake
 from mindinsight.ingest.numbers import SeriesNumbers
-from mindinsight.ingest.upsert import upsert
+from mindinsight.ingest.upsert import insert, upsert
 from mindinsight.runs.models import EventFile, Run, Series, StoreMark
 from mindinsight.store import ColumnStore
 from summaries.naming import FileKind
@@ -113,13 +113,11 @@ class Ledger:
             The runs that nobody followed before.
         """
         found = [run for run in found if not self._removed(run.name)]
-        self._make_runs(run for run in found if run.name not in self._rows)
+        with transaction.atomic():
+            self._make_rows(found)
         new = [run for run in found if run.name not in self.runs]
         for run in new:
             self.runs[run.name] = FollowedRun(self._rows[run.name])
-        self._make_files(
-            (self._rows[run.name], file) for run in found for file in run.files if file.relative not in self._file_rows
-        )
         for run in found:
             for file in run.files:
                 if file.relative not in self.files:
@@ -130,12 +128,19 @@ class Ledger:
         row = self._rows.get(name)
         return row is not None and row.removed != Run.Removed.NO
 
+    def _make_rows(self, found: Sequence[FoundRun]) -> None:
+        self._make_runs(run for run in found if run.name not in self._rows)
+        self._make_files(
+            (self._rows[run.name], file) for run in found for file in run.files if file.relative not in self._file_rows
+        )
+
     def _make_runs(self, found: Iterable[FoundRun]) -> None:
         rows = [
             Run(name=run.name, colour=zlib.crc32(run.name.encode()) % COLOURS, opened=run.files[0].opened)
             for run in found
         ]
-        self._rows.update((row.name, row) for row in Run.objects.bulk_create(rows, batch_size=500))
+        insert(Run, rows)
+        self._rows.update((row.name, row) for row in rows)
 
     def _make_files(self, found: Iterable[tuple[Run, FoundFile]]) -> None:
         rows = [
@@ -149,11 +154,12 @@ class Ledger:
             )
             for run, file in found
         ]
-        self._file_rows.update((row.path, row) for row in EventFile.objects.bulk_create(rows, batch_size=500))
+        insert(EventFile, rows)
+        self._file_rows.update((row.path, row) for row in rows)
 
     def _follow(self, run: FollowedRun, found: FoundFile) -> None:
         row = self._file_rows[found.relative]
-        intake = Intake(row, self._base / found.relative, self._store, self._numbers)
+        intake = Intake(row, found.location, self._store, self._numbers)
         file = FollowedFile(run, intake, found)
         self.files[found.relative] = file
         run.add(file)
@@ -171,8 +177,15 @@ class Ledger:
         """Whether series wait to be known by others."""
         return any(file.intake.book.created for file in self._touched.values())
 
+    def fold(self) -> list[FollowedRun]:
+        """Brings the rows of runs that changed up to those of their files; returns these runs."""
+        changed = list(self._dirty_runs.values())
+        for run in changed:
+            run.fold()
+        return changed
+
     def commit(self) -> tuple[set[int], set[int]]:
-        """Writes what changed in one transaction.
+        """Writes what changed in one transaction; `fold` comes before.
 
         Returns:
             The numbers of the runs and of the series that changed.
@@ -180,8 +193,6 @@ class Ledger:
         Raises:
             django.db.Error: nothing was written; everything stays marked.
         """
-        for run in self._dirty_runs.values():
-            run.fold()
         changed = [file for run in self._dirty_runs.values() for file in run.files if _is_dirty(file)]
         series = {number: row for file in changed for number, row in file.intake.book.dirty.items()}
         with transaction.atomic():

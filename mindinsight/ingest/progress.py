@@ -34,11 +34,12 @@ class Progress:
         Returns:
             The runs for which something else is to be said now.
         """
-        self._measure(runs)
+        if not self._measure(runs):
+            return []
         changed: list[FollowedRun] = []
         ahead = 0
         for run in runs:
-            unread = sum(file.unread for file in run.files)
+            unread = run.unread
             ahead += unread
             reading = self._reading(ahead) if unread else None
             if reading != run.row.reading:
@@ -46,16 +47,18 @@ class Progress:
                 changed.append(run)
         return changed
 
-    def _measure(self, runs: Sequence[FollowedRun]) -> None:
+    def _measure(self, runs: Sequence[FollowedRun]) -> bool:
+        """Returns whether anything is known by now."""
         now = time.monotonic()
         files = [file.row for run in runs for file in run.files]
         read, records = sum(row.offset for row in files), sum(row.records for row in files)
-        if self._last is not None:
-            then, read_then, records_then = self._last
+        last, self._last = self._last, (now, read, records)
+        if last is not None:
+            then, read_then, records_then = last
             elapsed = max(now - then, 1e-3)
             self._bytes_per_second += _WEIGHT * (max(0, read - read_then) / elapsed - self._bytes_per_second)
             self._events_per_second += _WEIGHT * (max(0, records - records_then) / elapsed - self._events_per_second)
-        self._last = now, read, records
+        return last is not None
 
     def _reading(self, unread: int) -> ReadingRow | None:
         if self._bytes_per_second <= 0:

@@ -26,11 +26,15 @@ class FileSign:
         path: the file.
         modified: what its directory entry says, seconds since 1970.
         seen_growing: when we last saw it grow, seconds since 1970; 0 if never.
+        closed: whether nobody may write it any more.
+        foreign: whether its writer is known to be none of `summaries`, of which more could be told.
     """
 
-    path: Path
+    path: Path | str
     modified: float
     seen_growing: float = 0.0
+    closed: bool = False
+    foreign: bool = False
 
     def last_growth(self, last_wall: float | None) -> float:
         """When the file last grew.
@@ -44,6 +48,12 @@ class FileSign:
         written = self.modified if last_wall is None else min(self.modified, last_wall + WRITE_DELAY_S)
         return max(written, self.seen_growing)
 
+    def writer(self) -> WriterState:
+        """What is known of its writer; the file is looked at only where that can tell more."""
+        if self.closed:
+            return WriterState.CLOSED
+        return WriterState.UNKNOWN if self.foreign else writer_state(self.path)
+
 
 def judge(files: list[FileSign], now: float, last_wall: float | None = None) -> tuple[Run.State, float]:
     """Returns the state of a run and since when it holds.
@@ -54,7 +64,7 @@ def judge(files: list[FileSign], now: float, last_wall: float | None = None) -> 
         last_wall: wall time of the run's last point, seconds since 1970, if it has any.
     """
     newest = max(files, key=lambda file: file.modified)
-    signs = {writer_state(file.path) for file in files if now - file.modified < SETTLED_AFTER_S or file == newest}
+    signs = {file.writer() for file in files if now - file.modified < SETTLED_AFTER_S or file == newest}
     last = max(file.last_growth(last_wall) for file in files)
     if WriterState.WRITING in signs:
         return Run.State.RUNNING, last

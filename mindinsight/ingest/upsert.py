@@ -1,7 +1,7 @@
-"""Writes many rows at once: new ones are inserted, known ones updated, by primary key.
+"""Writes many rows at once: inserts new ones, or updates those that are there by primary key.
 
-Used by the ledger and by back-log tasks. One prepared statement for all rows: ten thousand rows take a tenth of the
-time of Django's `bulk_create`, which builds an expression for each value.
+Used by the ledger and by back-log tasks. Prepared statements for all rows: ten thousand take a tenth of the time of
+Django's `bulk_create`, which builds an expression for each value.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from typing import Any
 
 import orjson
 from django.db import connection, models
+
+# Where the database names no bound of its own.
+_MOST_PARAMETERS = 20_000
 
 
 def upsert(model: type[models.Model], rows: Iterable[object], fields: Sequence[str]) -> None:
@@ -31,6 +34,35 @@ def upsert(model: type[models.Model], rows: Iterable[object], fields: Sequence[s
     if arguments:
         with connection.cursor() as cursor:
             cursor.executemany(statement, arguments)
+
+
+def insert(model: type[models.Model], rows: Sequence[models.Model]) -> None:
+    """Inserts new rows, to which the database gives their primary keys.
+
+    Args:
+        model: their model.
+        rows: instances of it; they know their keys afterwards.
+
+    Raises:
+        django.db.Error: nothing is promised about what was written; call it inside a transaction.
+    """
+    columns = [field for field in model._meta.concrete_fields if not field.primary_key]
+    values = _taker(columns)
+    at_once = max(1, (connection.features.max_query_params or _MOST_PARAMETERS) // len(columns))
+    for first in range(0, len(rows), at_once):
+        part = rows[first : first + at_once]
+        with connection.cursor() as cursor:
+            cursor.execute(_insertion(model, columns, len(part)), [value for row in part for value in values(row)])
+            for row, (number,) in zip(part, cursor.fetchall(), strict=True):
+                row.pk = number
+                row._state.adding, row._state.db = False, connection.alias
+
+
+def _insertion(model: type[models.Model], columns: Sequence[models.Field[Any, Any]], count: int) -> str:
+    table, key = connection.ops.quote_name(model._meta.db_table), _quoted(model._meta.pk)
+    names = ", ".join(_quoted(field) for field in columns)
+    marks = f"({', '.join(['%s'] * len(columns))})"
+    return f"INSERT INTO {table} ({names}) VALUES {', '.join([marks] * count)} RETURNING {key}"  # noqa: S608  (names of our own models)
 
 
 @cache

@@ -22,7 +22,7 @@ print(ColumnStore(Path(sys.argv[1])).identity)
 """
 
 
-@pytest.fixture(params=["0", "1\n", "3\n", None])
+@pytest.fixture(params=["0", "1\n", "4\n", None])
 def other(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A store of another format, or of the first one, which did not name itself."""
     (tmp_path / "1" / "07").mkdir(parents=True)
