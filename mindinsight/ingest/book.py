@@ -166,12 +166,12 @@ class Ends(NamedTuple):
     """Where new rows of several series begin and end; one entry each.
 
     Attributes:
-        count: how many rows.
+        counts: how many rows.
         first_step, first_wall: of the first row.
         last_step, last_wall: of the last row.
     """
 
-    count: list[int]
+    counts: list[int]
     first_step: list[int]
     first_wall: list[float]
     last_step: list[int]

@@ -236,7 +236,7 @@ class Intake:
             return
         series = self.book.series([(self._tags[number], Kind.SCALAR) for number in groups.keys])
         ends = Ends.of(groups.rows, groups.starts)
-        if settled and max(ends.count) < SHORT and not any(row.count for row in series):
+        if settled and max(ends.counts) < SHORT and not any(row.count for row in series):
             self._store.write_short(self.row.run_id, [row.id for row in series], groups.starts, groups.rows)
         else:
             self._write_all(Table.POINTS, series, groups)

@@ -205,6 +205,27 @@ def test_very_many_tags_are_told_apart(hand, path):
     assert batch.points["value"].tolist() == batch.tag.tolist()
 
 
+@given(
+    tags=st.lists(st.binary(max_size=6) | st.text(max_size=4).map(lambda text: text.encode("utf-8", "surrogatepass")))
+)
+def test_whatever_the_tags_of_plain_numbers_are(hand, path, tags):
+    edges = [b"", b"\0", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", "\U0010ffff".encode(), b"t" * 1025]
+    events = [hand.event(step, hand.scalar(tag, step)) for step, tag in enumerate([*tags, *edges, *tags])]
+    path.write_bytes(b"".join(map(frame, events)))
+    (batch,) = read_both_ways(path)
+    assert "\U0010ffff" in batch.tags
+
+
+def test_what_was_learned_from_a_record_that_python_takes_is_forgotten(hand, path):
+    odd = hand.event(
+        1, hand.scalar("new", 1.0), hand.scalar("newer", 2.0), hand.field(1, b"odd") + hand.field(77, b"?")
+    )
+    plain = [hand.event(step, hand.scalar("newer", step), hand.scalar("old", step)) for step in (2, 3)]
+    path.write_bytes(b"".join(map(frame, [hand.event(0, hand.scalar("old", 0.0)), odd, *plain, odd])))
+    (batch,) = read_both_ways(path)
+    assert batch.tags[:3] == ["old", "new", "newer"]
+
+
 def test_tags_beyond_the_walker_s_memory_are_read_by_python(hand, path, monkeypatch):
     monkeypatch.setattr("summaries.kernel.walker._BYTES_LIMIT", 1000)
     events = [hand.event(step, *(hand.scalar(f"tag number {n}", step + n) for n in range(200))) for step in range(5)]

@@ -44,6 +44,14 @@ def grow(base: Path, rounds: random.Random, turn: int) -> None:
             if step % 50 == 0:
                 writer.add_histogram("weights", [1.0, 2.0, float(step)], step)
     half_write(directory, rounds)
+    begin_short(base / f"short{rounds.randrange(3)}", turn)
+
+
+def begin_short(directory: Path, turn: int) -> None:
+    """Writes a file with few values, whose series share files with others as long as they do not grow."""
+    with SummaryWriter(directory) as writer:
+        for step in range(8):
+            writer.add_scalars({"loss": float(turn), "accuracy": -float(step)}, turn * 10 + step)
 
 
 def half_write(directory: Path, rounds: random.Random) -> None:
@@ -99,6 +107,7 @@ def main(base: Path, kills: int, seed: int) -> None:
     following.WINDOW_BYTES = 4096
     following.COMMIT_EVERY_S = 0.01
     following.COMMIT_NEW_AFTER_S = 0.005
+    following.SETTLED_S = 0.0
     migrate_once()
     connections.close_all()
     moments = random.Random(seed)
