@@ -921,8 +921,19 @@ export interface components {
             tag: string;
             /** @default 600 */
             width: number;
-            /** @default step */
-            x: components["schemas"]["XEnum"];
+            /**
+             * @description as of `GET /api/scalars/points`
+             * @default step
+             */
+            x: string;
+            /** @default linear */
+            x_scale: components["schemas"]["XScaleEnum"];
+            /**
+             * Format: double
+             * @description up to where 'symlog' is linear
+             * @default 1
+             */
+            x_linear: number;
             /**
              * Format: double
              * @description x of the left edge, by default that of the first point
@@ -938,6 +949,8 @@ export interface components {
              * @default 0
              */
             smoothing: number;
+            /** @default ema */
+            smoothing_kind: components["schemas"]["SmoothingKindEnum"];
             /** @default binary */
             format: components["schemas"]["FormatEnum"];
             runs: number[];
@@ -1087,8 +1100,19 @@ export interface components {
             tag: string;
             /** @default 600 */
             width: number;
-            /** @default step */
-            x: components["schemas"]["XEnum"];
+            /**
+             * @description as of `GET /api/scalars/points`
+             * @default step
+             */
+            x: string;
+            /** @default linear */
+            x_scale: components["schemas"]["XScaleEnum"];
+            /**
+             * Format: double
+             * @description up to where 'symlog' is linear
+             * @default 1
+             */
+            x_linear: number;
             /**
              * Format: double
              * @description x of the left edge, by default that of the first point
@@ -1104,6 +1128,8 @@ export interface components {
              * @default 0
              */
             smoothing: number;
+            /** @default ema */
+            smoothing_kind: components["schemas"]["SmoothingKindEnum"];
             /** @default binary */
             format: components["schemas"]["FormatEnum"];
             /** @description numbers of the runs of each group, at most 10000 in all */
@@ -1585,6 +1611,13 @@ export interface components {
             not_finite: number;
         };
         /**
+         * @description * `ema` - ema
+         *     * `mean` - mean
+         *     * `gaussian` - gaussian
+         * @enum {string}
+         */
+        SmoothingKindEnum: "ema" | "mean" | "gaussian";
+        /**
          * @description * `running` - Running
          *     * `finished` - Finished
          *     * `crashed` - Crashed
@@ -1888,13 +1921,12 @@ export interface components {
          */
         WriterEnum: "mindspore" | "mindinsight" | "tensorboard" | "unknown";
         /**
-         * @description * `step` - step
-         *     * `relative_step` - relative_step
-         *     * `wall` - wall
-         *     * `relative` - relative
+         * @description * `linear` - linear
+         *     * `log` - log
+         *     * `symlog` - symlog
          * @enum {string}
          */
-        XEnum: "step" | "relative_step" | "wall" | "relative";
+        XScaleEnum: "linear" | "log" | "symlog";
     };
     responses: never;
     parameters: never;

@@ -1,0 +1,199 @@
+"""The shapes of groups in `group_api.md`, for the schema and for reading what is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from mindinsight.runs.serializers import NumberField
+from mindinsight.scalars.group_bands import Band, Line
+from mindinsight.scalars.looks import SmoothingKind
+from mindinsight.scalars.scales import ScaleKind
+from mindinsight.scalars.serializers import MAX_WIDTH, AxisField, FiniteField
+
+MAX_MEMBERS = 10_000
+MAX_GROUPS = 200
+MAX_KEYS = 8
+MAX_HEIGHT = 2_000
+
+
+@extend_schema_field(serializers.ListField(child=serializers.IntegerField(min_value=0), min_length=1))
+class RunNumbersField(serializers.Field[Any, Any, Any, Any]):
+    """Numbers of runs, each once; looked at in one go, because there may be ten thousand."""
+
+    def to_internal_value(self, data: Any) -> list[int]:
+        """Returns the numbers."""
+        if not isinstance(data, list) or not all(type(number) is int and 0 <= number < 1 << 63 for number in data):
+            raise serializers.ValidationError("a list of numbers of runs is expected")
+        if not 0 < len(data) <= MAX_MEMBERS:
+            raise serializers.ValidationError(f"1 to {MAX_MEMBERS} runs are expected, not {len(data)}")
+        return list(dict.fromkeys(data))
+
+    def to_representation(self, value: Any) -> Any:
+        """Only ever read."""
+        return value
+
+
+class _GroupView(serializers.Serializer[Any]):
+    """What is asked of all views of groups; `from` is no name for a field in Python."""
+
+    tag = serializers.CharField(max_length=1024, trim_whitespace=False)
+    width = serializers.IntegerField(required=False, min_value=16, max_value=MAX_WIDTH, default=600)
+    x = AxisField(required=False, default="step", help_text="as of `GET /api/scalars/points`")
+    x_scale = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in ScaleKind], default="linear")
+    x_linear = FiniteField(required=False, min_value=1e-300, default=1.0, help_text="up to where 'symlog' is linear")
+    low = FiniteField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="x of the left edge, by default that of the first point",
+    )
+    high = FiniteField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="x of the right edge, by default that of the last point",
+    )
+    smoothing = FiniteField(required=False, min_value=0, max_value=0.999, default=0.0)
+    smoothing_kind = serializers.ChoiceField(
+        choices=[(kind.value, kind.value) for kind in SmoothingKind], default="ema"
+    )
+    format = serializers.ChoiceField(choices=[("binary", "binary"), ("json", "json")], default="binary")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Gives the edges of the range the names that they have in requests."""
+        names = {"low": "from", "high": "to"}
+        return {names.get(name, name): field for name, field in super().get_fields().items()}
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuses a range that ends before it begins."""
+        if attrs["from"] is not None and attrs["to"] is not None and attrs["from"] >= attrs["to"]:
+            raise serializers.ValidationError({"to": "it must be more than 'from'"})
+        if attrs["x_scale"] == "log" and attrs["from"] is not None and attrs["from"] <= 0:
+            raise serializers.ValidationError({"from": "it must be more than 0 on a logarithmic axis"})
+        return attrs
+
+
+class GroupsBody(_GroupView):
+    """What `POST /api/scalars/groups` takes."""
+
+    groups = serializers.ListField(
+        child=RunNumbersField(),
+        min_length=1,
+        max_length=MAX_GROUPS,
+        help_text=f"numbers of the runs of each group, at most {MAX_MEMBERS} in all",
+    )
+    line = serializers.ChoiceField(choices=[(line.value, line.value) for line in Line], default=Line.MEAN.value)
+    band = serializers.ChoiceField(choices=[(band.value, band.value) for band in Band], default=Band.STD.value)
+
+    def validate_groups(self, groups: list[list[int]]) -> list[list[int]]:
+        """Refuses too many members."""
+        return _few_enough(groups)
+
+
+class DensityBody(_GroupView):
+    """What `POST /api/scalars/density` takes."""
+
+    runs = RunNumbersField()
+    height = serializers.IntegerField(required=False, min_value=8, max_value=MAX_HEIGHT, default=160)
+    log = serializers.BooleanField(required=False, default=False)
+    bottom = FiniteField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="y of the lower edge, its exponent of ten on a logarithmic axis",
+    )
+    top = FiniteField(required=False, allow_null=True, default=None, help_text="y of the upper edge")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuses half a range and one that ends before it begins."""
+        super().validate(attrs)
+        bottom, top = attrs["bottom"], attrs["top"]
+        if (bottom is None) != (top is None) or (bottom is not None and bottom >= top):
+            raise serializers.ValidationError({"top": "it must be more than 'bottom', and both or none be there"})
+        return attrs
+
+
+class GroupingsBody(serializers.Serializer[Any]):
+    """What `POST /api/scalars/groupings` takes."""
+
+    runs = RunNumbersField()
+    by = serializers.ListField(
+        child=serializers.CharField(max_length=1024, trim_whitespace=False),
+        required=False,
+        default=list,
+        max_length=MAX_KEYS,
+        help_text="`tags` or `param:NAME`",
+    )
+
+
+class KeySerializer(serializers.Serializer[Any]):
+    """Something to group by."""
+
+    key = serializers.CharField(help_text="`tags` or `param:NAME`")
+    runs = serializers.IntegerField(help_text="so many of the runs have it")
+    values = serializers.IntegerField(help_text="so many different ones there are")
+
+
+class KeyValueField(serializers.JSONField):
+    """A text, a number, a truth value, or null where a run has none."""
+
+
+class RunGroupSerializer(serializers.Serializer[Any]):
+    """Runs with the same values."""
+
+    values = serializers.ListField(child=KeyValueField(allow_null=True), help_text="one for each key")
+    runs = serializers.ListField(child=serializers.IntegerField(), help_text="numbers")
+
+
+class GroupingsSerializer(serializers.Serializer[Any]):
+    """What runs can be grouped by, and how some keys group them."""
+
+    keys = KeySerializer(many=True)
+    groups = RunGroupSerializer(many=True)
+
+
+class GroupFrameSerializer(serializers.Serializer[Any]):
+    """The line and band of one group."""
+
+    group = serializers.IntegerField(help_text="its place in the request")
+    members = serializers.IntegerField(help_text="runs that have points of the tag")
+    points = serializers.IntegerField(help_text="finite points in the columns")
+    low = serializers.FloatField(help_text="x of the left edge")
+    high = serializers.FloatField(help_text="x of the right edge")
+    x = serializers.ListField(child=serializers.FloatField(), help_text="middle of each column with a value")
+    line = serializers.ListField(child=NumberField())
+    band_low = serializers.ListField(child=NumberField())
+    band_high = serializers.ListField(child=NumberField())
+    count = serializers.ListField(child=serializers.IntegerField(), help_text="members with a value")
+
+
+class GroupFrameListSerializer(serializers.Serializer[Any]):
+    """The lines and bands of groups."""
+
+    groups = GroupFrameSerializer(many=True)
+
+
+class DensitySerializer(serializers.Serializer[Any]):
+    """How many members' lines run through each pixel."""
+
+    members = serializers.IntegerField(help_text="runs that have points of the tag")
+    points = serializers.IntegerField(help_text="finite points in the columns")
+    low = serializers.FloatField(help_text="x of the left edge")
+    high = serializers.FloatField(help_text="x of the right edge")
+    bottom = serializers.FloatField(help_text="y of the lower edge")
+    top = serializers.FloatField(help_text="y of the upper edge")
+    width = serializers.IntegerField()
+    height = serializers.IntegerField()
+    counts = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField()), help_text="rows from the top"
+    )
+
+
+def _few_enough(groups: list[list[int]]) -> list[list[int]]:
+    members = sum(len(group) for group in groups)
+    if members > MAX_MEMBERS:
+        raise serializers.ValidationError(f"there can be at most {MAX_MEMBERS} runs in all, not {members}")
+    return groups
