@@ -27,6 +27,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: 'app.page.runs', icon: 'runs', key: 'r', stepStrip: true },
   },
   {
+    path: '/overview',
+    name: 'overview',
+    component: () => import('../pages/overview/OverviewPage.vue'),
+    meta: { title: 'app.page.overview', icon: 'overview', key: 'o', stepStrip: true },
+  },
+  {
     path: '/scalars',
     name: 'scalars',
     component: () => import('../pages/scalars/ScalarsPage.vue'),

@@ -1,0 +1,104 @@
+/** Everything that the tiles show of one run besides its row: asked for once, and again when the run has grown. */
+import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
+
+import { api, ask } from '../../data/api'
+import { seriesRows } from '../../data/rows'
+import { useRuns } from '../../data/runs'
+import type { components } from '../../data/schema'
+import type { ApiProblem, RunRow, SeriesRow } from '../../data/types'
+
+export type Details = components['schemas']['RunDetails']
+
+/** A tag whose values stand in event files, with its newest series. */
+export interface RecordedTag {
+  name: string
+  /** The newest series of the run: the one whose last value is shown. */
+  series: number
+  count: number
+  lastStep: number | null
+  /** All values of the tag, whatever series they are in. */
+  total: number
+}
+
+export interface Overview {
+  run: number
+  details: Details
+  scalars: readonly SeriesRow[]
+  histograms: readonly RecordedTag[]
+  images: readonly RecordedTag[]
+  texts: readonly RecordedTag[]
+  /** Names the store that the numbers belong to. */
+  store: string
+}
+
+const REFRESH_AFTER = 1000
+
+interface WireSeries { series: number; segment: number; count: number; last_step: number | null }
+
+/** Of each tag the series of the newest segment. */
+export function recordedTags(tags: readonly { name: string; series: readonly WireSeries[] }[]): RecordedTag[] {
+  return tags.filter(({ series }) => series.length).map(({ name, series }) => {
+    const newest = [...series].sort((a, b) => b.segment - a.segment || (b.last_step ?? -Infinity) - (a.last_step ?? -Infinity))[0]
+    return { name, series: newest.series, count: newest.count, lastStep: newest.last_step, total: series.reduce((sum, one) => sum + one.count, 0) }
+  })
+}
+
+async function fetchOverview(run: number): Promise<Overview | null> {
+  const params = { query: { runs: String(run) } }
+  const [{ runs: details }, scalars, histograms, images, texts] = await Promise.all([
+    ask(api.GET('/api/runs/details', { params })),
+    ask(api.GET('/api/scalars/tags', { params })),
+    ask(api.GET('/api/distributions/tags', { params })),
+    ask(api.GET('/api/images/tags', { params })),
+    ask(api.GET('/api/text/tags', { params })),
+  ])
+  return details[0] ? {
+    run, details: details[0], scalars: seriesRows(scalars), histograms: recordedTags(histograms.tags), images: recordedTags(images.tags),
+    texts: recordedTags(texts.tags), store: images.store,
+  } : null
+}
+
+export interface OverviewState {
+  overview: ShallowRef<Overview | null>
+  error: ShallowRef<ApiProblem | null>
+  load: () => Promise<void>
+}
+
+/** @param run the run, null while none is known */
+export function useOverview(run: () => RunRow | null): OverviewState {
+  const runs = useRuns()
+  const overview = shallowRef<Overview | null>(null)
+  const error = shallowRef<ApiProblem | null>(null)
+  let turn = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function load(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const number = run()?.number
+    const mine = ++turn
+    if (number === undefined) return
+    try {
+      const found = await fetchOverview(number)
+      if (mine !== turn) return
+      overview.value = found
+      error.value = null
+    } catch (problem) {
+      if (mine === turn) error.value = problem as ApiProblem
+    }
+  }
+
+  watch(() => run()?.number, () => {
+    overview.value = null
+    void load()
+  }, { immediate: true })
+  // The row changes with whatever is recorded: this asks once a second at most.
+  const news = (): string => `${run()?.number}:${run()?.bytesRead}:${run()?.tags}:${run()?.state}`
+  watch(news, () => (timer ??= setTimeout(() => void load(), REFRESH_AFTER)))
+  watch(() => runs.error, (problem) => problem === null && error.value && void load())
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    turn++
+  })
+  return { overview, error, load }
+}
