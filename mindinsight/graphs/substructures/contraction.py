@@ -1,0 +1,120 @@
+"""Makes a smaller work graph in which every occurrence of the patterns found is a single node."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mindinsight.graphs.substructures.work import CONTROL_CLASS, Integers, Rows, WorkGraph
+
+
+def contract(work: WorkGraph, patterns: list[tuple[int, Rows]]) -> WorkGraph:
+    """Returns the graph with occurrences contracted.
+
+    Inputs from outside become ports in order of place and port; an output is known by place and slot together.
+
+    Args:
+        work: the graph.
+        patterns: number and occurrences of each pattern; no node is in two.
+    """
+    count = len(work)
+    group = np.arange(count, dtype=np.int64)
+    place = np.zeros(count, np.int64)
+    sort_key = np.arange(count, dtype=np.int64)
+    inside = np.zeros(count, np.bool)
+    dropped = np.zeros(count, np.bool)
+    label = work.label.copy()
+    next_label = int(label.max(initial=0)) + 1
+    spans: dict[int, Integers] = dict(work.spans)
+    names: dict[int, int] = dict(work.names)
+    flags = work.flags.copy()
+    for step, (number, rows) in enumerate(patterns):
+        heads = rows[:, 0]
+        group[rows] = heads[:, None]
+        place[rows] = np.arange(rows.shape[1])
+        sort_key[heads] = rows.max(axis=1)
+        inside[rows] = True
+        dropped[rows[:, 1:]] = True
+        label[heads] = next_label + step
+        flags[heads] = 0
+        for head, span in zip(heads.tolist(), spans_of(work, rows), strict=True):
+            spans[head] = span
+            names[head] = number
+    kept = np.flatnonzero(~dropped)
+    kept = kept[np.argsort(sort_key[kept], kind="stable")]
+    renumbered = np.full(count, -1, np.int64)
+    renumbered[kept] = np.arange(len(kept))
+    target = renumbered[group]
+    edges = np.flatnonzero(~(inside[work.in_dst] & (group[work.in_dst] == group[work.in_src])))
+    edges = edges[np.lexsort((edges, place[work.in_dst[edges]], target[work.in_dst[edges]]))]
+    goal, source = work.in_dst[edges], work.in_src[edges]
+    in_ptr = np.zeros(len(kept) + 1, np.int64)
+    np.cumsum(np.bincount(target[goal], minlength=len(kept)), out=in_ptr[1:])
+    slot = work.in_slot[edges].copy()
+    inner = inside[source]
+    if inner.any():
+        pairs = place[source[inner]] * (int(slot.max()) + 1) + slot[inner]
+        slot[inner] = np.unique(pairs, return_inverse=True)[1]
+    in_class = work.in_class[edges].copy()
+    entering = inside[goal] & (in_class != CONTROL_CLASS)
+    in_class[entering] = (np.arange(len(edges)) - in_ptr[:-1][target[goal]])[entering]
+    where = {int(old): new for new, old in enumerate(kept.tolist()) if old in spans} if spans else {}
+    return WorkGraph(
+        label=label[kept],
+        in_ptr=in_ptr,
+        in_src=target[source].astype(np.int32),
+        in_slot=slot.astype(np.int32),
+        in_class=in_class.astype(np.int32),
+        flags=flags[kept],
+        phase=work.phase[kept],
+        columns=work.columns[kept],
+        spans={new: spans[old] for old, new in where.items()},
+        names={new: names[old] for old, new in where.items()},
+    )
+
+
+def spans_of(work: WorkGraph, rows: Rows) -> Rows:
+    """Returns the columns that occurrences stand for, a row each."""
+    if not work.spans:
+        return work.columns[rows]
+    first = rows[0].tolist()
+    parts = []
+    for position, node in enumerate(first):
+        if node in work.spans:
+            parts.append(np.stack([work.spans[other] for other in rows[:, position].tolist()]))
+        else:
+            parts.append(work.columns[rows[:, position]][:, None])
+    return np.concatenate(parts, axis=1)
+
+
+def part_of(work: WorkGraph, row: Integers) -> WorkGraph:
+    """Returns one occurrence as a graph of its own, whose columns count from 0.
+
+    Args:
+        work: the graph.
+        row: the occurrence's nodes.
+    """
+    inside = np.full(len(work), -1, np.int64)
+    inside[row] = np.arange(len(row))
+    edges = np.concatenate([np.arange(work.in_ptr[node], work.in_ptr[node + 1]) for node in row.tolist()])
+    edges = edges[inside[work.in_src[edges]] >= 0]
+    in_ptr = np.zeros(len(row) + 1, np.int64)
+    np.cumsum(np.bincount(inside[work.in_dst[edges]], minlength=len(row)), out=in_ptr[1:])
+    widths = [len(work.columns_of(node)) for node in row.tolist()]
+    starts = np.cumsum([0, *widths[:-1]]).astype(np.int32)
+    spans = {
+        place: np.arange(start, start + width, dtype=np.int32)
+        for place, (node, start, width) in enumerate(zip(row.tolist(), starts.tolist(), widths, strict=True))
+        if node in work.spans
+    }
+    return WorkGraph(
+        label=work.label[row],
+        in_ptr=in_ptr,
+        in_src=inside[work.in_src[edges]].astype(np.int32),
+        in_slot=work.in_slot[edges],
+        in_class=work.in_class[edges],
+        flags=work.flags[row],
+        phase=work.phase[row],
+        columns=starts,
+        spans=spans,
+        names={place: work.names[node] for place, node in enumerate(row.tolist()) if node in work.names},
+    )

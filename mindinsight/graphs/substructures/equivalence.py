@@ -1,0 +1,183 @@
+"""What makes two nodes the same: operator types, also attributes, also shapes. Turns a graph into a work graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from mindinsight.graphs.model import CONTROL, Graph, NodeKind
+from mindinsight.graphs.model.order import is_sorted, levels
+from mindinsight.graphs.substructures.work import CONTROL_CLASS, LEAF, UNORDERED_CLASS, Integers, WorkGraph
+
+
+class Equivalence(StrEnum):
+    """What is compared: types of operators, also their attributes, also shapes and data types."""
+
+    OP = "op"
+    ATTR = "attr"
+    SHAPE = "shape"
+
+
+UNORDERED = frozenset(
+    "Add AddV2 AddN Mul Maximum Minimum Equal NotEqual LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr BitwiseXor "
+    "AccumulateNV2 SquaredDifference".split()
+)
+"""Operators whose inputs may change places."""
+
+BOOKKEEPING = frozenset(
+    "input_names output_names pri_format unique_name instance_name stream_id stream_label side_effect_mem side_effect_io "
+    "side_effect_propagate IsFeatureMapOutput IsFeatureMapInputList _datadump_original_names _output_shapes primitive_target "
+    "is_backed_cast dyn_input_sizes channel_name device _class visited format_list".split()
+)
+"""Attributes that say nothing about what an operator computes."""
+
+FORWARD, BACKWARD, OPTIMIZER = 0, 1, 2
+PHASES = ("forward", "backward", "optimizer")
+
+
+def structural_attributes(text: str) -> str:
+    """Returns the attributes without bookkeeping, as JSON."""
+    if not text:
+        return ""
+    try:
+        said = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    if not isinstance(said, dict):
+        return text
+    kept = {name: value for name, value in said.items() if name not in BOOKKEEPING}
+    return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS).decode() if kept else ""
+
+
+def phase_of(scope: str) -> int:
+    """Returns the phase that a scope tells: only its beginning is true in MindSpore's graphs."""
+    parts = scope.split("/", 2)
+    if parts[0] == "Gradients":
+        return BACKWARD
+    if "optimizer" in parts[0].lower() or (len(parts) > 1 and "optimizer" in parts[1].lower()):
+        return OPTIMIZER
+    return FORWARD
+
+
+def node_labels(graph: Graph, equivalence: Equivalence) -> Integers:
+    """Returns a number for each node; equal numbers are the same under an equivalence."""
+    parts = [_numbers(graph, "op"), graph.in_ptr[1:] - graph.in_ptr[:-1], graph.kind]
+    if equivalence is not Equivalence.OP:
+        parts.append(_numbers(graph, "attributes", structural_attributes))
+        constants = np.where(graph.kind == NodeKind.CONSTANT, graph.value, 0)
+        parts.append(constants)
+    if equivalence is Equivalence.SHAPE:
+        parts.append(graph.type)
+    return combine(parts)
+
+
+def combine(parts: list[npt.NDArray[np.integer]]) -> Integers:
+    """Returns one number for each different row of several columns."""
+    label = np.zeros(len(parts[0]), np.int64)
+    for part in parts:
+        wide = label * (int(part.max(initial=0)) + 1) + part
+        if int(label.max(initial=0)) == 0 and len(part) and int(part.max()) < 1 << 20:
+            label = wide
+            continue
+        _, label = np.unique(wide, return_inverse=True)
+    _, numbers = np.unique(label, return_inverse=True)
+    return numbers.astype(np.int32)
+
+
+def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
+    """Returns the work graph, in an order in which inputs stand before their consumers.
+
+    Args:
+        graph: the graph.
+        equivalence: what makes nodes the same.
+    """
+    label = node_labels(graph, equivalence)
+    unordered = np.isin(_numbers(graph, "op"), _known(graph, UNORDERED))
+    leaf = (graph.kind == NodeKind.PARAMETER) | (graph.kind == NodeKind.CONSTANT)
+    leaf &= graph.in_ptr[1:] == graph.in_ptr[:-1]
+    phase = _phases(graph, leaf)
+    order = _order(graph, label)
+    in_ptr, in_src, in_slot, in_kind = graph.in_ptr, graph.in_src, graph.in_slot, graph.in_kind
+    if order is not None:
+        in_ptr, edges, in_src = reorder(graph.in_ptr, graph.in_src, order)
+        in_slot, in_kind = in_slot[edges], in_kind[edges]
+        label, leaf, phase, unordered = label[order], leaf[order], phase[order], unordered[order]
+    sizes = in_ptr[1:] - in_ptr[:-1]
+    in_class = (np.arange(len(in_src)) - np.repeat(in_ptr[:-1], sizes)).astype(np.int32)
+    in_class[np.repeat(unordered, sizes)] = UNORDERED_CLASS
+    in_class[in_kind == CONTROL] = CONTROL_CLASS
+    return WorkGraph(
+        label=label,
+        in_ptr=np.ascontiguousarray(in_ptr, np.int64),
+        in_src=np.ascontiguousarray(in_src, np.int32),
+        in_slot=np.ascontiguousarray(in_slot, np.int32),
+        in_class=in_class,
+        flags=np.where(leaf, LEAF, 0).astype(np.uint8),
+        phase=phase,
+        columns=np.arange(len(label), dtype=np.int32) if order is None else order.astype(np.int32),
+    )
+
+
+def reorder(
+    in_ptr: npt.NDArray[np.int64], in_src: Integers, order: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Integers]:
+    """Returns the edges of a graph whose nodes are put into another order: where each node's begin, their numbers before,
+    and their sources.
+    """
+    sizes = (in_ptr[1:] - in_ptr[:-1])[order]
+    starts = np.zeros(len(order) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    edges = np.repeat(in_ptr[:-1][order] - starts[:-1], sizes) + np.arange(len(in_src))
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return starts, edges, place[in_src[edges]]
+
+
+def _order(graph: Graph, label: Integers) -> npt.NDArray[np.int64] | None:
+    """None where the order in the file will do: operators stand behind what they need."""
+    operators = graph.kind == NodeKind.OPERATOR
+    within = operators[graph.in_src]
+    if is_sorted_within(graph, within):
+        return None
+    level = levels(graph.in_ptr, graph.in_src)
+    return np.lexsort((label, np.where(level < 0, len(graph), level)))
+
+
+def is_sorted_within(graph: Graph, within: npt.NDArray[np.bool]) -> bool:
+    """Whether operators stand behind operators that they need; parameters stand last in MindSpore's files."""
+    if is_sorted(graph.in_ptr, graph.in_src):
+        return True
+    return bool((graph.in_src[within] < graph.in_dst[within]).all())
+
+
+def _phases(graph: Graph, leaf: npt.NDArray[np.bool]) -> npt.NDArray[np.uint8]:
+    """Each operator's phase; a leaf's is that of its first consumer."""
+    phase = _numbers(graph, "scope", phase_of, raw=True).astype(np.uint8)
+    if not phase.any():
+        return phase
+    edges = np.flatnonzero(leaf[graph.in_src])[::-1]
+    phase[graph.in_src[edges]] = phase[graph.in_dst[edges]]  # The last assignment is the first consumer's.
+    return phase
+
+
+def _numbers(
+    graph: Graph, column: str, convert: Callable[[str], object] = str, *, raw: bool = False
+) -> npt.NDArray[np.int64]:
+    """What a column's texts are converted to, by node: as numbers for different ones, or as they are where `raw`."""
+    texts: npt.NDArray[np.int32] = np.asarray(getattr(graph, column))
+    used, inverse = np.unique(texts, return_inverse=True)
+    converted = [convert(graph.strings[int(number)]) for number in used]
+    if raw:
+        return np.asarray(converted, np.int64)[inverse]
+    numbers: dict[object, int] = {}
+    return np.asarray([numbers.setdefault(value, len(numbers)) for value in converted], np.int64)[inverse]
+
+
+def _known(graph: Graph, names: frozenset[str]) -> list[int]:
+    """The numbers that `_numbers` gives to some operators."""
+    used = np.unique(graph.op)
+    return [position for position, number in enumerate(used) if graph.strings[int(number)] in names]

@@ -1,0 +1,39 @@
+"""What scopes say about a graph: never the truth about repeats, but a reason to prefer one of two equal cuts."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.model import Graph, NodeKind
+from mindinsight.graphs.substructures.work import Integers, Rows, WorkGraph
+
+_NUMBER = re.compile(r"\d+")
+
+
+class Fences:
+    """Scopes of one graph by node.
+
+    Args:
+        graph: the graph.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._missing = np.asarray(graph.kind == NodeKind.MISSING)
+        scopes = np.asarray(graph.scope)
+        used, inverse = np.unique(scopes, return_inverse=True)
+        self.texts = [graph.strings[int(number)] for number in used]
+        self.scope_of = inverse.astype(np.int32)
+        plain: dict[str, int] = {}
+        kinds = [plain.setdefault(_NUMBER.sub("#", text), len(plain)) if text else -1 for text in self.texts]
+        self._kinds = np.asarray(kinds, np.int32)[inverse] if kinds else np.empty(0, np.int32)
+
+    def missing(self, work: WorkGraph, copies: Rows) -> npt.NDArray[np.bool]:
+        """Which nodes stand for something that is not in the file."""
+        return np.asarray(self._missing[copies[0][work.columns]])
+
+    def kinds(self, work: WorkGraph, copies: Rows) -> Integers:
+        """Numbers of scopes that differ in more than numbers, by node; -1 where there is none."""
+        return np.asarray(self._kinds[copies[0][work.columns]], np.int32)

@@ -1,0 +1,18 @@
+"""Compiles the recognition's loops: `python -m mindinsight.graphs.substructures.kernel.build`, from `make`, from the
+wheel's build and in tests.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from summaries.kernel.compiling import CompiledPart
+
+PART = CompiledPart(
+    Path(__file__).with_name("repeats.c"),
+    "The compiled recognition was not built, so repeats in graphs are found about 50 times slower.",
+)
+
+if __name__ == "__main__":
+    sys.exit(PART.main())

@@ -1,0 +1,215 @@
+"""The search: rounds of seeds, growth, choice and contraction, and the same inside of what was found.
+
+Called by `recognition` with a work graph; `docs/architecture/graphs.md` tells why it goes this way.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.substructures.contraction import contract, part_of, spans_of
+from mindinsight.graphs.substructures.engine import Engine, engine
+from mindinsight.graphs.substructures.fences import Fences
+from mindinsight.graphs.substructures.seeds import Bucket, buckets, colour
+from mindinsight.graphs.substructures.series import fold
+from mindinsight.graphs.substructures.significance import Significance
+from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph, plan_pattern
+
+MOST_ROUNDS = 12
+MOST_DROPS = 64
+MOST_DEPTH = 3
+FAILURES = 3
+"""A bucket is given up after so many classes in a row that led nowhere."""
+LEAST_SHARE = 0.002
+"""A round that saves less of the nodes is the last one."""
+Progress = Callable[[float], None]
+
+
+@dataclass(slots=True)
+class Pattern:
+    """A sub-structure with all its occurrences.
+
+    Attributes:
+        nodes: an occurrence in each row, by number of the graph's nodes; place by place the same.
+        parent: number of the pattern that it was found inside of, -1 at the top.
+        parts: how many boxes are left of it when the repeats in it are folded.
+        round: how many times the graph had been contracted before.
+        inside: numbers of patterns that it is made of, as far as these were found before.
+    """
+
+    nodes: Rows
+    parent: int
+    phase: int
+    round: int
+    parts: int = 0
+    inside: list[int] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Candidate:
+    rows: Rows
+    score: float
+
+
+class Search:
+    """Finds the patterns of one graph.
+
+    Args:
+        min_size: nodes that a pattern has at least.
+        fences: what scopes say, where there are any.
+        phases: whether forward, backward and optimizer are kept apart in the beginning.
+        deadline: `time.monotonic()` after which no new round begins; what was found by then counts.
+        progress: is told the share that is done.
+    """
+
+    def __init__(
+        self, min_size: int, fences: Fences, *, phases: bool, deadline: float | None, progress: Progress | None
+    ) -> None:
+        self.patterns: list[Pattern] = []
+        self.complete = True
+        self._min_size = min_size
+        self._fences = fences
+        self._phases = phases
+        self._deadline = deadline
+        self._progress = progress or (lambda share: None)
+        self._loops: Engine = engine()
+
+    def run(self, work: WorkGraph, copies: Rows, parent: int = -1, depth: int = 0) -> WorkGraph:
+        """Contracts until nothing repeats any more, and returns what is left.
+
+        Args:
+            work: the graph.
+            copies: the graph's nodes by column, a row for each place where this graph stands.
+            parent: number of the pattern that this graph is the inside of.
+            depth: how many patterns are around it.
+        """
+        apart = self._phases and bool(work.phase.any())
+        for turn in range(MOST_ROUNDS):
+            if self._deadline is not None and time.monotonic() > self._deadline:
+                self.complete = False
+                break
+            work.region = np.where(work.joins, -1, work.phase if apart else 0).astype(np.int32)
+            work.region[self._fences.missing(work, copies)] = -1
+            chosen = self._round(work, copies, turn)
+            if depth == 0:
+                self._progress(1 - 0.5 ** (turn + 1))
+            before = len(work)
+            if chosen:
+                work = self._contract(work, chosen, copies, parent, turn, depth)
+            if before - len(work) < max(1, LEAST_SHARE * before):
+                if not apart:
+                    break
+                apart = False
+        return work
+
+    def _round(self, work: WorkGraph, copies: Rows, turn: int) -> list[Rows]:
+        least = self._min_size if turn == 0 else 2
+        judge = Significance(work, self._fences.kinds(work, copies))
+        widths = self._widths(work)
+        candidates = self._candidates(work, judge, widths, least)
+        candidates.sort(key=lambda candidate: (-candidate.score, int(candidate.rows.min())))
+        chosen: list[Rows] = []
+        top = candidates[0].score if candidates else 0.0
+        free = work.region >= 0
+        for candidate in candidates:
+            if candidate.score < 0.02 * top and len(candidates) > 50:
+                break
+            rows = candidate.rows
+            still = free[rows].all(axis=1)
+            if still.sum() < max(2, 0.5 * len(rows)):
+                continue
+            rows = self._complete(work, rows[still], free)
+            if len(rows) >= 2 and judge.of(rows):
+                chosen.append(rows)
+                free[rows] = False
+        return chosen
+
+    def _widths(self, work: WorkGraph) -> Integers:
+        widths = np.ones(len(work), np.int32)
+        for node, span in work.spans.items():
+            widths[node] = len(span)
+        return widths
+
+    def _candidates(
+        self, work: WorkGraph, judge: Significance, widths: Integers, least: int
+    ) -> list[_Candidate]:
+        colours = colour(work, self._loops)
+        budget = 60 * (len(work) + work.edge_count) + 2_000_000
+        covered = np.zeros(len(work), np.int32)
+        found: list[_Candidate] = []
+        grown = 0
+        for bucket in buckets(work, colours):
+            failures = 0
+            for nodes in bucket.classes:
+                if (covered[nodes] >= 0.9 * bucket.count).mean() > 0.5:
+                    continue
+                rows = self._loops.grow(work, nodes, MOST_DROPS, 8 * (len(work) + work.edge_count) + 500_000)
+                grown += 1
+                budget -= 20 * max(len(nodes), rows.size)
+                if rows.shape[1] >= least and widths[rows[0]].sum() >= self._min_size and judge.of(rows):
+                    failures = 0
+                    gain = (rows.shape[0] - 1) * (rows.shape[1] - 1) - 1
+                    found.append(_Candidate(rows, gain))
+                    covered[rows] = np.maximum(covered[rows], len(rows))
+                else:
+                    failures += 1
+                if failures == FAILURES or budget < 0:
+                    break
+            if budget < 0:
+                break
+        return found
+
+    def _complete(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> Rows:
+        """Adds the occurrences that growth has lost, and leaves out any that is not exactly the same."""
+        leaf = work.flags[rows[0]] & LEAF != 0
+        rarity = np.bincount(work.label, minlength=int(work.label.max()) + 1)[work.label[rows[0]]]
+        anchor = int(np.argmin(np.where(leaf, len(work) + 1, rarity)))
+        plan = plan_pattern(work, rows[0], anchor)
+        if len(plan.nodes) < rows.shape[1]:
+            return rows[:0]
+        region = work.region
+        work.region = region.copy()
+        work.region[~free] = -1
+        work.region[rows] = -1
+        anchors = np.flatnonzero((work.label == work.label[plan.nodes[0]]) & (work.region >= 0))
+        more = self._loops.match(work, plan, anchors.astype(np.int32), 0, 200 + 20 * len(plan.nodes))
+        work.region = region
+        ordered = np.empty_like(more)
+        ordered[:, plan.order] = more
+        rows = np.concatenate([rows, ordered])
+        rows = rows[np.argsort(rows.min(axis=1), kind="stable")]
+        return _largest_same(self._loops, work, rows)
+
+    def _contract(
+        self, work: WorkGraph, chosen: list[Rows], copies: Rows, parent: int, turn: int, depth: int
+    ) -> WorkGraph:
+        numbered = []
+        for rows in chosen:
+            number = len(self.patterns)
+            nodes = copies[:, spans_of(work, rows)].reshape(-1, sum(len(work.columns_of(n)) for n in rows[0].tolist()))
+            pattern = Pattern(np.ascontiguousarray(nodes), parent, int(work.phase[rows[0, 0]]), turn)
+            pattern.inside = sorted({work.names[node] for node in rows[0].tolist() if node in work.names})
+            self.patterns.append(pattern)
+            numbered.append((number, rows))
+            pattern.parts = rows.shape[1]
+            if depth < MOST_DEPTH and rows.shape[1] >= 3 * self._min_size:
+                inner = part_of(work, rows[0])
+                pattern.parts = fold(self.run(inner, pattern.nodes, number, depth + 1)).boxes
+        return contract(work, numbered)
+
+
+def _largest_same(loops: Engine, work: WorkGraph, rows: Rows) -> Rows:
+    """The largest group of occurrences that are exactly the same; nearly always all of them."""
+    best = rows[:0]
+    left = rows
+    while len(left) > len(best):
+        same = loops.verify(work, left, labels=True)
+        if same.sum() > len(best):
+            best = left[same]
+        left = left[~same]
+    return best

@@ -1,0 +1,50 @@
+"""Folds what repeats side by side into one box: occurrences that feed each other, and those with the same neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mindinsight.graphs.substructures.work import WorkGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What is left to show of a contracted graph.
+
+    Attributes:
+        boxes: how many boxes.
+        series: numbers of pattern and of its contracted nodes, in order, for each series of several.
+    """
+
+    boxes: int
+    series: list[tuple[int, list[int]]]
+
+
+def fold(work: WorkGraph) -> Folded:
+    """Returns how many boxes a contracted graph is shown with."""
+    nodes = sorted(work.names)
+    parent = {node: node for node in nodes}
+
+    def root(node: int) -> int:
+        while parent[node] != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    for node in nodes:
+        for source in set(work.in_src[work.in_ptr[node] : work.in_ptr[node + 1]].tolist()):
+            if source in parent and work.label[source] == work.label[node]:
+                parent[root(node)] = root(source)
+    around: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
+    for node in nodes:
+        ins = tuple(work.in_src[work.in_ptr[node] : work.in_ptr[node + 1]].tolist())
+        outs = tuple(sorted({int(work.in_dst[e]) for e in work.out_edge[work.out_ptr[node] : work.out_ptr[node + 1]]}))
+        first = around.setdefault((int(work.label[node]), ins, outs), node)
+        parent[root(node)] = root(first)
+    groups: dict[int, list[int]] = {}
+    for node in nodes:
+        groups.setdefault(root(node), []).append(node)
+    series = [(work.names[members[0]], members) for members in groups.values() if len(members) > 1]
+    return Folded(len(work) - sum(len(members) - 1 for _, members in series), series)

@@ -1,0 +1,70 @@
+"""Whether a repeat says something: how likely it is that chance alone makes one like it in a graph of such labels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph
+
+CHOICE_BITS = 2.0
+"""So many bits it costs to say which way a pattern grows on, by node: two ports in and two consumers to choose from."""
+MARGIN_BITS = 10.0
+"""A repeat is told only if less than one in 2^10 graphs would have one like it by chance."""
+
+
+class Significance:
+    """Judges repeats in one graph.
+
+    Args:
+        work: the graph.
+        kinds: what tells nodes apart beyond their label, such as their scope without numbers; negative where nothing.
+    """
+
+    def __init__(self, work: WorkGraph, kinds: Integers) -> None:
+        self._work = work
+        self._kinds = kinds
+        self._bits = _bits(work.label)
+        pairs = work.label.astype(np.int64) * (int(kinds.max(initial=0)) + 2) + kinds + 1
+        self._pairs = pairs
+        self._pair_bits = _bits(pairs)
+        self._size = math.log2(max(len(work), 2))
+
+    def of(self, rows: Rows) -> bool:
+        """Whether occurrences are more than chance makes.
+
+        Args:
+            rows: occurrences.
+        """
+        count, size = rows.shape
+        if count < 2 or size < 2:
+            return False
+        nodes = rows[0]
+        grown = nodes[self._work.flags[nodes] & LEAF == 0]
+        alike = (self._pairs[rows] == self._pairs[nodes]).all(axis=0) & (self._kinds[nodes] >= 0)
+        said = np.where(alike, self._pair_bits[nodes], self._bits[nodes])
+        closing = self._closing(nodes)
+        surprise = float(said.sum()) + closing * (self._size - 2)
+        steps = len(grown) - 1
+        likely = self._size + CHOICE_BITS * steps + (count - 1) * (self._size - surprise + 0.5 * steps)
+        likely -= math.lgamma(count + 1) / math.log(2)
+        return likely < -MARGIN_BITS
+
+    def _closing(self, nodes: Integers) -> int:
+        """How many edges inside are not needed to hold it together: chance hardly ever closes a circle."""
+        work = self._work
+        inside = set(nodes.tolist())
+        edges = sum(
+            int(source) in inside
+            for node in nodes.tolist()
+            for source in work.in_src[work.in_ptr[node] : work.in_ptr[node + 1]]
+        )
+        return max(edges - len(nodes) + 1, 0)
+
+
+def _bits(labels: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+    """How many bits each node's label tells."""
+    _, inverse, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    return np.log2(len(labels) / counts)[inverse]

@@ -1,0 +1,147 @@
+"""The graph that the recognition works on: labels and edges in arrays, with repeats found so far as single nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int32]
+Offsets = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+Colours = npt.NDArray[np.uint64]
+Rows = np.ndarray[tuple[int, int], np.dtype[np.int32]]
+"""Occurrences: one row each, one node per place."""
+
+LEAF = 1
+CONTROL_CLASS, UNORDERED_CLASS = 1 << 20, (1 << 20) + 1
+WIDEST_JOIN = 64
+"""Nodes with more inputs, such as the tuple of all results, join what does not belong together: growth stops there."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternPlan:
+    """A pattern as one occurrence shows it, in an order in which every place but the first has an earlier neighbour.
+
+    Attributes:
+        nodes: by place.
+        before: the earlier neighbour's place.
+        edge: the edge between the two.
+        out: 1 where it leaves the earlier one.
+        order: the occurrence's own place of each place of the plan.
+    """
+
+    nodes: Integers
+    before: Integers
+    edge: Integers
+    out: Bytes
+    order: Offsets
+
+
+@dataclass(eq=False)
+class WorkGraph:
+    """Arrays by node and by edge; edges are numbered by consumer and port.
+
+    Attributes:
+        label: what a node is; equal numbers are the same.
+        in_ptr, in_src, in_slot: as in `Graph`.
+        in_class: the input port, or what stands for it where the order says nothing.
+        flags: LEAF for parameters and constants, which growth takes along and never leaves.
+        phase: forward, backward, optimizer.
+        columns: which columns of the matrix of all copies a node stands for: the first, and how many in a row.
+        spans: the columns of nodes that stand for several.
+    """
+
+    KERNEL_COLUMNS: ClassVar[tuple[str, ...]] = (
+        *("label", "in_ptr", "in_src", "in_dst", "in_slot", "in_class", "out_ptr", "out_edge", "in_key", "out_key"),
+        *("in_tie", "out_tie", "flags", "home", "region", "owner", "place"),
+    )
+
+    label: Integers
+    in_ptr: Offsets
+    in_src: Integers
+    in_slot: Integers
+    in_class: Integers
+    flags: Bytes
+    phase: Bytes
+    columns: Integers
+    spans: dict[int, Integers] = field(default_factory=dict)
+    names: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        count, edges = len(self.label), len(self.in_src)
+        self.in_dst: Integers = np.repeat(np.arange(count, dtype=np.int32), self.in_ptr[1:] - self.in_ptr[:-1])
+        self.out_edge: Integers = np.argsort(self.in_src, kind="stable").astype(np.int32)
+        self.out_ptr: Offsets = np.zeros(count + 1, np.int64)
+        np.cumsum(np.bincount(self.in_src, minlength=count), out=self.out_ptr[1:])
+        self.in_key: Colours = np.zeros(edges, np.uint64)
+        self.out_key: Colours = np.zeros(edges, np.uint64)
+        self.in_tie: Bytes = np.zeros(edges, np.uint8)
+        self.out_tie: Bytes = np.zeros(edges, np.uint8)
+        self.home: Integers = np.full(count, -1, np.int32)
+        used = self.out_ptr[1:] > self.out_ptr[:-1]
+        self.home[used] = self.in_dst[self.out_edge[self.out_ptr[:-1][used]]]
+        self.region: Integers = np.zeros(count, np.int32)
+        self.owner: Integers = np.full(count, -1, np.int32)
+        self.place: Integers = np.zeros(count, np.int32)
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+    @property
+    def edge_count(self) -> int:
+        """How many edges there are."""
+        return len(self.in_src)
+
+    @property
+    def joins(self) -> npt.NDArray[np.bool]:
+        """Which nodes have more inputs than growth passes."""
+        return np.asarray(self.in_ptr[1:] - self.in_ptr[:-1] > WIDEST_JOIN)
+
+    def columns_of(self, node: int) -> Integers:
+        """Returns the columns that a node stands for."""
+        spans = self.spans.get(node)
+        return self.columns[node : node + 1] if spans is None else spans
+
+
+def plan_pattern(work: WorkGraph, row: Integers, anchor: int) -> PatternPlan:
+    """Returns a pattern's places in order of their distance from an anchor.
+
+    Args:
+        work: the graph.
+        row: an occurrence, which is connected.
+        anchor: the place to begin with.
+    """
+    place_of = {int(node): place for place, node in enumerate(row.tolist())}
+    order, before, edges, out = [anchor], [0], [0], [0]
+    reached = {anchor: 0}
+    for at, place in enumerate(order):  # It grows meanwhile.
+        node = int(row[place])
+        for edge in range(int(work.in_ptr[node]), int(work.in_ptr[node + 1])):
+            other = place_of.get(int(work.in_src[edge]))
+            if other is not None and other not in reached:
+                reached[other] = len(order)
+                order.append(other)
+                before.append(at)
+                edges.append(edge)
+                out.append(0)
+        if work.flags[node] & LEAF:
+            continue
+        for edge in work.out_edge[work.out_ptr[node] : work.out_ptr[node + 1]].tolist():
+            other = place_of.get(int(work.in_dst[edge]))
+            if other is not None and other not in reached:
+                reached[other] = len(order)
+                order.append(other)
+                before.append(at)
+                edges.append(edge)
+                out.append(1)
+    places = np.asarray(order, np.int64)
+    return PatternPlan(
+        nodes=np.ascontiguousarray(row[places], np.int32),
+        before=np.asarray(before, np.int32),
+        edge=np.asarray(edges, np.int32),
+        out=np.asarray(out, np.uint8),
+        order=places,
+    )
