@@ -125,8 +125,9 @@ class DensityView(APIView):
         points = gather(open_store(), list(found.values()), look)
         grid = _grid([points], asked, look.scale)
         rows = cells(points, grid)
+        y_scale = Scale(ScaleKind(asked["y_scale"]), asked["y_linear"])
         between = None if asked["bottom"] is None else (asked["bottom"], asked["top"])
-        image = density(rows, points.members, grid, asked["height"], asked["log"], between)
+        image = density(rows, points.members, grid, asked["height"], y_scale, between)
         said = _shown(points, rows, grid)
         if asked["format"] == "binary":
             return HttpResponse(encode_density(said, image), content_type=_BINARY)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mindinsight.scalars.group_columns import Grid
 from mindinsight.scalars.group_points import Numbers
+from mindinsight.scalars.scales import LINEAR, Scale, ScaleKind
 from mindinsight.store import Rows
 
 _INF = float("inf")
@@ -25,8 +26,8 @@ class Density:
     """How often pixels are covered.
 
     Attributes:
-        low: y of the lower edge; its exponent of ten on a logarithmic axis.
-        high: y of the upper edge.
+        low: where on the axis the lower edge lies; an exponent of ten on a logarithmic one.
+        high: where the upper edge does.
         counts: members by row from the top and column, uint16 of shape (height, width).
     """
 
@@ -36,7 +37,7 @@ class Density:
 
 
 def density(
-    rows: Rows, members: int, grid: Grid, height: int, log: bool, between: tuple[float, float] | None = None
+    rows: Rows, members: int, grid: Grid, height: int, scale: Scale = LINEAR, between: tuple[float, float] | None = None
 ) -> Density:
     """Returns how often each pixel is covered.
 
@@ -45,16 +46,16 @@ def density(
         members: how many there are.
         grid: the columns.
         height: rows of pixels.
-        log: whether the y axis is logarithmic; what is not above zero has no place on it.
-        between: the y of the lower and the upper edge in the axis' own unit; by default those of what is drawn.
+        scale: of the y axis; what is not above zero has no place on a logarithmic one.
+        between: where on the axis the lower and the upper edge lie; by default around what is drawn.
     """
-    lows, highs = _reach(_on_axis(rows, log), members, grid)
+    lows, highs = _reach(_on_axis(rows, scale), members, grid)
     low, high = between or _bounds(lows, highs)
     covered = lows <= highs
-    scale = height / (high - low)
+    per_row = height / (high - low)
     with np.errstate(invalid="ignore"):
-        bottoms = np.floor((np.where(covered, lows, 0) - low) * scale)
-        tops = np.floor((np.where(covered, highs, 0) - low) * scale)
+        bottoms = np.floor((np.where(covered, lows, 0) - low) * per_row)
+        tops = np.floor((np.where(covered, highs, 0) - low) * per_row)
     # The upper edge belongs to the topmost row.
     top_row, bottom_row = np.where(highs == high, height - 1, tops), np.where(lows == high, height - 1, bottoms)
     inside = covered & (top_row >= 0) & (bottom_row < height)
@@ -67,17 +68,16 @@ def density(
     return Density(low, high, np.minimum(counts[::-1], 65_535).astype(np.uint16))
 
 
-def _on_axis(rows: Rows, log: bool) -> Rows:
-    """The cells with their y in the axis' unit; where the axis has no place for all of a cell, what is left of it."""
-    if not log:
+def _on_axis(rows: Rows, scale: Scale) -> Rows:
+    """The cells with places on the axis for their values; where it has none for a part of a cell, what is left of it."""
+    if scale.kind is ScaleKind.LINEAR:
         return rows
-    rows = rows[rows["max"] > 0].copy()
+    rows = (rows[rows["max"] > 0] if scale.kind is ScaleKind.LOG else rows).copy()
     for name in ("first", "last", "min", "max"):
         with np.errstate(divide="ignore", invalid="ignore"):
-            there = np.where(rows[name] > 0, np.log10(rows[name]), np.nan)
-        rows[name] = there
+            rows[name] = scale.to(rows[name])
     for name in ("first", "last", "min"):
-        rows[name] = np.where(np.isnan(rows[name]), rows["max"], rows[name])
+        rows[name] = np.where(np.isfinite(rows[name]), rows[name], rows["max"])
     return rows
 
 

@@ -98,12 +98,13 @@ class DensityBody(_GroupView):
 
     runs = RunNumbersField()
     height = serializers.IntegerField(required=False, min_value=8, max_value=MAX_HEIGHT, default=160)
-    log = serializers.BooleanField(required=False, default=False)
+    y_scale = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in ScaleKind], default="linear")
+    y_linear = FiniteField(required=False, min_value=1e-300, default=1.0, help_text="up to where 'symlog' is linear")
     bottom = FiniteField(
         required=False,
         allow_null=True,
         default=None,
-        help_text="y of the lower edge, its exponent of ten on a logarithmic axis",
+        help_text="where on the y axis the lower edge lies, an exponent of ten on a logarithmic one",
     )
     top = FiniteField(required=False, allow_null=True, default=None, help_text="y of the upper edge")
 

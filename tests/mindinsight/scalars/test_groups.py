@@ -290,7 +290,7 @@ def test_each_pixel_counts_the_members_that_pass_it(
     group = group_of(tmp_path_factory.mktemp("store"), parts)
     low, high = group.extent() or (0.0, 1.0)
     grid = Grid(low, high if high > low else low + 1, width)
-    image = density(cells(group, grid), group.members, grid, height, log=False)
+    image = density(cells(group, grid), group.members, grid, height)
     pairs = zip(image.counts, plain_counts([points_of(own) for own in parts], grid, image, 1e-9), strict=True)
     for row, (fewest, most) in ((row, pair) for row, pair in pairs):
         assert (np.asarray(fewest) <= row).all()
@@ -323,7 +323,7 @@ def test_members_that_run_alike_cover_the_same_pixels(tmp_path: Path) -> None:
     points = [(step, math.sin(step / 9)) for step in range(200)]
     group = group_of(tmp_path, [[rows_of(points)] for _ in range(7)])
     grid = Grid(0, 199, 64)
-    image = density(cells(group, grid), 7, grid, 40, log=False)
+    image = density(cells(group, grid), 7, grid, 40)
     assert set(np.unique(image.counts)) == {0, 7}
     assert (image.counts > 0).any(axis=0).all()
 
@@ -331,7 +331,7 @@ def test_members_that_run_alike_cover_the_same_pixels(tmp_path: Path) -> None:
 def test_a_logarithmic_density_has_no_place_for_what_is_not_above_zero(tmp_path: Path) -> None:
     group = group_of(tmp_path, [[rows_of([(0, 1.0), (1, 100.0)])], [rows_of([(0, -1.0), (1, 0.0)])]])
     grid = Grid(0, 1, 16)
-    image = density(cells(group, grid), 2, grid, 20, log=True, between=(0.0, 2.0))
+    image = density(cells(group, grid), 2, grid, 20, Scale(ScaleKind.LOG), between=(0.0, 2.0))
     assert image.counts.max() == 1
     assert image.counts[-1, 0] == 1
     assert image.counts[0, -1] == 1
@@ -340,7 +340,7 @@ def test_a_logarithmic_density_has_no_place_for_what_is_not_above_zero(tmp_path:
 def test_a_range_asked_for_is_kept_and_what_lies_outside_is_left_out(tmp_path: Path) -> None:
     group = group_of(tmp_path, [[rows_of([(0, 0.0), (10, 0.0)])], [rows_of([(0, 99.0), (10, 99.0)])]])
     grid = Grid(0, 10, 16)
-    image = density(cells(group, grid), 2, grid, 10, log=False, between=(-1.0, 1.0))
+    image = density(cells(group, grid), 2, grid, 10, between=(-1.0, 1.0))
     assert (image.low, image.high) == (-1.0, 1.0)
     assert image.counts.sum() == 16
     assert image.counts[4].sum() == 16

@@ -1,0 +1,35 @@
+/**
+ * The index of all scalar series, fetched as columns (`GET /api/scalars/series`): a thousand runs have ten thousand of them.
+ * Called by the runs store.
+ */
+import { api, ask } from './api'
+import type { components } from './schema'
+import type { SeriesRow } from './types'
+
+export type WireSeriesColumns = components['schemas']['TagColumns']
+
+/** Of more runs than these the server is asked for all: addresses have an end. */
+const MOST_NAMED = 500
+
+/** Rows of the columns; what is missing is NaN. */
+export function rowsOfColumns(wire: WireSeriesColumns): SeriesRow[] {
+  const { names, tag } = wire
+  const rows = new Array<SeriesRow>(tag.length)
+  for (let at = 0; at < tag.length; at++) {
+    rows[at] = {
+      run: wire.run[at], series: wire.series[at], segment: wire.segment[at], name: names[tag[at]], count: wire.count[at],
+      firstStep: wire.first_step[at], lastStep: wire.last_step[at], firstWall: wire.first_wall[at], lastWall: wire.last_wall[at],
+      lastValue: wire.last_value[at] ?? NaN, min: wire.min[at] ?? NaN, max: wire.max[at] ?? NaN, notFinite: wire.not_finite[at],
+    }
+  }
+  return rows
+}
+
+/**
+ * Fetches the series of runs; of very many, those of all.
+ * @throws ApiProblem
+ */
+export async function fetchSeries(runs: readonly number[]): Promise<SeriesRow[]> {
+  const query = runs.length > MOST_NAMED ? {} : { runs: runs.join(',') }
+  return rowsOfColumns(await ask(api.GET('/api/scalars/series', { params: { query } })))
+}
