@@ -97,7 +97,10 @@ SPECTACULAR_SETTINGS = {
     "SERVE_PERMISSIONS": [],
     "SERVE_AUTHENTICATION": [],
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums"],
-    "ENUM_NAME_OVERRIDES": {"HealthEnum": [("ok", "ok"), ("down", "down")]},
+    "ENUM_NAME_OVERRIDES": {
+        "HealthEnum": [("ok", "ok"), ("down", "down")],
+        "ScaleEnum": [(kind, kind) for kind in ("linear", "log", "symlog")],
+    },
 }
 
 LOGGING = {

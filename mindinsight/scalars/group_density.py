@@ -69,7 +69,7 @@ def density(
 
 
 def _on_axis(rows: Rows, scale: Scale) -> Rows:
-    """The cells with places on the axis for their values; where it has none for a part of a cell, what is left of it."""
+    """The cells with places on the axis for their values; of one that the axis has only a part of, that part."""
     if scale.kind is ScaleKind.LINEAR:
         return rows
     rows = (rows[rows["max"] > 0] if scale.kind is ScaleKind.LOG else rows).copy()

@@ -927,7 +927,7 @@ export interface components {
              */
             x: string;
             /** @default linear */
-            x_scale: components["schemas"]["XScaleEnum"];
+            x_scale: components["schemas"]["ScaleEnum"];
             /**
              * Format: double
              * @description up to where 'symlog' is linear
@@ -956,11 +956,17 @@ export interface components {
             runs: number[];
             /** @default 160 */
             height: number;
-            /** @default false */
-            log: boolean;
+            /** @default linear */
+            y_scale: components["schemas"]["ScaleEnum"];
             /**
              * Format: double
-             * @description y of the lower edge, its exponent of ten on a logarithmic axis
+             * @description up to where 'symlog' is linear
+             * @default 1
+             */
+            y_linear: number;
+            /**
+             * Format: double
+             * @description where on the y axis the lower edge lies, an exponent of ten on a logarithmic one
              */
             bottom?: number | null;
             /**
@@ -1106,7 +1112,7 @@ export interface components {
              */
             x: string;
             /** @default linear */
-            x_scale: components["schemas"]["XScaleEnum"];
+            x_scale: components["schemas"]["ScaleEnum"];
             /**
              * Format: double
              * @description up to where 'symlog' is linear
@@ -1571,6 +1577,13 @@ export interface components {
         SavedViewList: {
             views: components["schemas"]["SavedView"][];
         };
+        /**
+         * @description * `linear` - linear
+         *     * `log` - log
+         *     * `symlog` - symlog
+         * @enum {string}
+         */
+        ScaleEnum: "linear" | "log" | "symlog";
         /** @description A stretch of a run between restarts. */
         Segment: {
             number: number;
@@ -1920,13 +1933,6 @@ export interface components {
          * @enum {string}
          */
         WriterEnum: "mindspore" | "mindinsight" | "tensorboard" | "unknown";
-        /**
-         * @description * `linear` - linear
-         *     * `log` - log
-         *     * `symlog` - symlog
-         * @enum {string}
-         */
-        XScaleEnum: "linear" | "log" | "symlog";
     };
     responses: never;
     parameters: never;
