@@ -17,7 +17,7 @@ export const DENSITIES: readonly Density[] = ['compact', 'normal']
 export const LANGUAGES: readonly Language[] = ['en', 'zh-CN']
 
 /** The widths of the panels that can be dragged, in pixels. */
-export const RUN_COLUMN_WIDTH = { min: 200, max: 480, standard: 272 }
+export const RUN_COLUMN_WIDTH = { min: 200, max: 480, standard: 272, narrow: 232 }
 export const INSPECTOR_WIDTH = { min: 280, max: 640, standard: 340 }
 
 function browserLanguage(): Language {
@@ -38,7 +38,8 @@ export const usePreferences = defineStore('preferences', () => {
   const keys = storedJson('keys', isKeyMap, {})
   const runColumn = storedChoice('runColumn', ['open', 'closed'], 'open')
 
-  const runColumnWidth = storedNumber('runColumnWidth', RUN_COLUMN_WIDTH.min, RUN_COLUMN_WIDTH.max, RUN_COLUMN_WIDTH.standard)
+  /** 0 while nobody has dragged it. */
+  const runColumnWidth = storedNumber('runColumnWidth', RUN_COLUMN_WIDTH.min, RUN_COLUMN_WIDTH.max, 0)
   const inspectorWidth = storedNumber('inspectorWidth', INSPECTOR_WIDTH.min, INSPECTOR_WIDTH.max, INSPECTOR_WIDTH.standard)
 
   const systemDark = useMedia('(prefers-color-scheme: dark)')

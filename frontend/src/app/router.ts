@@ -86,6 +86,12 @@ export function browserHistory(): RouterHistory {
   return createWebHistory(new URL(document.baseURI).pathname)
 }
 
+export const loadRunColumn = () => import('./RunColumn.vue')
+
 export function createPages(history: RouterHistory) {
-  return createRouter({ history, routes })
+  const router = createRouter({ history, routes })
+  router.beforeResolve(async (to) => {
+    if (to.meta.runColumn) await loadRunColumn()
+  })
+  return router
 }
