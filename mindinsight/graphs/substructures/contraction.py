@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mindinsight.graphs.substructures.work import CONTROL_CLASS, Integers, Rows, WorkGraph
+from mindinsight.graphs.substructures.work import CONTROL_CLASS, OUTSIDE, Integers, Rows, WorkGraph
 
 
 def contract(work: WorkGraph, patterns: list[tuple[int, Rows]]) -> WorkGraph:
@@ -89,32 +89,39 @@ def spans_of(work: WorkGraph, rows: Rows) -> Rows:
 def part_of(work: WorkGraph, row: Integers) -> WorkGraph:
     """Returns one occurrence as a graph of its own, whose columns count from 0.
 
+    What it reads from outside stands in front, with the column -1.
+
     Args:
         work: the graph.
         row: the occurrence's nodes.
     """
-    inside = np.full(len(work), -1, np.int64)
-    inside[row] = np.arange(len(row))
     edges = np.concatenate([np.arange(work.in_ptr[node], work.in_ptr[node + 1]) for node in row.tolist()])
-    edges = edges[inside[work.in_src[edges]] >= 0]
-    in_ptr = np.zeros(len(row) + 1, np.int64)
-    np.cumsum(np.bincount(inside[work.in_dst[edges]], minlength=len(row)), out=in_ptr[1:])
+    sources = work.in_src[edges]
+    outside = np.setdiff1d(sources, row)
+    inside = np.empty(len(work), np.int64)
+    inside[outside] = np.arange(len(outside))
+    inside[row] = np.arange(len(outside), len(outside) + len(row))
+    count = len(outside) + len(row)
+    in_ptr = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(inside[work.in_dst[edges]], minlength=count), out=in_ptr[1:])
     widths = [len(work.columns_of(node)) for node in row.tolist()]
     starts = np.cumsum([0, *widths[:-1]]).astype(np.int32)
+    places = dict(zip(row.tolist(), range(len(outside), count), strict=True))
     spans = {
-        place: np.arange(start, start + width, dtype=np.int32)
-        for place, (node, start, width) in enumerate(zip(row.tolist(), starts.tolist(), widths, strict=True))
+        places[node]: np.arange(start, start + width, dtype=np.int32)
+        for node, start, width in zip(row.tolist(), starts.tolist(), widths, strict=True)
         if node in work.spans
     }
+    strange = np.full(len(outside), int(work.label.max()) + 1, np.int32)
     return WorkGraph(
-        label=work.label[row],
+        label=np.concatenate([strange, work.label[row]]),
         in_ptr=in_ptr,
-        in_src=inside[work.in_src[edges]].astype(np.int32),
+        in_src=inside[sources].astype(np.int32),
         in_slot=work.in_slot[edges],
         in_class=work.in_class[edges],
-        flags=work.flags[row],
-        phase=work.phase[row],
-        columns=starts,
+        flags=np.concatenate([np.zeros(len(outside), np.uint8), work.flags[row]]),
+        phase=np.concatenate([work.phase[outside], work.phase[row]]),
+        columns=np.concatenate([np.full(len(outside), OUTSIDE, np.int32), starts]),
         spans=spans,
-        names={place: work.names[node] for place, node in enumerate(row.tolist()) if node in work.names},
+        names={places[node]: work.names[node] for node in row.tolist() if node in work.names},
     )

@@ -99,8 +99,8 @@ def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
     unordered = np.isin(_numbers(graph, "op"), _known(graph, UNORDERED))
     leaf = (graph.kind == NodeKind.PARAMETER) | (graph.kind == NodeKind.CONSTANT)
     leaf &= graph.in_ptr[1:] == graph.in_ptr[:-1]
-    phase = _phases(graph, leaf)
     order = _order(graph, label)
+    phase = _phases(graph, leaf, order)
     in_ptr, in_src, in_slot, in_kind = graph.in_ptr, graph.in_src, graph.in_slot, graph.in_kind
     if order is not None:
         in_ptr, edges, in_src = reorder(graph.in_ptr, graph.in_src, order)
@@ -154,12 +154,18 @@ def is_sorted_within(graph: Graph, within: npt.NDArray[np.bool]) -> bool:
     return bool((graph.in_src[within] < graph.in_dst[within]).all())
 
 
-def _phases(graph: Graph, leaf: npt.NDArray[np.bool]) -> npt.NDArray[np.uint8]:
+def _phases(
+    graph: Graph, leaf: npt.NDArray[np.bool], order: npt.NDArray[np.int64] | None
+) -> npt.NDArray[np.uint8]:
     """Each operator's phase; a leaf's is that of its first consumer."""
     phase = _numbers(graph, "scope", phase_of, raw=True).astype(np.uint8)
     if not phase.any():
         return phase
     edges = np.flatnonzero(leaf[graph.in_src])[::-1]
+    if order is not None:
+        place = np.empty(len(graph), np.int64)
+        place[order] = np.arange(len(graph))
+        edges = edges[np.argsort(-place[graph.in_dst[edges]], kind="stable")]
     phase[graph.in_src[edges]] = phase[graph.in_dst[edges]]  # The last assignment is the first consumer's.
     return phase
 

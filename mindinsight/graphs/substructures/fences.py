@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph, NodeKind
-from mindinsight.graphs.substructures.work import Integers, Rows, WorkGraph
+from mindinsight.graphs.substructures.work import OUTSIDE, Integers, Rows, WorkGraph
 
 _NUMBER = re.compile(r"\d+")
 
@@ -32,8 +32,13 @@ class Fences:
 
     def missing(self, work: WorkGraph, copies: Rows) -> npt.NDArray[np.bool]:
         """Which nodes stand for something that is not in the file."""
-        return np.asarray(self._missing[copies[0][work.columns]])
+        return np.asarray(self._missing[copies[0][work.columns]] | (work.columns == OUTSIDE))
 
     def kinds(self, work: WorkGraph, copies: Rows) -> Integers:
         """Numbers of scopes that differ in more than numbers, by node; -1 where there is none."""
-        return np.asarray(self._kinds[copies[0][work.columns]], np.int32)
+        return np.where(work.columns == OUTSIDE, -1, self._kinds[copies[0][work.columns]]).astype(np.int32)
+
+    def paths(self, work: WorkGraph, copies: Rows, nodes: Integers) -> dict[int, str]:
+        """Returns the scopes of some nodes."""
+        numbers = self.scope_of[copies[0][work.columns[nodes]]]
+        return {int(node): self.texts[int(number)] for node, number in zip(nodes, numbers, strict=True)}

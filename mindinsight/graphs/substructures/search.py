@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.substructures.contraction import contract, part_of, spans_of
+from mindinsight.graphs.substructures.cuts import Neighbours, next_to
 from mindinsight.graphs.substructures.engine import Engine, engine
 from mindinsight.graphs.substructures.fences import Fences
 from mindinsight.graphs.substructures.seeds import Bucket, buckets, colour
@@ -25,6 +26,8 @@ MOST_DROPS = 64
 MOST_DEPTH = 3
 FAILURES = 3
 """A bucket is given up after so many classes in a row that led nowhere."""
+NEAR_SHARE = 0.12
+"""What differs in the labels of at most so many of its nodes is nearly the same."""
 LEAST_SHARE = 0.002
 """A round that saves less of the nodes is the last one."""
 Progress = Callable[[float], None]
@@ -40,6 +43,7 @@ class Pattern:
         parts: how many boxes are left of it when the repeats in it are folded.
         round: how many times the graph had been contracted before.
         inside: numbers of patterns that it is made of, as far as these were found before.
+        near: what is nearly the same.
     """
 
     nodes: Rows
@@ -48,6 +52,28 @@ class Pattern:
     round: int
     parts: int = 0
     inside: list[int] = field(default_factory=list)
+    near: list[Near] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Near:
+    """Occurrences that differ from a pattern in what some nodes are, and in nothing else.
+
+    Attributes:
+        nodes: an occurrence in each row.
+        places: where they differ.
+    """
+
+    nodes: Rows
+    places: list[int]
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """What a round has chosen: occurrences that are the same, and those that nearly are."""
+
+    rows: Rows
+    near: list[tuple[Rows, list[int]]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -62,7 +88,7 @@ class Search:
     Args:
         min_size: nodes that a pattern has at least.
         fences: what scopes say, where there are any.
-        phases: whether forward, backward and optimizer are kept apart in the beginning.
+        phases: whether a pattern lies in one of forward, backward and optimizer.
         deadline: `time.monotonic()` after which no new round begins; what was found by then counts.
         progress: is told the share that is done.
     """
@@ -102,31 +128,34 @@ class Search:
             if chosen:
                 work = self._contract(work, chosen, copies, parent, turn, depth)
             if before - len(work) < max(1, LEAST_SHARE * before):
-                if not apart:
-                    break
-                apart = False
+                break
         return work
 
-    def _round(self, work: WorkGraph, copies: Rows, turn: int) -> list[Rows]:
+    def _round(self, work: WorkGraph, copies: Rows, turn: int) -> list[_Chosen]:
         least = self._min_size if turn == 0 else 2
         judge = Significance(work, self._fences.kinds(work, copies))
         widths = self._widths(work)
         candidates = self._candidates(work, judge, widths, least)
         candidates.sort(key=lambda candidate: (-candidate.score, int(candidate.rows.min())))
-        chosen: list[Rows] = []
+        chosen: list[_Chosen] = []
         top = candidates[0].score if candidates else 0.0
         free = work.region >= 0
         for candidate in candidates:
             if candidate.score < 0.02 * top and len(candidates) > 50:
                 break
             rows = candidate.rows
+            if len({work.names.get(node, -1 - node) for node in rows[0].tolist()}) == 1:
+                continue  # Several of one kind in a row are a series, not another pattern.
             still = free[rows].all(axis=1)
             if still.sum() < max(2, 0.5 * len(rows)):
                 continue
             rows = self._complete(work, rows[still], free)
+            rows = self._recut(work, rows, free, copies)
             if len(rows) >= 2 and judge.of(rows):
-                chosen.append(rows)
+                chosen.append(_Chosen(rows))
                 free[rows] = False
+        for found in chosen:
+            self._add_near(work, found, free)
         return chosen
 
     def _widths(self, work: WorkGraph) -> Integers:
@@ -166,33 +195,85 @@ class Search:
 
     def _complete(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> Rows:
         """Adds the occurrences that growth has lost, and leaves out any that is not exactly the same."""
-        leaf = work.flags[rows[0]] & LEAF != 0
-        rarity = np.bincount(work.label, minlength=int(work.label.max()) + 1)[work.label[rows[0]]]
-        anchor = int(np.argmin(np.where(leaf, len(work) + 1, rarity)))
-        plan = plan_pattern(work, rows[0], anchor)
-        if len(plan.nodes) < rows.shape[1]:
+        free = free.copy()
+        free[rows] = False
+        more = self._find(work, rows[len(rows) // 2], free)
+        if more is None:
             return rows[:0]
-        region = work.region
-        work.region = region.copy()
-        work.region[~free] = -1
-        work.region[rows] = -1
-        anchors = np.flatnonzero((work.label == work.label[plan.nodes[0]]) & (work.region >= 0))
-        more = self._loops.match(work, plan, anchors.astype(np.int32), 0, 200 + 20 * len(plan.nodes))
-        work.region = region
-        ordered = np.empty_like(more)
-        ordered[:, plan.order] = more
-        rows = np.concatenate([rows, ordered])
+        rows = np.concatenate([rows, more])
         rows = rows[np.argsort(rows.min(axis=1), kind="stable")]
         return _largest_same(self._loops, work, rows)
 
+    def _find(
+        self, work: WorkGraph, row: Integers, free: npt.NDArray[np.bool], rank: int = 0, tolerance: int = 0
+    ) -> Rows | None:
+        """Finds a pattern again among free nodes; None where it does not hold together.
+
+        Args:
+            work: the graph.
+            row: an occurrence.
+            free: the nodes that may be taken.
+            rank: which place to begin with: the one with the rarest label, the second, ...
+            tolerance: at so many places the label may differ.
+        """
+        leaf = work.flags[row] & LEAF != 0
+        rarity = np.bincount(work.label)[work.label[row]]
+        anchors = np.argsort(np.where(leaf, len(work) + 1, rarity), kind="stable")
+        plan = plan_pattern(work, row, int(anchors[min(rank, len(anchors) - 1)]))
+        if len(plan.nodes) < len(row):
+            return None
+        region = work.region
+        work.region = np.where(free, region, -1).astype(np.int32)
+        starts = np.flatnonzero((work.label == work.label[plan.nodes[0]]) & (work.region >= 0)).astype(np.int32)
+        more = self._loops.match(work, plan, starts, tolerance, 200 + 20 * len(plan.nodes))
+        work.region = region
+        ordered = np.empty_like(more)
+        ordered[:, plan.order] = more
+        return ordered
+
+    def _recut(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool], copies: Rows) -> Rows:
+        """Moves the cuts of a row of blocks to where people would make them, if that loses nothing."""
+        pair = next_to(work, rows) if len(rows) >= 2 and rows.shape[1] >= 2 * self._min_size else None
+        if pair is None:
+            return rows
+        first, second = rows[pair[0]], rows[pair[1]]
+        scopes = self._fences.paths(work, copies, np.concatenate([first, second]))
+        for cut in Neighbours(work, first, second, scopes).better()[:4]:
+            found = self._find(work, cut.row, free)
+            lost = 1 if cut.score[0] > 0 else 0
+            if found is not None and len(found) >= max(2, len(rows) - lost):
+                same = _largest_same(self._loops, work, found[np.argsort(found.min(axis=1), kind="stable")])
+                if len(same) >= max(2, len(rows) - lost):
+                    return same
+        return rows
+
+    def _add_near(self, work: WorkGraph, found: _Chosen, free: npt.NDArray[np.bool]) -> None:
+        """Finds among what is free what differs from a pattern in at most one of eight labels."""
+        count, size = found.rows.shape
+        if count < 3 or size < 8:
+            return
+        pattern = found.rows[count // 2]
+        groups: dict[tuple[int, ...], list[Integers]] = {}
+        for rank in range(3):
+            more = self._find(work, pattern, free, rank, int(NEAR_SHARE * size))
+            if more is None or not len(more):
+                continue
+            same = self._loops.verify(work, np.concatenate([pattern[None], more]), labels=False)[1:]
+            for row in more[same]:
+                places = np.flatnonzero(work.label[row] != work.label[pattern])
+                if len(places):
+                    free[row] = False
+                    groups.setdefault((*places.tolist(), -1, *work.label[row[places]].tolist()), []).append(row)
+        found.near = [(np.stack(group), list(key[: key.index(-1)])) for key, group in groups.items()]
+
     def _contract(
-        self, work: WorkGraph, chosen: list[Rows], copies: Rows, parent: int, turn: int, depth: int
+        self, work: WorkGraph, chosen: list[_Chosen], copies: Rows, parent: int, turn: int, depth: int
     ) -> WorkGraph:
-        numbered = []
-        for rows in chosen:
-            number = len(self.patterns)
-            nodes = copies[:, spans_of(work, rows)].reshape(-1, sum(len(work.columns_of(n)) for n in rows[0].tolist()))
-            pattern = Pattern(np.ascontiguousarray(nodes), parent, int(work.phase[rows[0, 0]]), turn)
+        numbered: list[tuple[int, Rows]] = []
+        for found in chosen:
+            rows, number = found.rows, len(self.patterns)
+            nodes = _all_nodes(work, rows, copies)
+            pattern = Pattern(nodes, parent, int(work.phase[rows[0, 0]]), turn)
             pattern.inside = sorted({work.names[node] for node in rows[0].tolist() if node in work.names})
             self.patterns.append(pattern)
             numbered.append((number, rows))
@@ -200,7 +281,24 @@ class Search:
             if depth < MOST_DEPTH and rows.shape[1] >= 3 * self._min_size:
                 inner = part_of(work, rows[0])
                 pattern.parts = fold(self.run(inner, pattern.nodes, number, depth + 1)).boxes
+            for near, places in found.near:
+                columns = _columns_of_places(work, rows[0], places)
+                pattern.near.append(Near(_all_nodes(work, near, copies), columns))
+                pattern.parts += len(places)
+                numbered.append((number, near))
         return contract(work, numbered)
+
+
+def _all_nodes(work: WorkGraph, rows: Rows, copies: Rows) -> Rows:
+    """Occurrences as nodes of the whole graph, in all places where this graph stands."""
+    spans = spans_of(work, rows)
+    return np.ascontiguousarray(copies[:, spans].reshape(-1, spans.shape[1]))
+
+
+def _columns_of_places(work: WorkGraph, row: Integers, places: list[int]) -> list[int]:
+    """Places of a contracted occurrence as places among all its nodes."""
+    starts = np.cumsum([0, *(len(work.columns_of(node)) for node in row.tolist())])
+    return [column for place in places for column in range(int(starts[place]), int(starts[place + 1]))]
 
 
 def _largest_same(loops: Engine, work: WorkGraph, rows: Rows) -> Rows:

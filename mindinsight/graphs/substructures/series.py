@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mindinsight.graphs.substructures.work import WorkGraph
+from mindinsight.graphs.substructures.work import OUTSIDE, WorkGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def fold(work: WorkGraph) -> Folded:
 
     for node in nodes:
         for source in set(work.in_src[work.in_ptr[node] : work.in_ptr[node + 1]].tolist()):
-            if source in parent and work.label[source] == work.label[node]:
+            if source in parent and work.names[source] == work.names[node]:
                 parent[root(node)] = root(source)
     around: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
     for node in nodes:
@@ -47,4 +47,5 @@ def fold(work: WorkGraph) -> Folded:
     for node in nodes:
         groups.setdefault(root(node), []).append(node)
     series = [(work.names[members[0]], members) for members in groups.values() if len(members) > 1]
-    return Folded(len(work) - sum(len(members) - 1 for _, members in series), series)
+    shown = int((work.columns != OUTSIDE).sum())
+    return Folded(shown - sum(len(members) - 1 for _, members in series), series)

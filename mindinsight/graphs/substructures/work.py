@@ -17,6 +17,8 @@ Rows = np.ndarray[tuple[int, int], np.dtype[np.int32]]
 
 LEAF = 1
 CONTROL_CLASS, UNORDERED_CLASS = 1 << 20, (1 << 20) + 1
+OUTSIDE = -1
+"""The column of a node that only shows where a part of a graph reads from."""
 WIDEST_JOIN = 64
 """Nodes with more inputs, such as the tuple of all results, join what does not belong together: growth stops there."""
 
