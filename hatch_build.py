@@ -21,6 +21,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 _COMPILED = {
     "summaries.kernel.build": "summaries/kernel/_walk.so",
     "mindinsight.scalars.kernel.build": "mindinsight/scalars/kernel/_pixels.so",
+    "mindinsight.store.kernel.build": "mindinsight/store/kernel/_levels.so",
 }
 
 

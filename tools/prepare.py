@@ -75,10 +75,11 @@ def compiled_parts() -> list[Step]:
     """The parts in C, and a compiler for them where the machine has none; nothing of it is needed to go on."""
     sys.path.insert(0, str(ROOT))
     from mindinsight.scalars.kernel.build import PART as QUERIES
+    from mindinsight.store.kernel.build import PART as STORE
     from summaries.kernel.build import PART as READER
     from summaries.kernel.compiling import NoCompilerError, find_compiler
 
-    parts = (READER, QUERIES)
+    parts = (READER, STORE, QUERIES)
     stamp = VENV / ".stamps" / ZIGLANG
 
     def is_compiled() -> bool:
@@ -97,8 +98,8 @@ def compiled_parts() -> list[Step]:
             stamp.touch()
 
     def compile_parts() -> None:
-        for module in ("summaries.kernel.build", "mindinsight.scalars.kernel.build"):
-            subprocess.run([str(PYTHON), "-m", module], cwd=ROOT, check=False)
+        for package in ("summaries", "mindinsight.store", "mindinsight.scalars"):
+            subprocess.run([str(PYTHON), "-m", f"{package}.kernel.build"], cwd=ROOT, check=False)
 
     return [
         Step(f"Installing a C compiler ({ZIGLANG}), for none was found", has_compiler, install_compiler),

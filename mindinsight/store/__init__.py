@@ -4,10 +4,33 @@ Written by `mindinsight.ingest`, read by `mindinsight.scalars` and `mindinsight.
 the format of event files, of which it shares only the types of rows.
 """
 
-from mindinsight.store.columns import SHORT, ColumnStore
-from mindinsight.store.levels import BLOCK, LEVEL, Levels
-from mindinsight.store.lock import WriterLock
-from mindinsight.store.originals import Originals
-from mindinsight.store.tables import Rows, Table
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mindinsight.store.columns import SHORT, ColumnStore
+    from mindinsight.store.levels import BLOCK, LEVEL, Levels
+    from mindinsight.store.lock import WriterLock
+    from mindinsight.store.originals import Originals
+    from mindinsight.store.tables import Rows, Table
 
 __all__ = ["BLOCK", "LEVEL", "SHORT", "ColumnStore", "Levels", "Originals", "Rows", "Table", "WriterLock"]
+
+_HOME = {
+    "BLOCK": "levels",
+    "LEVEL": "levels",
+    "SHORT": "columns",
+    "ColumnStore": "columns",
+    "Levels": "levels",
+    "Originals": "originals",
+    "Rows": "tables",
+    "Table": "tables",
+    "WriterLock": "lock",
+}
+
+
+# The package is also imported to compile a part of it, before numpy is installed.
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

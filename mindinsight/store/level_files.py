@@ -45,7 +45,7 @@ class LevelFiles:
         first = min(self._known(base), at // BLOCK)
         self._summarised[base] = first
         if end // BLOCK > first:
-            ones = summarise(*_unsummarised(base, first, at, points[: end // BLOCK * BLOCK - at]))
+            ones = _summarise_from(base, first, at, points)
             write_rows(f"{base}.level1", first, ones)
             _extend_two(base, first, ones)
             self._summarised[base] = end // BLOCK
@@ -94,12 +94,17 @@ def _complete(ones: Rows, points: Rows) -> Rows:
     return np.concatenate([ones[:known], summarise(points[first:end], points[max(0, first - 1) : first])])
 
 
-def _unsummarised(base: str, first: int, at: int, points: Rows) -> tuple[Rows, Rows]:
-    """The points from block `first` on, and the point before them; `points`, written at index `at`, are the last."""
-    start = max(0, first * BLOCK - 1)
-    lacking = read_rows(f"{base}.{Table.POINTS.suffix}", Table.POINTS.dtype, start, at)
-    whole = np.concatenate([lacking, points])
-    return whole[first * BLOCK - start :], whole[: first * BLOCK - start]
+def _summarise_from(base: str, first: int, at: int, points: Rows) -> Rows:
+    """Returns the entries of all whole blocks from block `first` on, `points` being those written at index `at`."""
+    start, end = max(0, first * BLOCK - 1), (at + len(points)) // BLOCK * BLOCK
+    stored = read_rows(f"{base}.{Table.POINTS.suffix}", Table.POINTS.dtype, start, min(at, end))
+    points = points[: max(0, end - at)]
+    # Only the block that begins among the stored points is put together; a window of new ones is never copied.
+    joint = -at % BLOCK
+    begun = np.concatenate([stored, points[:joint]])
+    before = first * BLOCK - start
+    seam = summarise(begun[before:], begun[:before])
+    return np.concatenate([seam, summarise(points[joint:], begun[-1:])])
 
 
 def _extend_two(base: str, first: int, ones: Rows) -> None:

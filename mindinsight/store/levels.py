@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mindinsight.store.kernel import library
 from mindinsight.store.tables import Rows
 
 BLOCK = 64
@@ -63,6 +64,10 @@ def summarise(points: Rows, before: Rows) -> Rows:
         points: rows of POINT, whole blocks of them.
         before: the point before them; no row where they are the first.
     """
+    if library.KERNEL is not None:
+        found = np.empty(len(points) // BLOCK, LEVEL)
+        library.KERNEL.summarise(np.ascontiguousarray(points), np.ascontiguousarray(before), found)
+        return found
     value = np.ascontiguousarray(points["value"]).reshape(-1, BLOCK)
     entries = np.zeros(len(value), LEVEL)
     entries["step_first"] = points["step"][::BLOCK]
@@ -87,6 +92,10 @@ def condense(ones: Rows) -> Rows:
     Args:
         ones: entries of level 1, 64 for each of level 2.
     """
+    if library.KERNEL is not None:
+        found = np.empty(len(ones) // BLOCK, LEVEL)
+        library.KERNEL.condense(np.ascontiguousarray(ones), found)
+        return found
     blocks = ones.reshape(-1, BLOCK)
     entries = np.zeros(len(blocks), LEVEL)
     for column in ("step_first", "wall_first"):

@@ -18,6 +18,7 @@ from urllib.parse import urljoin
 import pytest
 
 from mindinsight.scalars.kernel.build import PART as QUERIES
+from mindinsight.store.kernel.build import PART as STORE
 from summaries.kernel.build import PART as READER
 
 from .checkout import ROOT, free_port, tracked_files
@@ -77,9 +78,13 @@ def test_nothing_else_is_in_it(contents: set[str]) -> None:
 
 
 def test_the_compiled_parts_are_in_it(wheel: Path, contents: set[str]) -> None:
-    if not (READER.is_built() and QUERIES.is_built()):
+    if not all(part.is_built() for part in (READER, STORE, QUERIES)):
         pytest.skip("nothing was compiled here")
-    assert {"summaries/kernel/_walk.so", "mindinsight/scalars/kernel/_pixels.so"} <= contents
+    assert {path for path in contents if path.endswith(".so")} == {
+        "summaries/kernel/_walk.so",
+        "mindinsight/store/kernel/_levels.so",
+        "mindinsight/scalars/kernel/_pixels.so",
+    }
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     assert wheel.name.endswith(f"-py3-none-{platform}.whl")
 
@@ -120,11 +125,12 @@ def run(command: Path, tmp_path: Path) -> Iterator[Run]:
     ("code", "library"),
     [
         ("from summaries.kernel import LIBRARY; print(LIBRARY)", "_walk.so"),
+        ("from mindinsight.store.kernel.library import KERNEL; print(KERNEL and '_levels.so')", "_levels.so"),
         ("from mindinsight.scalars.kernel.library import KERNEL; print(KERNEL and '_pixels.so')", "_pixels.so"),
     ],
 )
 def test_the_compiled_parts_are_used(command: Path, tmp_path: Path, code: str, library: str) -> None:
-    if not (READER.is_built() and QUERIES.is_built()):
+    if not all(part.is_built() for part in (READER, STORE, QUERIES)):
         pytest.skip("nothing was compiled here")
     python = command.with_name("python")
     said = subprocess.run([str(python), "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True).stdout

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mindinsight.store import ColumnStore, Rows, Table
+from mindinsight.store.levels import condense, summarise
 
 POINTS = Table.POINTS
 NAN, INF = float("nan"), float("inf")
@@ -114,6 +115,31 @@ def test_any_sequence_of_appends_gives_the_same_files(
 def _stored(store: ColumnStore, rows: Rows) -> tuple[Rows, Rows]:
     levels = store.levels(1, 7, rows)
     return levels.one, levels.two
+
+
+@given(st.integers(0, 3000), st.integers(0, 2**32), st.sampled_from([0.0, 0.02, 0.9]))
+def test_compiled_or_not_they_are_the_same_to_the_last_bit(first: int, seed: int, odd: float) -> None:
+    rows = points(first + 3 * 4096, seed, odd)[first:]
+    rows["value"][seed % 4096] = seed % 3 * 1e308
+    found = [_both_levels(rows)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mindinsight.store.kernel.library.KERNEL", None)
+        found.append(_both_levels(rows))
+    assert found[0] == found[1]
+
+
+def _both_levels(rows: Rows) -> bytes:
+    ones = np.concatenate([summarise(rows[:640], rows[:0]), summarise(rows[640:], rows[639:640])])
+    return ones.tobytes() + condense(ones).tobytes()
+
+
+def test_what_an_earlier_write_left_out_is_made_up_for_by_a_small_one(store: ColumnStore, one: Path) -> None:
+    rows = points(2075)
+    store.write(POINTS, 1, 7, 0, rows[:2065])
+    one.unlink()
+    ColumnStore(one.parents[1]).write(POINTS, 1, 7, 2065, rows[2065:])
+    assert written(one) == 2075 // 64
+    assert_exact(store, rows)
 
 
 @pytest.mark.parametrize("size", [1, 63, 64, 65])

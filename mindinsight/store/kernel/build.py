@@ -1,0 +1,18 @@
+"""Compiles the loops of the store: `python -m mindinsight.store.kernel.build`, from `make`, from the wheel's build and
+in tests.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from summaries.kernel.compiling import CompiledPart
+
+PART = CompiledPart(
+    Path(__file__).with_name("levels.c"),
+    "The compiled summaries were not built, so large back-logs take about 2 times longer.",
+)
+
+if __name__ == "__main__":
+    sys.exit(PART.main())

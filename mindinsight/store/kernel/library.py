@@ -1,0 +1,66 @@
+"""Finds and loads the compiled library, once per process, and calls its functions with arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import c_int64, c_void_p
+from pathlib import Path
+
+from mindinsight.store.kernel.build import PART
+from mindinsight.store.tables import Rows
+
+
+class UnusableError(Exception):
+    """The library cannot be used; the text says why."""
+
+
+class Kernel:
+    """The functions of levels.c.
+
+    Args:
+        path: the library.
+
+    Raises:
+        UnusableError: it is missing, of another version of the source, or for another kind of machine.
+    """
+
+    def __init__(self, path: Path = PART.target) -> None:
+        if not PART.is_built(path):
+            raise UnusableError("it was not built from this source (python -m mindinsight.store.kernel.build)")
+        try:
+            library = ctypes.CDLL(str(path))
+            self._summarise, self._condense = library.summarise, library.condense
+        except (OSError, AttributeError) as error:
+            raise UnusableError(f"it cannot be loaded: {error}") from error
+        self._summarise.argtypes = [c_void_p, c_void_p, c_int64, c_void_p]
+        self._condense.argtypes = [c_void_p, c_int64, c_void_p]
+        self._summarise.restype = self._condense.restype = None
+
+    def summarise(self, points: Rows, before: Rows, entries: Rows) -> None:
+        """Fills an entry for each block of points.
+
+        Args:
+            points: rows of POINT, whole blocks of them.
+            before: the point before them; no row where they are the first.
+            entries: rows of LEVEL.
+        """
+        above = before.ctypes.data if len(before) else None
+        self._summarise(points.ctypes.data, above, len(entries), entries.ctypes.data)
+
+    def condense(self, ones: Rows, entries: Rows) -> None:
+        """Fills an entry of the next level for each block of entries; both are rows of LEVEL."""
+        self._condense(ones.ctypes.data, len(entries), entries.ctypes.data)
+
+
+def _find() -> Kernel | None:
+    if os.environ.get("MINDINSIGHT_KERNEL") == "0":
+        return None
+    try:
+        return Kernel()
+    except UnusableError:
+        return None
+
+
+KERNEL = _find()
+"""The loaded library, or None where numpy does the work."""
