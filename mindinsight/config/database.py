@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import fcntl
 import logging
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -42,19 +44,33 @@ def migrate_once() -> None:
             call_command("migrate", interactive=False, verbosity=0)
 
 
-def migrate_before_fork() -> None:
-    """Does the same for the processes that will be forked from this one, each of which then need not look.
+class Migration:
+    """Does the same in a process of its own, beside what this one does meanwhile, for processes that will be forked.
 
-    No connection is open afterwards.
-
-    Raises:
-        OSError: the data directory cannot be made or written.
-        django.db.Error: the database refuses.
+    None of them need look then.
     """
-    global _migrated_by_stem
-    migrate_once()
-    connections.close_all()
-    _migrated_by_stem = True
+
+    def __init__(self) -> None:
+        self._process = os.fork()
+        if self._process == 0:
+            try:
+                migrate_once()
+            finally:
+                os._exit(int(sys.exc_info()[0] is not None))
+
+    def wait(self) -> None:
+        """Waits until the database has the newest schema.
+
+        Raises:
+            OSError: the data directory cannot be made or written.
+            django.db.Error: the database refuses.
+        """
+        global _migrated_by_stem
+        if os.waitpid(self._process, 0)[1]:
+            # Once more, here, where somebody hears why.
+            migrate_once()
+            connections.close_all()
+        _migrated_by_stem = True
 
 
 def _pending() -> bool:

@@ -12,15 +12,11 @@ import sys
 from mindinsight.config.django_setup import set_up
 from mindinsight.supervisor.forking import Order, fork_all
 
-# What both import sooner or later, the large of it. What only one of them needs would keep the other waiting.
+# What the reader needs to begin, nearly all of which the web server needs too. Whatever else both import would keep the
+# reader waiting: event files are read on one core while the web server imports on the other.
 SHARED = (
     "channels_redis.pubsub",
-    "click",
-    "mindinsight.live.hub",
-    "mindinsight.scalars.queries",
-    "redis.asyncio",
-    "watchfiles",
-    "yaml",
+    "mindinsight.ingest.follower",
 )
 
 
@@ -37,16 +33,13 @@ def main(order: str) -> None:
     # Holes that a collection leaves would only be filled, page by page, by the children.
     gc.disable()
     set_up()
+    from mindinsight.config.database import Migration
+
+    migration = Migration()
     for module in SHARED:
         importlib.import_module(module)
-    _migrate()
+    migration.wait()
     fork_all(Order.read(order))
-
-
-def _migrate() -> None:
-    from mindinsight.config.database import migrate_before_fork
-
-    migrate_before_fork()
 
 
 if __name__ == "__main__":

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mindinsight.ingest.followed import FollowedRun
-from mindinsight.runs.queries import ReadingRow
+
+if TYPE_CHECKING:
+    from mindinsight.runs.queries import ReadingRow
 
 # Less than this is not worth a word.
 _WORTH_S = 1.0
@@ -62,8 +65,8 @@ class Progress:
 
     def _reading(self, unread: int) -> ReadingRow | None:
         if self._bytes_per_second <= 0:
-            return ReadingRow(events_per_second=0.0, seconds_left=None)
+            return {"events_per_second": 0.0, "seconds_left": None}
         left = unread / self._bytes_per_second
         if left < _WORTH_S:
             return None
-        return ReadingRow(events_per_second=float(f"{self._events_per_second:.3g}"), seconds_left=round(left, 1))
+        return {"events_per_second": float(f"{self._events_per_second:.3g}"), "seconds_left": round(left, 1)}

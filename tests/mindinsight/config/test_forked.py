@@ -19,10 +19,11 @@ from pathlib import Path
 from mindinsight.config.django_setup import set_up
 from mindinsight.config.forked import SHARED
 set_up()
+from mindinsight.config.database import Migration, migrate_once
+migration = Migration()
 for module in SHARED:
     importlib.import_module(module)
-from mindinsight.config.database import migrate_before_fork, migrate_once
-migrate_before_fork()
+migration.wait()
 """
 LOOK = """
 held = [os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")
@@ -62,7 +63,7 @@ def test_nothing_is_open_and_no_thread_runs_before_the_fork(tmp_path: Path) -> N
 
 def test_what_only_one_of_them_needs_is_not_shared(tmp_path: Path) -> None:
     modules = set(run(tmp_path, LOOK)["modules"])
-    assert not modules & {"celery", "uvicorn", "uvloop", "rest_framework.views", "mindinsight.ingest.follower"}
+    assert not modules & {"celery", "uvicorn", "uvloop", "rest_framework.views", "mindinsight.live.hub"}
 
 
 def test_who_was_forked_need_not_look_at_the_database_once(tmp_path: Path) -> None:
