@@ -11,6 +11,7 @@ from mindinsight.cli.parse_summary import parse_summary
 from mindinsight.cli.start import start
 from mindinsight.cli.status import status
 from mindinsight.cli.stop import stop
+from mindinsight.cli.substructures import substructures
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -28,3 +29,4 @@ main.add_command(status)
 main.add_command(export)
 main.add_command(import_)
 main.add_command(parse_summary)
+main.add_command(substructures)

@@ -119,7 +119,8 @@ class Search:
             if self._deadline is not None and time.monotonic() > self._deadline:
                 self.complete = False
                 break
-            work.region = np.where(work.joins, -1, work.phase if apart else 0).astype(np.int32)
+            phases = work.phase.astype(np.int32) if apart else np.int32(0)
+            work.region = np.where(work.joins, np.int32(-1), phases)
             work.region[self._fences.missing(work, copies)] = -1
             chosen = self._round(work, copies, turn)
             if depth == 0:

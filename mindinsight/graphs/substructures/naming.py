@@ -1,0 +1,100 @@
+"""Names of sub-structures for people: the class that a scope tells where one fits, else the operators that matter."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+
+from mindinsight.graphs.model import Graph, NodeKind
+from mindinsight.graphs.substructures.equivalence import BACKWARD, OPTIMIZER
+from mindinsight.graphs.substructures.work import Rows
+
+_PLUMBING = frozenset(
+    "Load Depend UpdateState TupleGetItem MakeTuple tuple_getitem make_tuple Reshape Transpose Cast Identity Parameter "
+    "Constant Missing".split()
+)
+_SAMPLES = 5
+_AGREEMENT = 0.5
+"""A scope names what it has at least this Jaccard index with."""
+_PREFIX = re.compile(r"^[^-]*-(?=[A-Za-z_])")
+_NUMBERED = re.compile(r"[._\[(]*\d+[\])]*$")
+
+
+class Namer:
+    """Names sub-structures of one graph.
+
+    Args:
+        graph: the graph.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        operators = graph.kind == NodeKind.OPERATOR
+        used, counts = np.unique(np.asarray(graph.scope)[operators], return_counts=True)
+        self._scopes = {int(number): int(count) for number, count in zip(used, counts, strict=True)}
+        self._totals: dict[str, int] = {}
+
+    def name(self, nodes: Rows, phase: int) -> str:
+        """Returns a name for occurrences.
+
+        Args:
+            nodes: the occurrences.
+            phase: forward, backward, optimizer.
+        """
+        chosen = nodes[np.unique(np.linspace(0, len(nodes) - 1, _SAMPLES + 2)[1:-1].round().astype(int))]
+        votes = Counter(filter(None, (self._class_of(row) for row in chosen)))
+        found, agreeing = votes.most_common(1)[0] if votes else ("", 0)
+        if 2 * agreeing <= len(chosen):
+            found = ""
+        if phase == BACKWARD:
+            return f"{found} gradient" if found else self._operators(nodes)
+        if phase == OPTIMIZER and found.lower().startswith("optimizer"):
+            found = ""
+        return found or self._operators(nodes)
+
+    def _class_of(self, row: Rows) -> str:
+        """The class whose scope has most in common with an occurrence."""
+        operators = [int(node) for node in row if self._graph.kind[node] == NodeKind.OPERATOR]
+        inside: Counter[str] = Counter()
+        for number, count in Counter(int(self._graph.scope[node]) for node in operators).items():
+            parts = self._graph.strings[number].split("/")
+            for depth in range(1, len(parts) + 1):
+                inside["/".join(parts[:depth])] += count
+        best, found = _AGREEMENT, ""
+        for prefix, count in inside.items():
+            if not prefix or count < _AGREEMENT * len(operators):
+                continue
+            agreement = count / (len(operators) + self._total(prefix) - count)
+            if agreement > best or (agreement == best and len(prefix) < len(found)):
+                best, found = agreement, prefix
+        return plain_name(found.rpartition("/")[2])
+
+    def _total(self, prefix: str) -> int:
+        """How many operators a scope has."""
+        if prefix not in self._totals:
+            below = prefix + "/"
+            strings = self._graph.strings
+            self._totals[prefix] = sum(
+                count
+                for number, count in self._scopes.items()
+                if (text := strings[number]) == prefix or text.startswith(below)
+            )
+        return self._totals[prefix]
+
+    def _operators(self, nodes: Rows) -> str:
+        """The operators that matter, in their order, three at most."""
+        ops = [self._graph.text("op", int(node)) for node in np.sort(nodes[0])]
+        telling = [op for op in ops if op not in _PLUMBING] or ops
+        names = list(dict.fromkeys(telling))
+        if len(names) > 3:
+            often = Counter(telling)
+            kept = {name for name, _ in often.most_common(3)}
+            return " + ".join(name for name in names if name in kept) + " …"
+        return " + ".join(names)
+
+
+def plain_name(component: str) -> str:
+    """Returns a scope's last part without what tells instances apart: `3-EncoderLayer` is an EncoderLayer."""
+    return _NUMBERED.sub("", _PREFIX.sub("", component)) or component

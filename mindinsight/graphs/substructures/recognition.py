@@ -1,0 +1,89 @@
+"""From a graph to the catalogue of what repeats in it. Called by the command, by tasks and as a library."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from mindinsight.graphs.model import Graph
+from mindinsight.graphs.substructures.catalogue import Catalogue, SubStructure, Variant
+from mindinsight.graphs.substructures.equivalence import Equivalence, make_work
+from mindinsight.graphs.substructures.fences import Fences
+from mindinsight.graphs.substructures.naming import Namer
+from mindinsight.graphs.substructures.search import Pattern, Progress, Search
+from mindinsight.graphs.substructures.series import fold
+
+MIN_SIZE = 4
+NAMED = 2000
+"""So many sub-structures get names from scopes; what saves less is called by its operators."""
+
+
+def recognise(
+    graph: Graph,
+    equivalence: Equivalence = Equivalence.OP,
+    *,
+    min_size: int = MIN_SIZE,
+    phases: bool = True,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+) -> Catalogue:
+    """Finds the sub-structures that repeat in a graph.
+
+    Every occurrence is checked against the first one: equal nodes at every place, and equal ordered wiring among them.
+    Occurrences of one sub-structure are disjoint; those of different ones are disjoint or lie inside each other.
+
+    Args:
+        graph: the graph.
+        equivalence: what makes nodes the same.
+        min_size: nodes that a sub-structure has at least.
+        phases: whether forward, backward and optimizer are kept apart where scopes tell them.
+        seconds: after so many no new round begins; the catalogue then says that it is not complete.
+        progress: is told the share that is done, from 0 to 1.
+
+    Raises:
+        ValueError: `min_size` is below 2.
+    """
+    if min_size < 2:
+        raise ValueError(f"min_size is {min_size}; a sub-structure has at least 2 nodes.")
+    begun = time.monotonic()
+    deadline = None if seconds is None else begun + seconds
+    search = Search(min_size, Fences(graph), phases=phases, deadline=deadline, progress=progress)
+    work = make_work(graph, equivalence)
+    left = search.run(work, np.arange(len(graph), dtype=np.int32)[None, :])
+    structures = _structures(graph, search.patterns)
+    if progress is not None:
+        progress(1.0)
+    boxes = fold(left).boxes
+    return Catalogue(graph, equivalence, structures, boxes, search.complete, time.monotonic() - begun)
+
+
+def _structures(graph: Graph, patterns: list[Pattern]) -> list[SubStructure]:
+    """Sub-structures in order of what they save, with names and numbers of parents and children."""
+    order = sorted(
+        range(len(patterns)),
+        key=lambda number: (-(len(patterns[number].nodes) - 1) * (patterns[number].nodes.shape[1] - 1), number),
+    )
+    place = {number: position for position, number in enumerate(order)}
+    children: dict[int, set[int]] = {number: set(patterns[number].inside) for number in order}
+    for number in order:
+        if patterns[number].parent >= 0:
+            children[patterns[number].parent].add(number)
+    namer = Namer(graph)
+    structures = []
+    for position, number in enumerate(order):
+        pattern = patterns[number]
+        structures.append(
+            SubStructure(
+                graph=graph,
+                number=position,
+                name=namer.name(pattern.nodes, pattern.phase) if position < NAMED else "",
+                nodes=pattern.nodes,
+                parent=place.get(pattern.parent, -1),
+                children=sorted(place[child] for child in children[number]),
+                phase=pattern.phase,
+                boxes=pattern.parts,
+                variants=[Variant(near.nodes, near.places) for near in pattern.near],
+            )
+        )
+    return structures
