@@ -1,0 +1,187 @@
+"""A browser window that is timed from outside, by its pixels: the same way for every dashboard.
+
+A moment counts when a screenshot of the place in question shows it, so what is measured includes painting, and nothing
+of a page has to be known but where its charts are. Screenshots of a few hundred pixels take some tens of milliseconds:
+times are that much too long, for everyone alike.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from playwright.sync_api import Browser, CDPSession, FloatRect, Page, sync_playwright
+
+from benchmarks.measuring.painting import take_notes
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--no-first-run",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-gpu",
+    "--disable-quic",
+    "--enable-precise-memory-info",
+)
+SIZE = {"width": 1440, "height": 900}
+# A curve is coloured where nothing else in a plot is: axes, grid and texts are grey, at most bluish. The colour
+# of TensorBoard's first run is not much more than that.
+COLOURED, CURVE_PIXELS = 30, 30
+STILL_S = 1.5
+# When each frame began, since the last time somebody asked.
+NOTE_FRAMES = """
+window.__frames = []
+const note = (now) => { window.__frames.push(now); requestAnimationFrame(note) }
+requestAnimationFrame(note)
+"""
+# Moves whatever scrolls farthest by the same amount in each frame, from top to bottom, and notes the frames.
+SCROLL = """async (frames) => {
+  const room = (element) => element.scrollHeight - element.clientHeight
+  const box = [...document.querySelectorAll('*')].filter((one) => getComputedStyle(one).overflowY !== 'visible')
+    .reduce((best, one) => room(one) > room(best) ? one : best, document.documentElement)
+  const step = room(box) / frames, intervals = []
+  let before = await new Promise(requestAnimationFrame)
+  for (let frame = 1; frame <= frames; frame++) {
+    box.scrollTop = Math.round(frame * step)
+    const now = await new Promise(requestAnimationFrame)
+    intervals.push(now - before)
+    before = now
+  }
+  return intervals
+}"""
+
+Pixels = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Window:
+    """One page in a browser of its own.
+
+    Attributes:
+        page: the page.
+        tools: the browser's own measurements of it.
+    """
+
+    page: Page
+    tools: CDPSession
+
+    def box(self, selector: str, seconds: float = 90.0) -> FloatRect:
+        """Waits for the first such element and returns what of it is in view."""
+        found = self.page.locator(selector).first
+        found.wait_for(timeout=seconds * 1000)
+        box = found.bounding_box()
+        if box is None:
+            raise TimeoutError(f"{selector} is not in view")
+        width, height = SIZE["width"], SIZE["height"]
+        left, top = max(0.0, box["x"]), max(0.0, box["y"])
+        right, bottom = min(width, box["x"] + box["width"]), min(height, box["y"] + box["height"])
+        return {"x": left, "y": top, "width": right - left, "height": bottom - top}
+
+    def pixels(self, box: FloatRect) -> Pixels:
+        """A screenshot of a part of the page."""
+        picture = self.page.screenshot(clip=box, animations="allow", caret="initial")
+        return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"))
+
+    def until_curve(self, selector: str, seconds: float = 90.0) -> None:
+        """Waits until there is a curve in the first plot.
+
+        Raises:
+            TimeoutError: there is none.
+        """
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if coloured(self.pixels(self.box(selector, seconds))) >= CURVE_PIXELS:
+                return
+        raise TimeoutError(f"no curve in {selector} within {seconds:g} s")
+
+    def until_changed(self, box: FloatRect, before: Pixels, seconds: float = 60.0) -> None:
+        """Waits until a place looks different.
+
+        Raises:
+            TimeoutError: it does not.
+        """
+        deadline = time.monotonic() + seconds
+        while np.array_equal(self.pixels(box), before):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"nothing changed within {seconds:g} s")
+
+    def settled(self, box: FloatRect, seconds: float = 90.0) -> float:
+        """Waits until a place has not changed for a while; returns when it last did, on the monotonic clock."""
+        last, seen, deadline = time.perf_counter(), self.pixels(box), time.monotonic() + seconds
+        while time.perf_counter() - last < STILL_S and time.monotonic() < deadline:
+            now = self.pixels(box)
+            if not np.array_equal(now, seen):
+                last, seen = time.perf_counter(), now
+        return last
+
+    def forget_frames(self) -> None:
+        """Begins to note frames anew."""
+        self.page.evaluate("window.__frames = []")
+
+    def frames(self) -> list[float]:
+        """Milliseconds from one frame to the next since they were forgotten."""
+        began: list[float] = self.page.evaluate("window.__frames")
+        return [after - before for before, after in pairwise(began)]
+
+    def scroll_through(self, frames: int) -> list[float]:
+        """Scrolls from the top to the end in so many frames; returns the milliseconds that each took."""
+        return [float(one) for one in self.page.evaluate(SCROLL, frames)]
+
+    def heap_megabytes(self) -> float:
+        """What the page's script holds once nothing that could be let go is left (10⁶ bytes)."""
+        self.tools.send("HeapProfiler.collectGarbage")
+        return self._metric("JSHeapUsedSize") / 1e6
+
+    def busy_seconds(self) -> float:
+        """Seconds that the main thread has worked so far."""
+        return self._metric("TaskDuration")
+
+    def _metric(self, name: str) -> float:
+        metrics = self.tools.send("Performance.getMetrics")["metrics"]
+        return float(next(one["value"] for one in metrics if one["name"] == name))
+
+
+def coloured(pixels: Pixels) -> int:
+    """How many pixels are of a colour, not grey."""
+    channels = pixels.astype(np.int16)
+    return int((channels.max(axis=2) - channels.min(axis=2) > COLOURED).sum())
+
+
+def time_change(window: Window, box: FloatRect, act: Callable[[], None]) -> tuple[float, float]:
+    """Milliseconds from an action until a place looks different, and until it changes no more."""
+    before = window.pixels(box)
+    began = time.perf_counter()
+    act()
+    window.until_changed(box, before)
+    first = time.perf_counter()
+    last = window.settled(box)
+    return (first - began) * 1000, (max(first, last) - began) * 1000
+
+
+@contextmanager
+def windows() -> Iterator[Callable[[], Window]]:
+    """A running browser; the function opens a window in a context of its own, so that nothing is in its cache."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        yield lambda: _window(browser)
+        browser.close()
+
+
+def _window(browser: Browser) -> Window:
+    context = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}, color_scheme="light")
+    page = context.new_page()
+    page.set_default_timeout(90_000)
+    take_notes(page)
+    page.add_init_script(NOTE_FRAMES)
+    tools = context.new_cdp_session(page)
+    tools.send("Performance.enable")
+    return Window(page, tools)
