@@ -1,7 +1,8 @@
 /** Puts curves and marks on a canvas. All sizes come in CSS pixels and are multiplied by the screen's ratio. */
 import type { Curve } from './curve'
 import type { PlotSeries } from './parts'
-import { linkPath, tracePath, type Mark, type Point, type Projection } from './strokes'
+import type { Range } from './range'
+import { linkPath, project, projectX, tracePath, type Mark, type Point, type Projection } from './strokes'
 import type { Ink } from './theme'
 
 export interface Pen {
@@ -13,6 +14,14 @@ export interface Pen {
   width: number
   /** Of the curve itself. */
   alpha: number
+}
+
+/** The inside of a chart on a canvas. */
+export interface Box {
+  left: number
+  top: number
+  width: number
+  height: number
 }
 
 export interface Rows {
@@ -45,7 +54,7 @@ function stroke(
 export function drawRaw(
   context: CanvasRenderingContext2D, curve: Curve, rows: Rows, projection: Projection, pen: Pen,
 ): void {
-  const pixels = ((curve.x[rows.to - 1] - curve.x[rows.from]) * projection.ax) / pen.ratio
+  const pixels = (projectX(projection, curve.x[rows.to - 1]) - projectX(projection, curve.x[rows.from])) / pen.ratio
   // Several points per pixel draw a solid band: half as strong it weighs as much as a line.
   context.globalAlpha = rows.to - rows.from > pixels ? pen.rawAlpha * 0.6 : pen.rawAlpha
   context.strokeStyle = pen.colour
@@ -86,12 +95,12 @@ export function drawRestart(
   context.fillRect(Math.round(px - ratio / 2), bottom - 9 * ratio, Math.max(1, Math.round(1.5 * ratio)), 9 * ratio)
 }
 
-/** A mark on the edge of the plot: a cross for NaN, triangles for what is infinite. */
+/** A mark on the edge of the plot: a cross for NaN, triangles for what is infinite, hollow arrows for what lies beyond. */
 export function drawMark(
   context: CanvasRenderingContext2D, mark: Mark, box: { top: number; height: number }, colour: string, ratio: number,
 ): void {
   const size = 4 * ratio
-  const y = mark.kind === 'minus' ? box.top + box.height - size : box.top + 1.5 * ratio
+  const y = mark.kind === 'minus' || mark.kind === 'below' ? box.top + box.height - size : box.top + 1.5 * ratio
   context.strokeStyle = context.fillStyle = colour
   context.lineWidth = 2 * ratio
   context.lineCap = 'round'
@@ -104,10 +113,88 @@ export function drawMark(
     context.stroke()
     return
   }
-  const tip = mark.kind === 'plus' ? -size : size
+  const tip = mark.kind === 'plus' || mark.kind === 'above' ? -size : size
+  if (mark.kind === 'above' || mark.kind === 'below') {
+    context.lineWidth = 1.5 * ratio
+    context.moveTo(mark.px - size * 0.8, y - tip / 2)
+    context.lineTo(mark.px, y + tip / 2)
+    context.lineTo(mark.px + size * 0.8, y - tip / 2)
+    context.stroke()
+    return
+  }
   context.moveTo(mark.px, y + tip)
   context.lineTo(mark.px - size * 1.1, y - tip)
   context.lineTo(mark.px + size * 1.1, y - tip)
   context.closePath()
   context.fill()
+}
+
+/** The way from an older segment to the one that left it, with a ring at the place. */
+export function drawFork(context: CanvasRenderingContext2D, link: readonly [Point, Point], projection: Projection, pen: Pen, ground: string): void {
+  const [px, py] = [projectX(projection, link[0].x), project(projection, link[0].y)]
+  if (!Number.isFinite(px + py)) return
+  context.strokeStyle = pen.colour
+  context.lineWidth = 1.2 * pen.ratio
+  context.lineCap = 'butt'
+  context.setLineDash([2 * pen.ratio, 2 * pen.ratio])
+  context.beginPath()
+  linkPath(context, link, projection)
+  context.stroke()
+  context.setLineDash([])
+  context.beginPath()
+  context.arc(px, py, 3 * pen.ratio, 0, 2 * Math.PI)
+  context.fillStyle = ground
+  context.lineWidth = 1.5 * pen.ratio
+  context.fill()
+  context.stroke()
+}
+
+/** The stretch of values that a rule marks, with its edges and the rule in words. */
+export function drawBand(
+  context: CanvasRenderingContext2D, band: Range, words: string, box: Box, projection: Projection, ink: Ink, ratio: number,
+): void {
+  const edge = (value: number, infinite: number): number =>
+    Number.isFinite(value) ? Math.min(box.top + box.height, Math.max(box.top, project(projection, value))) : infinite
+  const low = edge(band.min, box.top + box.height)
+  const high = edge(band.max, box.top)
+  context.fillStyle = ink.colour('var(--warn)')
+  context.globalAlpha = 0.1
+  context.fillRect(box.left, high, box.width, low - high)
+  context.globalAlpha = 1
+  context.strokeStyle = ink.colour('var(--warn)')
+  context.lineWidth = ratio
+  context.setLineDash([2 * ratio, 2 * ratio])
+  for (const [value, py] of [[band.min, low], [band.max, high]]) {
+    if (!Number.isFinite(value) || py <= box.top || py >= box.top + box.height) continue
+    context.beginPath()
+    context.moveTo(box.left, py)
+    context.lineTo(box.left + box.width, py)
+    context.stroke()
+  }
+  context.setLineDash([])
+  if (low - high < 1) return
+  context.font = scaledFont(ink.font, ratio)
+  context.fillStyle = ink.colour('var(--warn)')
+  context.textAlign = 'left'
+  const up = Number.isFinite(band.min) && !(Number.isFinite(band.max) && low - high > 20 * ratio)
+  context.textBaseline = up ? 'bottom' : 'top'
+  context.fillText(words, box.left + 5 * ratio, up ? Math.max(low, box.top + 16 * ratio) - 3 * ratio : high + 3 * ratio)
+}
+
+/** The same font for a canvas with more pixels. */
+export function scaledFont(font: string, ratio: number): string {
+  return font.replace(/^(\d+)px/, (_, size: string) => `${Number(size) * ratio}px`)
+}
+
+/** What a rule marks of the measured values: bright, over a broad pale stroke. */
+export function drawMarked(context: CanvasRenderingContext2D, curve: Curve, rows: Rows, projection: Projection, pen: Pen, glow: string): void {
+  context.lineJoin = context.lineCap = 'round'
+  context.strokeStyle = glow
+  context.globalAlpha = 0.35
+  context.lineWidth = 5 * pen.ratio
+  stroke(context, curve, curve.y, rows, projection)
+  context.strokeStyle = pen.colour
+  context.globalAlpha = 1
+  context.lineWidth = LINE * pen.ratio
+  stroke(context, curve, curve.y, rows, projection)
 }

@@ -1,13 +1,38 @@
 /**
- * What the charts of a page share: the zoomed x range and the place under the pointer. Plain listeners, because both change
- * with every movement of the pointer.
+ * What the charts of a page share: the zoomed ranges with the way back, and the place under the pointer. Plain listeners, because
+ * these change with every movement of the pointer.
  */
 import { shallowRef } from 'vue'
 
-import type { Range } from './range'
+import { union, type Range } from './range'
+import { LINEAR, type Scale } from './scale'
 
 /** Where the pointer is, on the x axis of all charts. */
 export type Hover = number | null
+
+/** What was zoomed: x of all charts, and y of some, by the chart's name. */
+interface Zoomed {
+  range: Range | null
+  tail: boolean
+  ys: ReadonlyMap<string, Range>
+}
+
+/** Steps back that are kept. */
+const MOST_STEPS = 50
+
+/**
+ * The range after zooming: above 1 closer, below 1 farther; null where that is everything.
+ * @param at the place that stays where it is; the middle if left out
+ */
+export function closer(now: Range, extent: Range, factor: number, scale: Scale, at?: number): Range | null {
+  const [low, high] = [scale.to(now.min), scale.to(now.max)]
+  const [least, most] = [scale.to(extent.min), scale.to(extent.max)]
+  const middle = at === undefined ? (low + high) / 2 : scale.to(at)
+  const from = Math.max(least, middle - (middle - low) / factor)
+  const to = Math.min(most, middle + (high - middle) / factor)
+  if (from <= least && to >= most) return null
+  return from < to ? { min: scale.from(from), max: scale.from(to) } : now
+}
 
 export class ChartGroup {
   /** The zoomed range; null shows everything. Reactive: the toolbar and the address show it. */
@@ -16,9 +41,15 @@ export class ChartGroup {
   readonly tail = shallowRef(false)
   /** Newest x of any chart, while zoomed. */
   readonly newest = shallowRef(-Infinity)
+  /** Zoomed values of y, by the name of the chart. */
+  readonly ys = shallowRef<ReadonlyMap<string, Range>>(new Map())
+  /** How many steps back there are. */
+  readonly steps = shallowRef(0)
   hover: Hover = null
+  private history: Zoomed[] = []
   private readonly onHover = new Set<(hover: Hover) => void>()
   private readonly onRange = new Set<() => void>()
+  private readonly linked = new Map<string, Map<object, Range>>()
 
   setHover(hover: Hover): void {
     if (this.hover === hover) return
@@ -26,38 +57,87 @@ export class ChartGroup {
     for (const listener of this.onHover) listener(hover)
   }
 
+  /** Shows a range of x on all charts; the one before can be stepped back to. */
   zoom(range: Range | null, tail = false): void {
-    this.range.value = range
-    this.tail.value = tail && range !== null
-    for (const listener of this.onRange) listener()
+    this.remember()
+    this.show({ range, tail: tail && range !== null, ys: range === null ? new Map() : this.ys.value })
+  }
+
+  /** Shows a range of values on one chart, and of x on all. */
+  zoomBox(chart: string, x: Range | null, y: Range | null): void {
+    this.remember()
+    const ys = new Map(this.ys.value)
+    if (y) ys.set(chart, y)
+    else ys.delete(chart)
+    this.show({ range: x, tail: false, ys })
+  }
+
+  /** Moves what is shown without a step of its own, as dragging does many times; `remember` goes before the first. */
+  move(chart: string, x: Range | null, y: Range | null): void {
+    const ys = new Map(this.ys.value)
+    if (y) ys.set(chart, y)
+    this.show({ range: x, tail: false, ys })
+  }
+
+  /** Keeps what is shown now as a step to go back to. */
+  remember(): void {
+    const now = { range: this.range.value, tail: this.tail.value, ys: this.ys.value }
+    this.history = [...this.history.slice(1 - MOST_STEPS), now]
+    this.steps.value = this.history.length
+  }
+
+  /** Shows what was shown before. */
+  stepBack(): void {
+    let before = this.history.pop()
+    while (before && this.isShown(before)) before = this.history.pop()
+    this.steps.value = this.history.length
+    if (before) this.show(before)
   }
 
   /** Zooms about the middle: above 1 closer, below 1 farther, never beyond what a chart of this extent shows. */
-  zoomBy(factor: number, extent: Range): void {
-    const now = this.range.value ?? extent
-    const half = (now.max - now.min) / 2 / factor
-    const middle = (now.min + now.max) / 2
-    const next = { min: Math.max(extent.min, middle - half), max: Math.min(extent.max, middle + half) }
-    this.zoom(next.min <= extent.min && next.max >= extent.max ? null : next)
+  zoomBy(factor: number, extent: Range, scale: Scale = LINEAR): void {
+    this.zoom(closer(this.range.value ?? extent, extent, factor, scale))
   }
 
   /** A chart says up to where its points go. */
   reach(newest: number): void {
     if (newest <= this.newest.value) return
     this.newest.value = newest
-    if (this.tail.value && this.range.value) this.follow()
+    if (this.tail.value && this.range.value) this.show(this.atNewest(this.range.value))
   }
 
   /** Moves the zoomed range to the newest point and keeps it there. */
   follow(): void {
     const now = this.range.value
     if (!now) return
-    this.zoom({ min: this.newest.value - (now.max - now.min), max: this.newest.value }, true)
+    this.remember()
+    this.show(this.atNewest(now))
   }
 
-  /** The axis or the data changed: nothing known about its extent holds. */
+  /** The axis or the data changed: nothing known about its extent holds, nor do ranges of it. */
   forgetReach(): void {
     this.newest.value = -Infinity
+    this.history = []
+    this.steps.value = 0
+  }
+
+  /**
+   * The range of values that charts with the same word share: all of theirs together.
+   * @param own what this chart would show alone
+   */
+  link(word: string, chart: object, own: Range): Range {
+    let charts = this.linked.get(word)
+    if (!charts) this.linked.set(word, (charts = new Map()))
+    const before = charts.get(chart)
+    charts.set(chart, own)
+    const all = [...charts.values()].reduce((sum, one) => union(sum, one) ?? one)
+    if (before?.min !== own.min || before?.max !== own.max) queueMicrotask(() => this.tellRange())
+    return all
+  }
+
+  /** A chart is linked with others no more. */
+  unlink(chart: object): void {
+    for (const charts of this.linked.values()) if (charts.delete(chart)) queueMicrotask(() => this.tellRange())
   }
 
   listen(hover: (hover: Hover) => void, range: () => void): () => void {
@@ -67,5 +147,25 @@ export class ChartGroup {
       this.onHover.delete(hover)
       this.onRange.delete(range)
     }
+  }
+
+  private isShown({ range, ys }: Zoomed): boolean {
+    const now = this.range.value
+    return ys === this.ys.value && now?.min === range?.min && now?.max === range?.max
+  }
+
+  private atNewest(now: Range): Zoomed {
+    return { range: { min: this.newest.value - (now.max - now.min), max: this.newest.value }, tail: true, ys: this.ys.value }
+  }
+
+  private show({ range, tail, ys }: Zoomed): void {
+    this.range.value = range
+    this.tail.value = tail
+    this.ys.value = ys
+    this.tellRange()
+  }
+
+  private tellRange(): void {
+    for (const listener of this.onRange) listener()
   }
 }

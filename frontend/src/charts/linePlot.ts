@@ -4,24 +4,31 @@
  */
 import UPlot from 'uplot'
 
-import type { SeriesStore, StepRange } from '../data/seriesStore'
-import type { ChartGroup } from './chartGroup'
+import type { SeriesStore } from '../data/seriesStore'
+import { closer, type ChartGroup } from './chartGroup'
+import { Counts, type Counted } from './counts'
 import { AXIS_HEIGHT, AXIS_WIDTH, createFrame, PADDING_RIGHT, PADDING_TOP } from './frame'
+import type { PlotLayer } from './layers'
 import { dotsAt, Overlay } from './overlay'
-import { drawPicture } from './picture'
-import { PlotLines, type Line } from './plotLines'
-import { listenToPointer } from './pointer'
-import { hasPoints, yRange, type Range } from './range'
+import { drawPicture, type Scene } from './picture'
+import { PlotLines, type Look } from './plotLines'
+import { listenToPointer, type Selection, type Spot } from './pointer'
+import { hasPoints, rangeAround, robustExtent, union, xExtent, yExtent, type Range } from './range'
 import { readAt, type PlotSeries, type PlottedSeries, type Reading } from './readout'
 import { useRedraw, type Redraw } from './redraw'
 import { markAt, restartMarks, type Restart, type RestartMark } from './restarts'
-import type { Projection } from './strokes'
+import { linearPart, LINEAR, scaleOf, type Scale } from './scale'
+import { project, projectX, type Projection } from './strokes'
 import { currentInk, onThemeChange } from './theme'
 import { axisWidth, xTicks, yTicks, type Ticks } from './ticks'
-import { PLAIN_VIEW, type ChartView } from './view'
+import { PLAIN_VIEW, tagOf, type ChartView } from './view'
 
 export interface PlotSettings {
+  /** Of the chart: zoomed values of y are kept under it. */
+  name: string
   view: ChartView
+  /** The words of each rule, written on its band. */
+  ruleWords: readonly string[]
   /** The step cursor of the product; null follows the newest step. */
   cursor: number | null
 }
@@ -35,6 +42,15 @@ export interface PlotActions {
   picked(step: number): void
 }
 
+/** How many points lie where the chart cannot show them, and how many its rules mark; null while nobody has counted. */
+export interface PlotCounts {
+  /** Not above zero on a logarithmic axis. */
+  hidden: number | null
+  above: number | null
+  below: number | null
+  hits: readonly (number | null)[]
+}
+
 declare global {
   interface Window {
     /** Called after a chart painted the newest point of a series; set by whoever measures delays. */
@@ -45,10 +61,12 @@ declare global {
 const WIDTH_STEP = 100
 /** So near to the foot of the plot, in pixels, the pointer means the marks there. */
 const FOOT = 24
+/** Turns of the wheel that follow each other this soon, in milliseconds, are one step. */
+const ONE_TURN = 600
+const NOTHING_COUNTED: PlotCounts = { hidden: 0, above: 0, below: 0, hits: [] }
 
 export class LinePlot {
   readonly host: HTMLElement
-  private readonly store: SeriesStore
   private readonly group: ChartGroup
   private readonly actions: PlotActions
   private readonly redraw: Redraw
@@ -56,18 +74,26 @@ export class LinePlot {
   private readonly overlay: Overlay
   private readonly endings: (() => void)[] = []
   private readonly lines: PlotLines
+  private readonly counter: Counts
   private restarts: readonly Restart[] = []
+  private layers: readonly PlotLayer[] = []
   private marks: RestartMark[] = []
   private footPx: number | null = null
-  private settings: PlotSettings = { view: PLAIN_VIEW, cursor: null }
+  private pointerPy: number | null = null
+  private settings: PlotSettings = { name: '', view: PLAIN_VIEW, ruleWords: [], cursor: null }
   private xTicks: Ticks = { at: [], text: [] }
   private yTicks: Ticks = { at: [], text: [] }
+  private xScale: Scale = LINEAR
+  private yScale: Scale = LINEAR
   private x: Range = { min: 0, max: 1 }
+  /** In places on the axis. */
   private y: Range = { min: 0, max: 1 }
-  private selection: [number, number] | null = null
+  private robust = false
+  private selection: Selection | null = null
   private overlayFrame = 0
-  /** Points on a logarithmic axis that have no place there, in the range drawn. */
-  hidden = 0
+  private turned = -Infinity
+  /** What of the data cannot be seen, or is marked, in the range drawn. */
+  counts: PlotCounts = NOTHING_COUNTED
   /** Whether the range drawn holds no point although there are some elsewhere. */
   blank = false
   /** Whether anything was drawn yet. */
@@ -75,13 +101,13 @@ export class LinePlot {
 
   constructor(host: HTMLElement, store: SeriesStore, group: ChartGroup, actions: PlotActions) {
     this.host = host
-    this.store = store
     this.group = group
     this.actions = actions
     this.redraw = useRedraw()
     this.lines = new PlotLines(store, () => this.request())
+    this.counter = new Counts(() => this.request())
     this.uplot = createFrame(host, {
-      x: () => ({ range: this.x, ticks: this.xTicks }),
+      x: () => ({ range: this.placesOfX, ticks: this.xTicks }),
       y: () => ({ range: this.y, ticks: this.yTicks }),
       draw: (uplot) => this.paint(uplot),
     })
@@ -89,10 +115,12 @@ export class LinePlot {
     this.resizeOverlay()
     this.endings.push(
       listenToPointer(this.uplot.over, {
-        hover: (px, fromFoot) => this.hover(px, fromFoot),
-        selecting: (range) => this.select(range),
-        selected: (range) => this.zoomTo(range),
-        click: (px) => this.pick(px),
+        hover: (spot, fromFoot) => this.hover(spot, fromFoot),
+        selecting: (selection) => this.select(selection),
+        selected: (selection) => this.zoomTo(selection),
+        pan: (by, first) => this.pan(by, first),
+        wheel: (factor, px) => this.wheel(factor, px),
+        click: (spot) => this.pick(spot.x),
         reset: () => group.zoom(null),
       }),
       group.listen(() => this.onHover(), () => this.request()),
@@ -102,15 +130,17 @@ export class LinePlot {
   }
 
   /** Puts other curves on the chart; those that stay keep their data. */
-  setSeries(list: readonly PlotSeries[], restarts: readonly Restart[] = []): void {
+  setSeries(list: readonly PlotSeries[], restarts: readonly Restart[] = [], layers: readonly PlotLayer[] = []): void {
     this.lines.set(list, this.pixelWidth())
     this.restarts = restarts
+    this.layers = layers
     this.request()
   }
 
   setSettings(settings: PlotSettings): void {
     const before = this.settings
     this.settings = settings
+    if (before.view.yLink !== settings.view.yLink) this.group.unlink(this)
     if (before.cursor !== settings.cursor) this.requestOverlay()
     if (JSON.stringify(before.view) !== JSON.stringify(settings.view)) this.request()
   }
@@ -125,6 +155,8 @@ export class LinePlot {
     cancelAnimationFrame(this.overlayFrame)
     this.redraw.remove(this)
     for (const end of this.endings) end()
+    this.group.unlink(this)
+    this.counter.release()
     this.lines.release()
     this.uplot.destroy()
   }
@@ -139,14 +171,25 @@ export class LinePlot {
     return this.footPx === null ? null : markAt(this.marks, this.footPx)
   }
 
-  /** The range drawn. */
-  get range(): Range {
-    return this.x
+  /** What is drawn, for exports. */
+  get scene(): Scene {
+    const { view, ruleWords } = this.settings
+    const rules = view.rules.map((rule, at) => ({ rule, words: ruleWords[at] ?? '' }))
+    return { lines: this.lines.list, layers: this.layers, restarts: [], rules, x: this.x, y: this.y, arrows: this.robust }
+  }
+
+  get restartList(): readonly Restart[] {
+    return this.restarts
+  }
+
+  get scales(): { x: Scale; y: Scale } {
+    return { x: this.xScale, y: this.yScale }
   }
 
   /** x from the first to the last point of all curves, zoomed or not. */
   extent(): Range | null {
-    return this.lines.extent(this.settings.view.x)
+    const curves = xExtent(this.lines.list.map(({ whole }) => whole), this.xScale)
+    return this.layers.reduce((sum, layer) => union(sum, layer.xExtent()), curves)
   }
 
   /** The values at the pointer, else at the step cursor, else the newest ones. */
@@ -155,19 +198,41 @@ export class LinePlot {
     return this.readingsAtCursor()
   }
 
+  /** How far the curve of a reading is from the pointer, in pixels up or down; null while the pointer is elsewhere. */
+  distanceTo({ smooth, row }: Reading): number | null {
+    if (this.pointerPy === null || row < 0) return null
+    const { clientWidth, clientHeight } = this.uplot.over
+    const py = project(this.projection(0, 0, clientWidth, clientHeight), smooth)
+    return Number.isFinite(py) ? Math.abs(py - this.pointerPy) : null
+  }
+
+  /** Zooms all charts about the middle. */
+  zoomBy(factor: number): void {
+    const extent = this.extent()
+    if (extent) this.group.zoomBy(factor, extent, this.xScale)
+  }
+
+  /** Moves what is shown by parts of its width. */
+  panBy(share: number): void {
+    if (this.group.range.value) this.pan({ x: -share * this.uplot.over.clientWidth, y: 0 }, true)
+  }
+
   /** Draws now. Called by the scheduler only. */
   draw(): void {
-    this.lines.update(this.settings.view.x, this.settings.view.smoothing.amount)
+    const { view } = this.settings
+    this.xScale = this.scaleOfX()
+    const look: Look = { view, scale: this.xScale, range: this.group.range.value, width: this.pixelWidth() }
+    this.lines.update(look)
     const lines = this.lines.list
-    const curves = lines.flatMap(({ curve, smooth }) => (curve === smooth ? [curve] : [curve, smooth]))
     const extent = this.extent()
     if (extent) this.group.reach(extent.max)
     this.x = this.group.range.value ?? this.whole(extent)
-    this.y = yRange(curves, this.x, (this.settings.view.yScale === 'log'))
-    this.refine()
+    this.placeY()
+    this.lines.refine(look)
+    this.count()
     this.layTicks()
     this.uplot.batch(() => {
-      this.uplot.setScale('x', { ...this.x })
+      this.uplot.setScale('x', { ...this.placesOfX })
       this.uplot.setScale('y', { ...this.y })
     })
     this.resizeOverlay()
@@ -190,57 +255,131 @@ export class LinePlot {
 
   // --- ranges
 
+  /** A calendar has no logarithm. */
+  private scaleOfX(): Scale {
+    const { x, xScale } = this.settings.view
+    if (x === 'wall') return LINEAR
+    const extent = tagOf(x) === null ? null : xExtent(this.lines.list.map(({ whole }) => whole))
+    return scaleOf(xScale, extent ? linearPart(Math.max(Math.abs(extent.min), Math.abs(extent.max))) : 1)
+  }
+
   /** The range that shows everything: from zero where the first point lies next to it. */
   private whole(extent: Range | null): Range {
-    const { min, max } = extent ?? { min: 0, max: 1 }
-    const nearZero = this.settings.view.x !== 'wall' && min > 0 && min < (max - min) * 0.02
+    const empty = this.xScale.kind === 'log' ? { min: 1, max: 10 } : { min: 0, max: 1 }
+    const { min, max } = extent ?? empty
+    const { x } = this.settings.view
+    const nearZero = this.xScale.kind !== 'log' && x !== 'wall' && min > 0 && min < (max - min) * 0.02
     return { min: nearZero ? 0 : min, max }
   }
 
-  /** Asks for finer data where the view is narrower than the series. */
-  private refine(): void {
-    const zoomed = this.group.range.value !== null
-    for (const line of this.lines.list) this.store.refine(line.spec.series, zoomed ? this.stepsInView(line) : null)
+  private get placesOfX(): Range {
+    const min = this.xScale.to(this.x.min)
+    return { min: Number.isFinite(min) ? min : this.xScale.to(this.x.max) - 3, max: this.xScale.to(this.x.max) }
   }
 
-  private stepsInView({ series, curve }: Line): StepRange | null {
-    if (!curve.length) return series.range
-    if (this.settings.view.x === 'step') {
-      return { from: Math.floor(this.x.min), to: Math.ceil(this.x.max) }
+  /** The range of y and its scale: what was zoomed, what linked charts share, the middle of the values, or all. */
+  private placeY(): void {
+    const { name, view } = this.settings
+    const curves = this.lines.list.flatMap(({ curve, smooth }) => (curve === smooth ? [curve] : [curve, smooth]))
+    const layers = this.layers.reduce<Range | null>((sum, layer) => union(sum, layer.yExtent(this.x)), null)
+    const plain = scaleOf(view.yScale === 'log' ? 'log' : 'linear')
+    const all = union(yExtent(curves, this.x, plain), layers)
+    this.yScale = scaleOf(view.yScale, all ? linearPart(Math.max(Math.abs(all.min), Math.abs(all.max))) : 1)
+    const middle = view.robust ? robustExtent(this.lines.list.map(({ curve }) => curve), this.x, this.yScale) : null
+    this.robust = middle !== null
+    const own = middle ?? all
+    const shared = own && view.yLink !== null ? this.group.link(view.yLink, this, own) : own
+    const zoomed = this.group.ys.value.get(name)
+    if (zoomed) {
+      this.robust = true
+      this.y = { min: this.yScale.to(zoomed.min), max: this.yScale.to(zoomed.max) }
     }
-    const { step } = series.drawn
-    const from = Math.max(0, curve.rowAt(this.x.min))
-    const to = Math.min(curve.length - 1, curve.rowAt(this.x.max) + 1)
-    return { from: step[from], to: Math.max(step[from], step[to]) }
+    if (!zoomed || !Number.isFinite(this.y.min + this.y.max)) this.y = rangeAround(shared, this.yScale)
+  }
+
+  /** Counts exactly what cannot be seen and what rules mark. */
+  private count(): void {
+    const { rules, x } = this.settings.view
+    const bound = (above: number | null, below: number | null): Counted => ({ rule: { above, below, join: 'or' } })
+    const wanted: Counted[] = rules.map((rule) => ({ rule }))
+    const log = this.yScale.kind === 'log'
+    if (log) wanted.push({ ...bound(null, 0), atMost: true })
+    if (this.robust) wanted.push(bound(this.yScale.from(this.y.max), null), bound(null, this.yScale.from(this.y.min)))
+    const lines = this.lines.list.map(({ spec, curve, series }) => ({ series: spec.series, curve, end: series.full.end }))
+    this.counter.update(lines, x, this.group.range.value, wanted)
+    const hits = [...this.counter.hits]
+    const marked = hits.splice(0, rules.length)
+    const hidden = log ? hits.shift() ?? null : 0
+    const [above, below] = this.robust ? [hits[0] ?? null, hits[1] ?? null] : [0, 0]
+    this.counts = { hits: marked, hidden, above, below: log && below !== null && hidden !== null ? below - hidden : below }
   }
 
   private layTicks(): void {
     const { width, height } = this.uplot
-    this.yTicks = yTicks((this.settings.view.yScale === 'log'), this.y.min, this.y.max, height - AXIS_HEIGHT - PADDING_TOP)
+    this.yTicks = yTicks(this.yScale, this.y.min, this.y.max, height - AXIS_HEIGHT - PADDING_TOP)
     const plotWidth = width - axisWidth(this.yTicks, AXIS_WIDTH) - PADDING_RIGHT
-    this.xTicks = xTicks(this.settings.view.x, this.x, plotWidth, PADDING_RIGHT)
+    this.xTicks = xTicks(this.settings.view.x, this.placesOfX, plotWidth, PADDING_RIGHT, this.xScale)
   }
 
   private valueAt(px: number): number {
-    return this.x.min + (px / Math.max(1, this.uplot.over.clientWidth)) * (this.x.max - this.x.min)
+    const { min, max } = this.placesOfX
+    return this.xScale.from(min + (px / Math.max(1, this.uplot.over.clientWidth)) * (max - min))
   }
 
-  private hover(px: number | null, fromFoot: number): void {
-    this.footPx = fromFoot <= FOOT ? px : null
-    const at = px === null ? null : this.valueAt(px)
+  private yAt(py: number): number {
+    return this.yScale.from(this.y.max - (py / Math.max(1, this.uplot.over.clientHeight)) * (this.y.max - this.y.min))
+  }
+
+  private hover(spot: Spot | null, fromFoot: number): void {
+    this.footPx = spot && fromFoot <= FOOT ? spot.x : null
+    this.pointerPy = spot?.y ?? null
+    const at = spot ? this.valueAt(spot.x) : null
     // Straight up or down nothing is read anew but the marks at the foot.
     if (at === this.group.hover) this.actions.hovered()
     else this.group.setHover(at)
   }
 
-  private zoomTo([from, to]: [number, number]): void {
+  private zoomTo({ x, y }: Selection): void {
     this.selection = null
-    this.group.zoom({ min: this.valueAt(from), max: this.valueAt(to) })
+    const { name } = this.settings
+    const xs = x ? { min: this.valueAt(x[0]), max: this.valueAt(x[1]) } : this.group.range.value
+    const ys = y ? { min: this.yAt(y[1]), max: this.yAt(y[0]) } : (this.group.ys.value.get(name) ?? null)
+    this.group.zoomBox(name, xs, ys)
   }
 
-  private select(range: [number, number] | null): void {
-    this.selection = range
+  private select(selection: Selection | null): void {
+    this.selection = selection
     this.requestOverlay()
+  }
+
+  /** Drags what is shown: x where it is zoomed, y where that is. */
+  private pan(by: Spot, first: boolean): void {
+    if (first) this.group.remember()
+    const { range, ys } = this.group
+    const zoomedY = ys.value.get(this.settings.name) ?? null
+    const { clientWidth, clientHeight } = this.uplot.over
+    const y = zoomedY ? { min: this.yAt(clientHeight - by.y), max: this.yAt(-by.y) } : null
+    this.group.move(this.settings.name, range.value ? this.pannedX(by.x, clientWidth) : null, y)
+    // The next movement starts from here.
+    this.x = range.value ?? this.x
+    if (y) this.y = { min: this.yScale.to(y.min), max: this.yScale.to(y.max) }
+  }
+
+  /** The range moved by so many pixels, as far as there are points. */
+  private pannedX(by: number, width: number): Range {
+    const extent = this.extent() ?? this.x
+    const { min, max } = this.placesOfX
+    const wanted = (-by / Math.max(1, width)) * (max - min)
+    const shift = Math.max(Math.min(0, this.xScale.to(extent.min) - min), Math.min(Math.max(0, this.xScale.to(extent.max) - max), wanted))
+    return { min: this.xScale.from(min + shift), max: this.xScale.from(max + shift) }
+  }
+
+  private wheel(factor: number, px: number): void {
+    const extent = this.extent()
+    if (!extent) return
+    if (performance.now() - this.turned > ONE_TURN) this.group.remember()
+    this.turned = performance.now()
+    this.group.move(this.settings.name, closer(this.group.range.value ?? this.x, extent, factor, this.xScale, this.valueAt(px)), null)
   }
 
   /** The clicked step: the nearest one that any curve has. */
@@ -248,28 +387,30 @@ export class LinePlot {
     const x = this.valueAt(px)
     let best: number | null = null
     let distance = Infinity
-    for (const { curve, series } of this.lines.list) {
+    for (const { curve } of this.lines.list) {
       const row = curve.nearest(x)
       if (row < 0 || Math.abs(curve.x[row] - x) >= distance) continue
       distance = Math.abs(curve.x[row] - x)
-      best = series.drawn.step[row]
+      best = curve.step[row]
     }
     if (best !== null) this.actions.picked(best)
   }
 
   // --- drawing
 
-  private projection(left: number, top: number, width: number, height: number): Projection {
-    const ax = width / (this.x.max - this.x.min)
+  /** From data to the pixels of a box. */
+  projection(left: number, top: number, width: number, height: number): Projection {
+    const { min, max } = this.placesOfX
+    const ax = width / (max - min)
     const ay = -height / (this.y.max - this.y.min)
-    return { ax, bx: left - this.x.min * ax, ay, by: top - this.y.max * ay, log: (this.settings.view.yScale === 'log') }
+    return { ax, bx: left - min * ax, ay, by: top - this.y.max * ay, x: this.xScale, y: this.yScale }
   }
 
   private paint({ ctx, bbox }: UPlot): void {
     const projection = this.projection(bbox.left, bbox.top, bbox.width, bbox.height)
     const { clientWidth, clientHeight } = this.uplot.over
     this.marks = restartMarks(this.restarts, this.settings.view.x, this.projection(0, 0, clientWidth, clientHeight), clientWidth)
-    this.hidden = drawPicture(ctx, this.lines.list, this.marks, this.x, bbox, projection, UPlot.pxRatio)
+    drawPicture(ctx, { ...this.scene, restarts: this.marks }, bbox, projection, UPlot.pxRatio)
   }
 
   private resizeOverlay(): void {
@@ -292,9 +433,10 @@ export class LinePlot {
 
   /** Where the step cursor is on this line's x axis; infinitely far off before the first and behind the last point. */
   private cursorOf({ series, whole }: PlottedSeries): number | null {
-    const { cursor, view: { x: axis } } = this.settings
-    if (cursor === null || axis === 'step') return cursor
-    const row = series.full.rowAt(cursor)
+    const { cursor, view } = this.settings
+    if (cursor === null || view.x === 'step') return cursor
+    if (view.x === 'relative-step') return cursor - whole.origin
+    const row = whole.rowOfStep(cursor)
     if (row < 0) return -Infinity
     return cursor > series.full.top ? Infinity : whole.x[row]
   }
@@ -311,15 +453,14 @@ export class LinePlot {
     const { clientWidth, clientHeight } = this.uplot.over
     const projection = this.projection(0, 0, clientWidth, clientHeight)
     const inside = (x: number | null): number | null => {
-      const px = x === null ? NaN : x * projection.ax + projection.bx
+      const px = x === null ? NaN : projectX(projection, x)
       return px >= -0.5 && px <= clientWidth + 0.5 ? px : null
     }
-    const { hover } = this.group
-    const { cursor, view: { x: axis } } = this.settings
+    const { cursor, view } = this.settings
     this.overlay.draw(
       {
-        cursor: axis === 'step' ? inside(cursor) : null,
-        hover: inside(hover),
+        cursor: view.x === 'step' ? inside(cursor) : null,
+        hover: inside(this.group.hover),
         dots: this.readingsAtCursor().flatMap((reading) => dotsAt(reading, projection, clientWidth, clientHeight)),
         selection: this.selection,
       },

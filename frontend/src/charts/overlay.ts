@@ -1,6 +1,7 @@
 /** The layer above the curves: cursor lines, dots and the selection, cheap to redraw with every pointer movement. */
+import type { Selection } from './pointer'
 import type { Reading } from './readout'
-import { drawable, project, type Projection } from './strokes'
+import { drawable, project, projectX, type Projection } from './strokes'
 import { currentInk, type Ink } from './theme'
 
 export interface Dot {
@@ -15,8 +16,8 @@ export interface OverlayPicture {
   /** Pixel under the pointer. */
   hover: number | null
   dots: readonly Dot[]
-  /** A range being selected, in pixels. */
-  selection: readonly [number, number] | null
+  /** What is being selected, in pixels. */
+  selection: Selection | null
 }
 
 export class Overlay {
@@ -57,13 +58,15 @@ export class Overlay {
     context.globalAlpha = 1
   }
 
-  private select(context: CanvasRenderingContext2D, [from, to]: readonly [number, number], ink: Ink): void {
-    context.fillStyle = ink.colour('var(--accent)')
+  private select(context: CanvasRenderingContext2D, selection: Selection, ink: Ink): void {
+    const [left, right] = selection.x ?? [0, this.width]
+    const [top, bottom] = selection.y ?? [0, this.height]
+    context.fillStyle = context.strokeStyle = ink.colour('var(--accent)')
     context.globalAlpha = 0.12
-    context.fillRect(from, 0, to - from, this.height)
+    context.fillRect(left, top, right - left, bottom - top)
     context.globalAlpha = 0.8
-    context.fillRect(from, 0, 1, this.height)
-    context.fillRect(to - 1, 0, 1, this.height)
+    context.lineWidth = 1
+    context.strokeRect(left + 0.5, top - 0.5, right - left - 1, bottom - top + 1)
     context.globalAlpha = 1
   }
 }
@@ -80,9 +83,9 @@ function drawDot(context: CanvasRenderingContext2D, { px, py, colour }: Dot, ink
 
 /** The dot on a curve for what is read there; none where it has no place on the plot. */
 export function dotsAt({ row, x, smooth, spec }: Reading, projection: Projection, width: number, height: number): Dot[] {
-  if (row < 0 || !drawable(smooth, projection.log)) return []
-  const px = x * projection.ax + projection.bx
+  if (row < 0 || !drawable(smooth, projection.y)) return []
+  const px = projectX(projection, x)
   const py = project(projection, smooth)
-  if (px < 0 || px > width || py < -3 || py > height + 3) return []
+  if (!(px >= 0) || px > width || py < -3 || py > height + 3) return []
   return [{ px, py, colour: currentInk().colour(spec.colour) }]
 }

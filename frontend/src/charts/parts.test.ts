@@ -6,10 +6,13 @@ import { HeldSeries } from '../data/seriesStore'
 import { encodeFrame, type FrameInput } from '../data/testing/frames'
 import { createTexts } from '../i18n'
 import { Curve } from './curve'
-import { byRun, bySegment, predecessors, restartAfter, type PlotSeries } from './parts'
+import { byRun, bySegment, forks, predecessors, restartAfter, type PlotSeries } from './parts'
 import { readAt, type PlottedSeries } from './readout'
 import { markAt, restartMarks, type Restart } from './restarts'
+import { LINEAR } from './scale'
+import type { Projection } from './strokes'
 import { summarise } from './summary'
+import { NO_SMOOTHING } from './view'
 import { beforeRestart, restartLines } from './words'
 
 function fill(columns: Columns, input: FrameInput): void {
@@ -21,7 +24,7 @@ function part(spec: Partial<PlotSeries>, step: number[], value = step): PlottedS
   const series = new HeldSeries(++number)
   fill(series.full, { step, value })
   const curve = new Curve()
-  curve.update(series.full, { axis: 'step', weight: 0, origin: 0, span: 100 })
+  curve.update(series.full, { axis: 'step', smoothing: NO_SMOOTHING, origin: 0, span: 100 })
   const whole: PlotSeries = { series: number, run: 1, name: 'a', segment: 0, restart: null, origin: null, colour: '#000', dash: [], ...spec }
   return { spec: whole, series, curve, whole: curve, smooth: curve, smoothWhole: curve }
 }
@@ -57,7 +60,7 @@ describe('files of a segment', () => {
   it('are smoothed as if they were one', () => {
     const values = Array.from({ length: 40 }, (_, at) => Math.sin(at / 3) * 10)
     const steps = values.map((_, at) => at)
-    const settings = { axis: 'step', weight: 0.9, origin: 0, span: 39 } as const
+    const settings = { axis: 'step', smoothing: { kind: 'ema', amount: 0.9 }, origin: 0, span: 39 } as const
     const curveOf = (from: number, to: number, previous?: Curve): Curve => {
       const held = new HeldSeries(1)
       fill(held.full, { step: steps.slice(from, to), value: values.slice(from, to) })
@@ -68,6 +71,22 @@ describe('files of a segment', () => {
     const whole = curveOf(0, 40)
     const second = curveOf(15, 40, curveOf(0, 15))
     for (let row = 0; row < 25; row++) expect(second.smooth[row]).toBeCloseTo(whole.smooth[15 + row], 9)
+  })
+})
+
+describe('forks', () => {
+  it('lie at the newest older point before the restart', () => {
+    const old = part({ segment: 0, restart: 51 }, [0, 40, 60, 100])
+    const [fresh, more, other] = [part({ segment: 1 }, [51, 60]), part({ segment: 1 }, [61, 70]), part({ run: 2, segment: 1 }, [80])]
+    const found = forks([old, more, fresh, other])
+    expect([...found.keys()]).toEqual([fresh])
+    expect(found.get(fresh)).toEqual({ from: old, row: 1 })
+  })
+
+  it('leave whichever older segment reached farthest before it', () => {
+    const lines = [part({ segment: 0 }, [0, 10, 20]), part({ segment: 1 }, [5, 6]), part({ segment: 2 }, [12])]
+    expect(forks(lines).get(lines[2])).toEqual({ from: lines[0], row: 1 })
+    expect(forks([part({ segment: 0 }, [10]), part({ segment: 1 }, [3])]).size).toBe(0)
   })
 })
 
@@ -113,17 +132,18 @@ describe('the reading of a restarted run', () => {
 })
 
 describe('restarts', () => {
+  const flat: Projection = { ax: 1, bx: 0, ay: 1, by: 0, x: LINEAR, y: LINEAR }
   const restart = (step: number, run = 1): Restart => ({ run, name: `run_${run}`, colour: `var(--run-${run})`, step, wall: 1000 + step, origin: 1000 })
 
   it('lie at their step or time, and only on the plot', () => {
-    const marks = restartMarks([restart(51), restart(500)], 'step', { ax: 2, bx: -2 }, 200)
+    const marks = restartMarks([restart(51), restart(500)], 'step', { ...flat, ax: 2, bx: -2 }, 200)
     expect(marks).toMatchObject([{ px: 100, colour: 'var(--run-1)' }])
-    expect(restartMarks([restart(51)], 'relative', { ax: 2, bx: 0 }, 200)[0].px).toBe(102)
-    expect(restartMarks([{ ...restart(51), origin: null }], 'relative', { ax: 2, bx: 0 }, 1e9)).toEqual([])
+    expect(restartMarks([restart(51)], 'relative', { ...flat, ax: 2 }, 200)[0].px).toBe(102)
+    expect(restartMarks([{ ...restart(51), origin: null }], 'relative', { ...flat, ax: 2 }, 1e9)).toEqual([])
   })
 
   it('share a mark where they would lie on one another', () => {
-    const marks = restartMarks([restart(54, 2), restart(51), restart(80)], 'step', { ax: 1, bx: 0 }, 200)
+    const marks = restartMarks([restart(54, 2), restart(51), restart(80)], 'step', flat, 200)
     expect(marks.map((mark) => [mark.restarts.length, mark.colour])).toEqual([[2, 'var(--text-2)'], [1, 'var(--run-1)']])
     expect(markAt(marks, 53)?.restarts.length).toBe(2)
     expect(markAt(marks, 66)).toBeNull()

@@ -19,6 +19,8 @@ export interface PlotSeries {
   restart: number | null
   /** Wall time of the run's first point under this name: the zero of the relative axis. Null where nobody knows it yet. */
   origin: number | null
+  /** The run's first step under this name: the zero of relative steps. Left out, that of the curves on the chart. */
+  originStep?: number | null
   /** A CSS colour or variable, such as `var(--run-4)`. */
   colour: string
   dash: readonly number[]
@@ -83,4 +85,35 @@ export function predecessors<T extends Drawn>(lines: readonly T[]): Map<T, T> {
     if (!overlap) held.slice(1).forEach((part, at) => found.set(part, held[at]))
   }
   return found
+}
+
+/** Where a segment leaves an older one: the line it goes away from, and the row of the point it leaves at. */
+export interface Fork<T> {
+  from: T
+  row: number
+}
+
+/**
+ * Where each line leaves an older segment of its run: at the newest point that the older one has before the first step of
+ * the line's own segment. Only the line with which a segment begins has one.
+ */
+export function forks<T extends Drawn>(lines: readonly T[]): Map<T, Fork<T>> {
+  const found = new Map<T, Fork<T>>()
+  for (const run of byRun(lines)) {
+    const segments = bySegment(run).map((parts) => parts.filter(({ whole }) => whole.length).sort((a, b) => a.whole.step[0] - b.whole.step[0]))
+    segments.forEach((parts, at) => {
+      const fork = parts.length ? leaving(segments.slice(at + 1).flat(), parts[0].whole.step[0]) : null
+      if (fork) found.set(parts[0], fork)
+    })
+  }
+  return found
+}
+
+function leaving<T extends Drawn>(older: readonly T[], step: number): Fork<T> | null {
+  let best: Fork<T> | null = null
+  for (const line of older) {
+    const row = line.whole.rowOfStep(step - 1)
+    if (row >= 0 && (!best || line.whole.step[row] > best.from.whole.step[best.row])) best = { from: line, row }
+  }
+  return best
 }

@@ -1,54 +1,108 @@
-/** Draws the inside of a chart: measured values behind, superseded segments, curves, marks, restarts. Called by LinePlot. */
-import { drawCurve, drawMark, drawRaw, drawRestart, penOf } from './brush'
+/**
+ * Draws the inside of a chart: bands, measured values behind, superseded segments, curves, what rules mark, marks at the
+ * edges, restarts. Called by LinePlot and for exports.
+ */
+import { drawBand, drawCurve, drawFork, drawMark, drawMarked, drawRaw, drawRestart, penOf, type Box, type Pen, type Rows } from './brush'
+import type { PlotLayer } from './layers'
 import type { Line } from './plotLines'
 import { rowsWithin, type Range } from './range'
 import type { RestartMark } from './restarts'
-import { countHidden, findMarks, type Point, type Projection } from './strokes'
-import { currentInk } from './theme'
+import { countHidden, findLeaving, findMarks, project, type Point, type Projection } from './strokes'
+import { currentInk, type Ink } from './theme'
+import { bandsOf, type Rule } from './view'
 
-export interface Box {
-  left: number
-  top: number
-  width: number
-  height: number
+export type { Box } from './brush'
+
+export interface Scene {
+  lines: readonly Line[]
+  layers: readonly PlotLayer[]
+  restarts: readonly RestartMark[]
+  rules: readonly { rule: Rule; words: string }[]
+  /** The range of x that the box covers. */
+  x: Range
+  /** Of y, in places on the axis. */
+  y: Range
+  /** Whether what leaves the range of y is shown by arrows. */
+  arrows: boolean
+}
+
+interface Stroke {
+  line: Line
+  pen: Pen
+  rows: Rows
+  smoothRows: Rows
 }
 
 /**
- * Draws all lines into a box of a canvas.
- * @param x the range that the box covers
- * @param ratio device pixels per CSS pixel
- * @returns how many points have no place on a logarithmic axis
+ * Draws a scene into a box of a canvas.
+ * @param ratio pixels of the canvas per CSS pixel
+ * @returns how many of the points held have no place on a logarithmic axis
  */
-export function drawPicture(
-  context: CanvasRenderingContext2D, lines: readonly Line[], restarts: readonly RestartMark[], x: Range, box: Box, projection: Projection, ratio: number,
-): number {
+export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box: Box, projection: Projection, ratio: number): number {
   const ink = currentInk()
-  const strokes = lines.map((line) => ({
-    line, pen: penOf(line.spec, ink, ratio), rows: rowsWithin(line.curve, x), smoothRows: rowsWithin(line.smooth, x),
+  const strokes = scene.lines.map((line) => ({
+    line, pen: penOf(line.spec, ink, ratio), rows: rowsWithin(line.curve, scene.x), smoothRows: rowsWithin(line.smooth, scene.x),
   }))
   context.save()
-  context.beginPath()
-  context.rect(box.left, box.top - 4 * ratio, box.width, box.height + 5 * ratio)
-  context.clip()
+  clip(context, { ...box, top: box.top - 4 * ratio, height: box.height + 5 * ratio })
+  for (const layer of scene.layers) layer.draw(context, projection, ratio)
+  for (const { rule, words } of scene.rules) {
+    bandsOf(rule).forEach((band, at, all) => drawBand(context, band, partOf(words, at, all.length), box, projection, ink, ratio))
+  }
   for (const { line, pen, rows } of strokes) {
     if (line.spec.restart === null && isSmoothed(line)) drawRaw(context, line.curve, rows, projection, pen)
   }
   for (const { line, pen, smoothRows } of strokes) drawCurve(context, line.smooth, smoothRows, projection, pen, linkOf(line))
+  for (const { line, pen } of strokes) if (line.fork) drawFork(context, forkOf(line), projection, pen, ink.colour('var(--panel)'))
   // uPlot remembers what it last set on the canvas: nothing may be left changed.
   context.restore()
+  drawHits(context, scene, strokes, box, projection, ink)
   context.save()
-  let hidden = 0
-  for (const { line: { curve }, pen, rows } of strokes) {
-    if (projection.log) hidden += countHidden(curve.y, rows.from, rows.to)
-    // Not clipped: a mark on the edge is drawn in full.
-    const marks = findMarks(curve.x, curve.y, rows.from, rows.to, projection)
-    context.globalAlpha = pen.alpha
-    for (const mark of marks) if (isInside(mark.px, box)) drawMark(context, mark, box, pen.colour, ratio)
-  }
+  const hidden = drawEdges(context, scene, strokes, box, projection, ratio)
   context.globalAlpha = 1
-  for (const mark of restarts) drawRestart(context, box.left + mark.px * ratio, box, ink.colour(mark.colour), ratio)
+  for (const mark of scene.restarts) drawRestart(context, box.left + mark.px * ratio, box, ink.colour(mark.colour), ratio)
   context.restore()
   return hidden
+}
+
+/** Marks at the edges: not clipped, so that each is drawn in full. */
+function drawEdges(context: CanvasRenderingContext2D, scene: Scene, strokes: readonly Stroke[], box: Box, projection: Projection, ratio: number): number {
+  let hidden = 0
+  for (const { line: { curve }, pen, rows } of strokes) {
+    if (projection.y.kind === 'log') hidden += countHidden(curve.y, rows.from, rows.to)
+    const marks = findMarks(curve.x, curve.y, rows.from, rows.to, projection)
+    const leaving = scene.arrows ? findLeaving(curve.x, curve.y, rows.from, rows.to, projection, scene.y) : []
+    context.globalAlpha = pen.alpha
+    for (const mark of [...leaving, ...marks]) if (isInside(mark.px, box)) drawMark(context, mark, box, pen.colour, ratio)
+  }
+  return hidden
+}
+
+/** The measured values where a rule marks them. */
+function drawHits(context: CanvasRenderingContext2D, { rules }: Scene, strokes: readonly Stroke[], box: Box, projection: Projection, ink: Ink): void {
+  for (const band of rules.flatMap(({ rule }) => bandsOf(rule))) {
+    const top = Number.isFinite(band.max) ? project(projection, band.max) : box.top - 4
+    const foot = project(projection, band.min)
+    const bottom = Number.isFinite(foot) ? foot : box.top + box.height
+    if (!(bottom > top)) continue
+    context.save()
+    clip(context, box)
+    clip(context, { ...box, top, height: bottom - top })
+    for (const { line, pen, rows } of strokes) if (line.spec.restart === null) drawMarked(context, line.curve, rows, projection, pen, ink.colour('var(--warn)'))
+    context.restore()
+  }
+}
+
+/** Of "< 0 or > 10" each band has its own part written on it. */
+function partOf(words: string, at: number, count: number): string {
+  const parts = words.split('|')
+  return count === parts.length ? parts[at] : parts.join(' ')
+}
+
+function clip(context: CanvasRenderingContext2D, { left, top, width, height }: Box): void {
+  context.beginPath()
+  context.rect(left, top, width, height)
+  context.clip()
 }
 
 function isInside(px: number, { left, width }: Box): boolean {
@@ -66,4 +120,13 @@ function linkOf({ previous, smoothWhole: next }: Line): [Point, Point] | null {
   if (!before?.length || !next.length) return null
   const last = before.length - 1
   return [{ x: before.x[last], y: before.smooth[last] }, { x: next.x[0], y: next.smooth[0] }]
+}
+
+/** From the point at which a line leaves an older one to its own first point. */
+function forkOf({ fork, smoothWhole: next }: Line): [Point, Point] {
+  const first = { x: next.x[0] ?? NaN, y: next.smooth[0] ?? NaN }
+  if (!fork) return [first, first]
+  const { whole, smoothWhole } = fork.from
+  const x = whole.x[fork.row]
+  return [{ x, y: smoothWhole.smoothAt(x) }, first]
 }

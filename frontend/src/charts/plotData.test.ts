@@ -8,16 +8,19 @@ import { encodeFrame, type FrameInput } from '../data/testing/frames'
 import { ChartGroup } from './chartGroup'
 import { Curve, type CurveSettings } from './curve'
 import type { PlotSeries } from './parts'
-import { hasPoints, prefersLog, rowsWithin, xExtent, yRange } from './range'
-import { readAt, sortReadings, type PlottedSeries } from './readout'
+import { hasPoints, prefersLog, robustExtent, rowsWithin, xExtent, yRange } from './range'
+import { nearestFirst, readAt, sortReadings, type PlottedSeries } from './readout'
+import { LINEAR, LOG } from './scale'
 import { countNotFinite, describe as sentence, describeNotFinite, type Translate } from './describe'
 import { summarise } from './summary'
+import { NO_SMOOTHING } from './view'
 
 function fill(columns: Columns, input: FrameInput): void {
   columns.replace(decodeFrames(encodeFrame({ dtype: 2, ...input }))[0], 600)
 }
 
-const flat: CurveSettings = { axis: 'step', weight: 0, origin: 0, span: 100 }
+const flat: CurveSettings = { axis: 'step', smoothing: NO_SMOOTHING, origin: 0, span: 100 }
+const ema = (amount: number): CurveSettings => ({ ...flat, smoothing: { kind: 'ema', amount } })
 
 let runs = 0
 /** A line of a run of its own, unless the changes say of which. */
@@ -25,7 +28,7 @@ function line(name: string, value: number[], step?: number[], weight = 0, change
   const series = new HeldSeries(1)
   fill(series.full, { value, step })
   const curve = new Curve()
-  curve.update(series.full, { ...flat, weight })
+  curve.update(series.full, ema(weight))
   const spec = { series: 1, run: ++runs, name, segment: 0, restart: null, origin: null, colour: 'var(--run-1)', dash: [], ...changes }
   return { spec, series, whole: curve, curve, smooth: curve, smoothWhole: curve }
 }
@@ -48,55 +51,83 @@ describe('a curve', () => {
   it('takes in appended points and starts anew with another view', () => {
     const { series, curve } = line('a', [1, 1], [0, 1], 0.5)
     series.full.append(decodeFrames(encodeFrame({ first: 2, value: [3] }))[0])
-    curve.update(series.full, { ...flat, weight: 0.5 })
+    curve.update(series.full, ema(0.5))
     expect(curve.length).toBe(3)
     expect(curve.smooth[2]).toBeGreaterThan(1)
     fill(series.full, { value: [9] })
-    curve.update(series.full, { ...flat, weight: 0.5 })
+    curve.update(series.full, ema(0.5))
     expect([curve.length, curve.smooth[0]]).toEqual([1, 9])
   })
 })
 
 describe('ranges', () => {
   const { curve: one, series } = line('a', [5, 1, 9, NaN, 2], [0, 10, 20, 30, 40])
+  const over = (axis: CurveSettings['axis']): Curve => {
+    const curve = new Curve()
+    curve.update(series.full, { ...flat, axis, origin: 1000 })
+    return curve
+  }
 
   it('cover all finite points', () => {
-    expect(xExtent([{ columns: series.full, origin: 1000 }], 'step')).toEqual({ min: 0, max: 40 })
-    expect(xExtent([{ columns: series.full, origin: 1000 }], 'relative')).toEqual({ min: 0, max: 40 })
-    expect(xExtent([{ columns: series.full, origin: 1000 }], 'wall')).toEqual({ min: 1000, max: 1040 })
-    const { min, max } = yRange([one], { min: 0, max: 40 }, false)
+    expect(xExtent([over('step')])).toEqual({ min: 0, max: 40 })
+    expect(xExtent([over('relative')])).toEqual({ min: 0, max: 40 })
+    expect(xExtent([over('wall')])).toEqual({ min: 1000, max: 1040 })
+    const { min, max } = yRange([one], { min: 0, max: 40 }, LINEAR)
     expect(min).toBeLessThan(1)
     expect(max).toBeGreaterThan(9)
   })
 
   it('cover only what the zoomed x range shows', () => {
-    expect(yRange([one], { min: 0, max: 12 }, false).max).toBeLessThan(6)
+    expect(yRange([one], { min: 0, max: 12 }, LINEAR).max).toBeLessThan(6)
   })
 
   it('cover the smoothed curve too, which may lag out of the measured range', () => {
     const { curve } = line('s', [100, 1, 1, 1, 1], [0, 10, 20, 30, 40], 0.9)
-    expect(yRange([curve], { min: 15, max: 40 }, false).max).toBeGreaterThan(curve.smooth[2])
+    expect(yRange([curve], { min: 15, max: 40 }, LINEAR).max).toBeGreaterThan(curve.smooth[2])
   })
 
   it('are not broken by infinities, by zeros on a logarithmic axis, or by nothing', () => {
     const odd = line('b', [Infinity, 2, -3, 0, 200]).curve
-    expect(yRange([odd], { min: 0, max: 9 }, false).max).toBeLessThan(230)
-    const { min, max } = yRange([odd], { min: 0, max: 9 }, true)
+    expect(yRange([odd], { min: 0, max: 9 }, LINEAR).max).toBeLessThan(230)
+    const { min, max } = yRange([odd], { min: 0, max: 9 }, LOG)
     expect([10 ** min, 10 ** max].map(Math.round)).toEqual([2, 252])
-    expect(yRange([], { min: 0, max: 1 }, false)).toEqual({ min: 0, max: 1 })
-    expect(xExtent([{ columns: line('c', []).series.full, origin: 0 }], 'step')).toBeNull()
-    expect(xExtent([{ columns: line('c', [4]).series.full, origin: 0 }], 'step')).toEqual({ min: -0.5, max: 0.5 })
+    expect(yRange([], { min: 0, max: 1 }, LINEAR)).toEqual({ min: 0, max: 1 })
+    expect(xExtent([line('c', []).curve])).toBeNull()
+    expect(xExtent([line('c', [4]).curve])).toEqual({ min: -0.5, max: 0.5 })
+  })
+
+  it('leave out outliers when asked, and never where there are few points', () => {
+    const spiky = Array.from({ length: 300 }, (_, at) => (at % 100 === 50 ? 1e6 : at / 300))
+    const { curve } = line('spikes', spiky)
+    expect(robustExtent([curve], { min: 0, max: 300 }, LINEAR)).toEqual({ min: spiky[3], max: spiky[299] })
+    expect(robustExtent([line('few', [1, 2, 3, 1e9]).curve], { min: 0, max: 9 }, LINEAR)).toBeNull()
+    expect(robustExtent([line('same', new Array<number>(50).fill(3)).curve], { min: 0, max: 50 }, LINEAR)).toBeNull()
+  })
+
+  it('count for outliers only what an envelope has for its place', () => {
+    const held = new HeldSeries(1)
+    const step = Array.from({ length: 600 }, (_, at) => at)
+    fill(held.full, { kind: 2, step, value: step.map((at) => (at % 6 === 3 ? 1000 : 1 + at / 1000)) })
+    const curve = new Curve()
+    curve.update(held.full, flat)
+    held.full.sample = Uint8Array.from(step, (at) => (at % 6 === 3 ? 0 : 1))
+    expect(robustExtent([curve], { min: 0, max: 600 }, LINEAR)?.max).toBeLessThan(2)
+  })
+
+  it('begin on a logarithmic axis with what is above zero', () => {
+    const { curve } = line('l', [1, 2, 3, 4], [-5, 0, 10, 100])
+    expect(xExtent([curve], LOG)).toEqual({ min: 10, max: 100 })
   })
 
   it('give a constant some room', () => {
-    const { min, max } = yRange([line('c', [3, 3]).curve], { min: 0, max: 1 }, false)
+    const { min, max } = yRange([line('c', [3, 3]).curve], { min: 0, max: 1 }, LINEAR)
     expect(min).toBeLessThan(3)
     expect(max).toBeGreaterThan(3)
   })
 
   it('take in a restart, where steps go back', () => {
-    const { curve, series: restarted } = line('r', [1, 2, 3], [0, 50, 20])
-    expect(xExtent([{ columns: restarted.full, origin: 0 }], 'step')).toEqual({ min: 0, max: 50 })
+    const { curve } = line('r', [1, 2, 3], [0, 50, 20])
+    expect(xExtent([curve])).toEqual({ min: 0, max: 50 })
     expect(rowsWithin(curve, { min: 10, max: 15 })).toEqual({ from: 0, to: 3 })
     expect(curve.rowAt(30)).toBe(2)
   })
@@ -135,6 +166,13 @@ describe('readings', () => {
 
   it('know the lowest value and its step', () => {
     expect(readAt(lines, null).map((one) => [one.min, one.minStep])).toEqual([[1, 10], [9, 0], [0.5, 50]])
+  })
+
+  it('come nearest to the pointer first', () => {
+    const all = readAt(lines, 10)
+    const far = new Map([['a', 3], ['b', 7]])
+    expect(nearestFirst(all, (one) => far.get(one.spec.name) ?? null).map((one) => one.spec.name)).toEqual(['a', 'b', 'c'])
+    expect(nearestFirst(all, () => null)).toEqual(all)
   })
 
   it('are sorted with NaN last, up and down', () => {
@@ -200,6 +238,32 @@ describe('the group of charts', () => {
     group.zoom({ min: 0, max: 5 })
     group.reach(50)
     expect(group.range.value).toEqual({ min: 0, max: 5 })
+  })
+
+  it('steps back to what was shown, whatever moved since', () => {
+    const group = new ChartGroup()
+    group.zoom({ min: 10, max: 20 })
+    group.zoomBox('loss', { min: 12, max: 14 }, { min: 0, max: 1 })
+    group.remember()
+    for (let turn = 1; turn < 9; turn++) group.move('loss', { min: 12 + turn, max: 14 + turn }, null)
+    group.stepBack()
+    expect([group.range.value, group.ys.value.get('loss')]).toEqual([{ min: 12, max: 14 }, { min: 0, max: 1 }])
+    group.stepBack()
+    expect([group.range.value, group.ys.value.size]).toEqual([{ min: 10, max: 20 }, 0])
+    group.stepBack()
+    expect(group.range.value).toBeNull()
+    group.stepBack()
+    expect(group.steps.value).toBe(0)
+  })
+
+  it('shares the range of values of linked charts', () => {
+    const group = new ChartGroup()
+    const [one, other] = [{}, {}]
+    expect(group.link('a', one, { min: 0, max: 1 })).toEqual({ min: 0, max: 1 })
+    expect(group.link('a', other, { min: -3, max: 0.5 })).toEqual({ min: -3, max: 1 })
+    expect(group.link('b', {}, { min: 5, max: 6 })).toEqual({ min: 5, max: 6 })
+    group.unlink(other)
+    expect(group.link('a', one, { min: 0, max: 2 })).toEqual({ min: 0, max: 2 })
   })
 
   it('zooms in and out about the middle and ends at everything', () => {

@@ -1,9 +1,13 @@
 /** The lines of one chart and their curves, brought up to the data before each drawing. Owned by a LinePlot. */
-import type { SeriesStore, Watch } from '../data/seriesStore'
-import { Curve, type CurveSettings, type XAxis } from './curve'
-import { predecessors, type PlotSeries } from './parts'
-import { xExtent, type Range } from './range'
+import { Columns } from '../data/columns'
+import type { SeriesStore, StepRange, Watch } from '../data/seriesStore'
+import { Curve, type CurveSettings } from './curve'
+import { fetchLens, LensHold, type Lens } from './lensViews'
+import { byRun, bySegment, forks, predecessors, type Fork, type PlotSeries } from './parts'
+import type { Range } from './range'
 import type { PlottedSeries } from './readout'
+import type { Scale } from './scale'
+import { isTime, NO_SMOOTHING, tagOf, type ChartView, type Smoothing } from './view'
 
 export interface Line extends PlottedSeries {
   watch: Watch
@@ -11,10 +15,28 @@ export interface Line extends PlottedSeries {
   /** Curves of what the server smoothed. */
   served: Curve
   servedFine: Curve
+  /** What the server gave for another axis, and what it smoothed there. */
+  measured: LensHold | null
+  averaged: LensHold | null
   /** What this line goes on from. */
   previous: Line | null
+  /** Where it leaves an older segment. */
+  fork: Fork<Line> | null
+  /** Steps that the whole curve covers of which this line may be a part, and whether there are other parts. */
+  span: number
+  chained: boolean
   /** Version of the columns that was painted last. */
   painted: number
+}
+
+/** How lines are looked at in one drawing. */
+export interface Look {
+  view: ChartView
+  /** Of x. */
+  scale: Scale
+  /** The zoomed range in units of x. */
+  range: Range | null
+  width: number
 }
 
 export class PlotLines {
@@ -38,26 +60,40 @@ export class PlotLines {
       return line ?? this.create(spec, width)
     })
     this.list = [...list.filter(({ spec }) => spec.restart !== null), ...list.filter(({ spec }) => spec.restart === null)]
-    for (const line of old.values()) line.watch.release()
+    for (const line of old.values()) drop(line)
   }
 
   release(): void {
-    for (const line of this.list) line.watch.release()
+    for (const line of this.list) drop(line)
   }
 
-  /** Brings all curves up to their columns and asks for the smoothed views of long ones. */
-  update(axis: XAxis, weight: number): void {
-    for (const { spec } of this.list) this.store.smooth(spec.series, weight)
-    for (const line of this.list) this.updateWhole(line, axis, weight)
+  /** Brings all curves up to their columns and asks for the views that are lacking. */
+  update(look: Look): void {
+    const { view } = look
+    this.measureChains()
+    const firstSteps = this.firstSteps()
+    for (const line of this.list) {
+      this.store.smooth(line.spec.series, isServedPlainly(line, view) ? view.smoothing.amount : 0)
+      this.lookThrough(line, look)
+      this.updateWhole(line, view, firstSteps)
+    }
     const before = predecessors(this.list)
-    for (const line of this.list) line.previous = before.get(line) ?? null
+    const leaving = forks(this.list)
+    for (const line of this.list) {
+      line.previous = before.get(line) ?? null
+      line.fork = leaving.get(line) ?? null
+    }
     // What another one goes on from is brought up before it.
     const inOrder = before.size ? [...this.list].sort((a, b) => firstStep(a) - firstStep(b)) : this.list
-    for (const line of inOrder) this.updateCurve(line, axis, weight)
+    for (const line of inOrder) this.updateCurve(line, view, firstSteps)
   }
 
-  extent(axis: XAxis): Range | null {
-    return xExtent(this.list.map((line) => ({ columns: line.series.full, origin: originOf(line) })), axis)
+  /** Asks for finer data where the view is narrower than the series. */
+  refine({ range, view }: Look): void {
+    for (const line of this.list) {
+      const zoomed = range !== null && line.measured === null
+      this.store.refine(line.spec.series, zoomed ? stepsInView(line, range, view) : null)
+    }
   }
 
   private create(spec: PlotSeries, width: number): Line {
@@ -65,24 +101,65 @@ export class PlotLines {
     const whole = new Curve()
     return {
       spec, watch, series: watch.series, whole, curve: whole, smooth: whole, smoothWhole: whole,
-      fine: new Curve(), served: new Curve(), servedFine: new Curve(), previous: null, painted: -1,
+      fine: new Curve(), served: new Curve(), servedFine: new Curve(), measured: null, averaged: null,
+      previous: null, fork: null, span: 0, chained: false, painted: -1,
     }
   }
 
-  private updateWhole(line: Line, axis: XAxis, weight: number): CurveSettings {
+  /** The parts of a segment are smoothed as one curve, over all the steps that they cover together. */
+  private measureChains(): void {
+    for (const parts of byRun(this.list).flatMap(bySegment)) {
+      const held = parts.filter(({ series }) => series.full.length)
+      const first = Math.min(...held.map(firstStep))
+      const last = Math.max(...held.map(({ series }) => series.full.top))
+      for (const line of parts) {
+        line.chained = parts.length > 1
+        line.span = held.length ? last - first : 0
+      }
+    }
+  }
+
+  private firstSteps(): Map<number, number> {
+    const first = new Map<number, number>()
+    for (const line of this.list) first.set(line.spec.run, Math.min(firstStep(line), first.get(line.spec.run) ?? Infinity))
+    return first
+  }
+
+  /** Keeps the server's views for axes and smoothings that the browser cannot make of what it holds. */
+  private lookThrough(line: Line, { view, scale, range, width }: Look): void {
+    const lens: Lens = { x: view.x, scale: scale.kind, linear: scale.linear, smoothing: NO_SMOOTHING }
+    line.measured = this.hold(line, line.measured, isMeasuredThere(line, view), lens, range, width)
+    line.averaged = this.hold(line, line.averaged, isAveragedThere(line, view), { ...lens, smoothing: view.smoothing }, range, width)
+  }
+
+  private hold(line: Line, held: LensHold | null, needed: boolean, lens: Lens, range: Range | null, width: number): LensHold | null {
+    if (!needed) {
+      held?.release()
+      return null
+    }
+    const hold = held ?? new LensHold(fetchLens, this.changed)
+    if (line.series.loaded) hold.update(line.series, lens, range, width)
+    return hold
+  }
+
+  private updateWhole(line: Line, view: ChartView, firstSteps: Map<number, number>): CurveSettings {
     const { full, smooth } = line.series
-    const settings = { axis, weight: smooth ? 0 : weight, origin: originOf(line), span: full.length ? full.top - chainStart(line) : 0 }
-    line.whole.update(full, settings, undefined, line.previous?.whole)
+    const served = smooth !== null || line.averaged !== null
+    const settings = { axis: view.x, smoothing: served ? NO_SMOOTHING : view.smoothing, origin: originOf(line, view, firstSteps), span: line.span }
+    const columns = line.measured?.whole ?? (tagOf(view.x) === null ? full : NOTHING)
+    line.whole.update(columns, settings, undefined, line.previous?.whole)
     return settings
   }
 
-  private updateCurve(line: Line, axis: XAxis, weight: number): void {
-    const { fine, smooth, smoothFine } = line.series
-    const settings = this.updateWhole(line, axis, weight)
+  private updateCurve(line: Line, view: ChartView, firstSteps: Map<number, number>): void {
+    const settings = this.updateWhole(line, view, firstSteps)
+    const fine = line.measured ? line.measured.fine : line.series.fine
     line.curve = fine?.length ? line.fine : line.whole
     if (fine?.length) line.fine.update(fine, settings, line.whole, line.previous?.whole)
     line.smooth = line.curve
     line.smoothWhole = line.whole
+    const smooth = line.averaged ? line.averaged.whole : line.series.smooth
+    const smoothFine = line.averaged ? line.averaged.fine : line.series.smoothFine
     if (!smooth) return
     line.served.update(smooth, settings)
     line.smooth = line.smoothWhole = line.served
@@ -92,18 +169,56 @@ export class PlotLines {
   }
 }
 
+const NOTHING: Columns = new Columns()
+
+function drop(line: Line): void {
+  line.watch.release()
+  line.measured?.release()
+  line.averaged?.release()
+}
+
+/** Whether only the server can put a line's points along the axis. */
+function isMeasuredThere({ series }: Line, view: ChartView): boolean {
+  if (tagOf(view.x) !== null) return true
+  return !series.full.complete && (isTime(view.x) || view.xScale !== 'linear')
+}
+
+/** Whether the server smooths a line for this very axis. */
+function isAveragedThere(line: Line, view: ChartView): boolean {
+  const { amount, kind } = view.smoothing
+  if (amount === 0) return false
+  if (isMeasuredThere(line, view) || line.chained) return isMeasuredThere(line, view) || !isSmoothedHere(line, view.smoothing)
+  return !line.series.full.complete && (kind !== 'ema' || view.x !== 'step')
+}
+
+/** Whether the store's own smoothed views do: the moving average of a long series over steps. */
+function isServedPlainly(line: Line, view: ChartView): boolean {
+  return view.smoothing.kind === 'ema' && !isAveragedThere(line, view)
+}
+
+/** Of several files a curve goes on from one to the next here only as a moving average of complete ones. */
+function isSmoothedHere(line: Line, { kind }: Smoothing): boolean {
+  return kind === 'ema' && line.series.full.complete && (line.previous?.series.full.complete ?? true)
+}
+
 function firstStep({ series: { full } }: Line): number {
   return full.length ? full.step[0] : Infinity
 }
 
-/** The first step of the curve that ends with a line. */
-function chainStart(line: Line): number {
-  let first = firstStep(line)
-  for (let one = line.previous; one; one = one.previous) first = Math.min(first, firstStep(one))
-  return first
+/** Step or wall time that counts as zero for a line. */
+function originOf({ spec, series: { full } }: Line, { x }: ChartView, firstSteps: Map<number, number>): number {
+  if (x === 'relative-step') return spec.originStep ?? firstSteps.get(spec.run) ?? 0
+  return spec.origin ?? (full.length ? full.wall[0] : 0)
 }
 
-/** Wall time that counts as zero for a line. */
-function originOf({ spec, series: { full } }: PlottedSeries): number {
-  return spec.origin ?? (full.length ? full.wall[0] : 0)
+/** The steps that a range of x covers, for views that are cut by steps. */
+function stepsInView({ series, curve }: Line, range: Range, { x }: ChartView): StepRange | null {
+  if (!curve.length) return series.range
+  if (x === 'step' || x === 'relative-step') {
+    return { from: Math.floor(range.min) + curve.origin, to: Math.ceil(range.max) + curve.origin }
+  }
+  const { step } = series.drawn
+  const from = Math.max(0, curve.rowAt(range.min))
+  const to = Math.min(curve.length - 1, curve.rowAt(range.max) + 1)
+  return { from: step[from], to: Math.max(step[from], step[to]) }
 }

@@ -1,60 +1,107 @@
-/** The pointer over a plot: hovering, dragging a range, a click, a double click. Called by LinePlot. */
+/** The pointer over a plot: hovering, dragging a range or a box, panning, the wheel, clicks. Called by LinePlot. */
+
+/** Pixels from the left and from the top of the plot. */
+export interface Spot {
+  x: number
+  y: number
+}
+
+export interface Selection {
+  /** From left to right; null where all of x is meant. */
+  x: [number, number] | null
+  /** From top to bottom; null where all of y is meant. */
+  y: [number, number] | null
+}
 
 export interface PointerActions {
-  /** Pixels from the left and from the foot of the plot to the pointer, null when it left. */
-  hover(px: number | null, fromFoot: number): void
-  /** The range that is being selected, null when it is given up. */
-  selecting(range: [number, number] | null): void
-  selected(range: [number, number]): void
-  click(px: number): void
+  /** Where the pointer is and how far from the foot of the plot, null when it left. */
+  hover(spot: Spot | null, fromFoot: number): void
+  /** What is being selected, null when it is given up. */
+  selecting(selection: Selection | null): void
+  selected(selection: Selection): void
+  /** The drawing is held and dragged by so many pixels; `first` begins a new drag. */
+  pan(by: Spot, first: boolean): void
+  /** Above 1 closer. */
+  wheel(factor: number, px: number): void
+  click(spot: Spot): void
   reset(): void
 }
 
 /** Less movement than this, in pixels, is a click. */
 const DRAG_FROM = 5
+/** A drag that goes less far in one direction means all of that direction. */
+const BOX_FROM = 16
+const WHEEL_STEP = 0.002
+
+/** What a drag from one spot to another selects: a range of x, a range of y, or a box. */
+export function selectionOf(from: Spot, to: Spot): Selection {
+  const ordered = (a: number, b: number): [number, number] => (a < b ? [a, b] : [b, a])
+  const wide = Math.abs(to.x - from.x)
+  const high = Math.abs(to.y - from.y)
+  const x = wide >= BOX_FROM || wide >= high ? ordered(from.x, to.x) : null
+  return { x, y: high >= BOX_FROM || x === null ? ordered(from.y, to.y) : null }
+}
 
 /**
  * Listens to the pointer over an element.
  * @returns the function that ends it
  */
 export function listenToPointer(element: HTMLElement, actions: PointerActions): () => void {
-  let down: number | null = null
+  let down: Spot | null = null
+  let held: Spot | null = null
   let dragging = false
-  const place = (event: MouseEvent): number => {
-    const { left, width } = element.getBoundingClientRect()
-    return Math.max(0, Math.min(width, event.clientX - left))
+  const place = (event: MouseEvent): Spot => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    return { x: Math.max(0, Math.min(width, event.clientX - left)), y: Math.max(0, Math.min(height, event.clientY - top)) }
   }
-  const ordered = (a: number, b: number): [number, number] => (a < b ? [a, b] : [b, a])
 
   function giveUp(): void {
-    if (dragging) actions.selecting(null)
-    down = null
+    if (dragging && down) actions.selecting(null)
+    down = held = null
     dragging = false
   }
   function onDown(event: PointerEvent): void {
-    if (event.button !== 0 || !event.isPrimary) return
-    down = place(event)
+    const pans = event.button === 1 || (event.button === 0 && event.shiftKey)
+    if ((event.button !== 0 && !pans) || !event.isPrimary) return
+    if (pans) {
+      held = { x: event.clientX, y: event.clientY }
+      event.preventDefault()
+    } else down = place(event)
     element.setPointerCapture?.(event.pointerId)
   }
   function onMove(event: PointerEvent): void {
-    const px = place(event)
-    actions.hover(px, element.getBoundingClientRect().bottom - event.clientY)
+    const spot = place(event)
+    actions.hover(spot, element.getBoundingClientRect().bottom - event.clientY)
+    if (held) drag(held, event)
     if (down === null) return
-    dragging ||= Math.abs(px - down) >= DRAG_FROM
-    if (dragging) actions.selecting(ordered(down, px))
+    dragging ||= Math.hypot(spot.x - down.x, spot.y - down.y) >= DRAG_FROM
+    if (dragging) actions.selecting(selectionOf(down, spot))
+  }
+  function drag(from: Spot, { clientX, clientY }: PointerEvent): void {
+    const by = { x: clientX - from.x, y: clientY - from.y }
+    if (!dragging && Math.hypot(by.x, by.y) < DRAG_FROM) return
+    actions.pan(by, !dragging)
+    dragging = true
+    held = { x: clientX, y: clientY }
   }
   function onUp(event: PointerEvent): void {
-    if (down === null) return
-    const range = ordered(down, place(event))
+    const from = down
     const wasDragging = dragging
     giveUp()
-    if (wasDragging) actions.selected(range)
-    else actions.click(range[0])
+    if (from === null) return
+    if (wasDragging) actions.selected(selectionOf(from, place(event)))
+    else actions.click(place(event))
   }
   function onKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || !dragging) return
     event.stopPropagation()
     giveUp()
+  }
+  /** The page scrolls by the wheel alone: only with a key it means the chart. */
+  function onWheel(event: WheelEvent): void {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) return
+    event.preventDefault()
+    actions.wheel(Math.exp(-event.deltaY * WHEEL_STEP), place(event).x)
   }
   const handlers: [EventTarget, string, (event: never) => void][] = [
     [element, 'pointerdown', onDown],
@@ -63,10 +110,12 @@ export function listenToPointer(element: HTMLElement, actions: PointerActions): 
     [element, 'pointercancel', giveUp],
     [element, 'pointerleave', () => actions.hover(null, Infinity)],
     [element, 'dblclick', () => actions.reset()],
+    [element, 'wheel', onWheel],
     [window, 'keydown', onKey],
   ]
-  for (const [target, name, handler] of handlers) target.addEventListener(name, handler as EventListener, true)
+  const options = { capture: true, passive: false }
+  for (const [target, name, handler] of handlers) target.addEventListener(name, handler as EventListener, options)
   return () => {
-    for (const [target, name, handler] of handlers) target.removeEventListener(name, handler as EventListener, true)
+    for (const [target, name, handler] of handlers) target.removeEventListener(name, handler as EventListener, options)
   }
 }

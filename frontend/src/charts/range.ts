@@ -1,38 +1,37 @@
 /** The ranges that a chart covers: x over its curves, y over what lies in that x range. Called by LinePlot. */
-import type { Columns } from '../data/columns'
-import type { Curve, XAxis } from './curve'
+import type { Curve } from './curve'
+import { drawable, LINEAR, type Scale } from './scale'
 
 export interface Range {
   min: number
   max: number
 }
 
-/** Columns with the wall time that counts as zero on the relative axis. */
-export interface Placed {
-  columns: Columns
-  origin: number
-}
-
-/** The first and last x of columns on an axis, whatever part of them is drawn. */
-function xOf({ columns, origin }: Placed, axis: XAxis): Range {
-  const { step, wall, length, top } = columns
-  if (axis === 'step') return { min: step[0], max: top }
-  const zero = axis === 'relative' ? origin : 0
-  return { min: wall[0] - zero, max: wall[length - 1] - zero }
-}
-
-/** x from the first to the last point of all columns, null without any point. */
-export function xExtent(all: readonly Placed[], axis: XAxis): Range | null {
+/** x from the first to the last point of all curves that has a place on the axis, null without any. */
+export function xExtent(curves: readonly Curve[], scale: Scale = LINEAR): Range | null {
   let min = Infinity
   let max = -Infinity
-  for (const one of all) {
-    if (!one.columns.length) continue
-    const x = xOf(one, axis)
-    min = Math.min(min, x.min)
-    max = Math.max(max, x.max)
+  for (const curve of curves) {
+    if (!curve.length) continue
+    min = Math.min(min, firstOn(curve, scale))
+    max = Math.max(max, curve.end)
   }
-  if (min > max) return null
-  return min === max ? { min: min - 0.5, max: max + 0.5 } : { min, max }
+  if (!(min <= max)) return null
+  if (min < max) return { min, max }
+  return scale.kind === 'log' ? { min: min / 2, max: max * 2 } : { min: min - 0.5, max: max + 0.5 }
+}
+
+/** The first x of a curve that has a place on the axis. */
+function firstOn(curve: Curve, scale: Scale): number {
+  if (scale.kind !== 'log' || curve.x[0] > 0) return curve.x[0]
+  for (let row = 0; row < curve.length; row++) if (curve.x[row] > 0) return curve.x[row]
+  return Infinity
+}
+
+/** Both ranges together. */
+export function union(one: Range | null, other: Range | null): Range | null {
+  if (!one || !other) return one ?? other
+  return { min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) }
 }
 
 /** Rows of a curve inside a range, with one more on either side so that lines run to the edge. */
@@ -50,23 +49,50 @@ export function hasPoints(curve: Curve, range: Range): boolean {
   return row >= 0 && curve.x[row] >= range.min
 }
 
-/** The lowest and highest drawable value inside the x range, measured or smoothed; on a logarithmic axis only what is above zero. */
-function yExtent(curves: readonly Curve[], x: Range, log: boolean): Range | null {
+function* visibleRows(curve: Curve, x: Range): Generator<number> {
+  const { from, to } = rowsWithin(curve, x)
+  for (let row = from; row < to; row++) if (curve.x[row] >= x.min && curve.x[row] <= x.max) yield row
+}
+
+/** The lowest and highest drawable value inside the x range, measured or smoothed. */
+export function yExtent(curves: readonly Curve[], x: Range, scale: Scale): Range | null {
   let min = Infinity
   let max = -Infinity
   for (const curve of curves) {
-    const { from, to } = rowsWithin(curve, x)
     const both = curve.smooth === curve.y ? [curve.y] : [curve.y, curve.smooth]
-    for (const column of both) {
-      for (let row = from; row < to; row++) {
+    for (const row of visibleRows(curve, x)) {
+      for (const column of both) {
         const value = column[row]
-        if (curve.x[row] < x.min || curve.x[row] > x.max || !Number.isFinite(value) || (log && value <= 0)) continue
+        if (!drawable(value, scale)) continue
         if (value < min) min = value
         if (value > max) max = value
       }
     }
   }
   return min > max ? null : { min, max }
+}
+
+/** Share of the values that a robust range leaves out at either end. */
+const LEFT_OUT = 0.01
+/** Of fewer values none is an outlier. */
+const FEWEST = 20
+
+/**
+ * The range of the middle 98 % of the measured values inside the x range; null where that is all of them. Of an envelope
+ * only what was chosen for its place counts, because the rest was chosen for standing out.
+ */
+export function robustExtent(curves: readonly Curve[], x: Range, scale: Scale): Range | null {
+  const values: number[] = []
+  for (const curve of curves) {
+    for (const row of visibleRows(curve, x)) {
+      if (curve.isFair(row) && drawable(curve.y[row], scale)) values.push(curve.y[row])
+    }
+  }
+  if (values.length < FEWEST) return null
+  const sorted = Float64Array.from(values).sort()
+  const out = Math.max(1, Math.floor(sorted.length * LEFT_OUT))
+  const range = { min: sorted[out], max: sorted[sorted.length - 1 - out] }
+  return range.min < range.max ? range : null
 }
 
 const MARGIN = 0.05
@@ -84,18 +110,22 @@ function linearRange({ min, max }: Range): Range {
   }
 }
 
-function logRange({ min, max }: Range): Range {
-  const low = Math.log10(min)
-  const high = Math.log10(max)
+function bentRange({ min, max }: Range, scale: Scale): Range {
+  const low = scale.to(min)
+  const high = scale.to(max)
   const room = Math.max((high - low) * MARGIN, 0.05)
   return { min: low - room, max: high + room }
 }
 
-/** The y range, in exponents of ten on a logarithmic axis. Without anything to draw: 0 to 1. */
-export function yRange(curves: readonly Curve[], x: Range, log: boolean): Range {
-  const extent = yExtent(curves, x, log)
-  if (!extent) return log ? { min: -1, max: 1 } : { min: 0, max: 1 }
-  return log ? logRange(extent) : linearRange(extent)
+/** The range of an axis that shows these values, in places on it. Without any: 0 to 1. */
+export function rangeAround(extent: Range | null, scale: Scale): Range {
+  if (!extent) return scale.kind === 'log' ? { min: -1, max: 1 } : { min: 0, max: 1 }
+  return scale.kind === 'linear' ? linearRange(extent) : bentRange(extent, scale)
+}
+
+/** The range of y over curves, in places on the axis. */
+export function yRange(curves: readonly Curve[], x: Range, scale: Scale): Range {
+  return rangeAround(yExtent(curves, x, scale), scale)
 }
 
 /** Ratio of largest to smallest value from which on "auto" chooses a logarithmic axis. */

@@ -137,6 +137,15 @@ function lowestOf(parts: readonly PlottedSeries[]): { min: number; minStep: numb
   return lowest
 }
 
+/** Readings by how far their curves are from the pointer; unchanged while it is elsewhere. */
+export function nearestFirst(readings: readonly Reading[], distance: (one: Reading) => number | null): Reading[] {
+  const far = new Map(readings.map((one) => [one, distance(one) ?? Infinity]))
+  return [...readings].sort((a, b) => {
+    const [one, other] = [far.get(a) ?? Infinity, far.get(b) ?? Infinity]
+    return one === other ? 0 : one - other
+  })
+}
+
 export type SortKey = 'name' | 'value' | 'smooth' | 'min' | 'minStep'
 
 /** Sorts readings; what is no number comes last, whichever way the others go. */

@@ -1,6 +1,6 @@
 /** Where on the x axis runs began again: one mark for restarts that would lie on one another. Pure; called by LinePlot. */
-import type { XAxis } from './curve'
-import type { Projection } from './strokes'
+import { projectX, type Projection } from './strokes'
+import type { XAxis } from './view'
 
 /** A run that began again, as the server tells it. */
 export interface Restart {
@@ -12,6 +12,8 @@ export interface Restart {
   wall: number
   /** Wall time that counts as zero on the relative axis. */
   origin: number | null
+  /** Step that counts as zero on the axis of relative steps. */
+  originStep?: number | null
 }
 
 export interface RestartMark {
@@ -28,12 +30,15 @@ const NEUTRAL = 'var(--text-2)'
 
 function placeOf(restart: Restart, axis: XAxis): number {
   if (axis === 'step') return restart.step
-  return axis === 'wall' ? restart.wall : restart.wall - (restart.origin ?? NaN)
+  if (axis === 'relative-step') return restart.step - (restart.originStep ?? NaN)
+  if (axis === 'relative') return restart.wall - (restart.origin ?? NaN)
+  // Along another scalar a restart has no place.
+  return axis === 'wall' ? restart.wall : NaN
 }
 
 /** The marks that lie on a plot of this width, from left to right. */
-export function restartMarks(restarts: readonly Restart[], axis: XAxis, { ax, bx }: Pick<Projection, 'ax' | 'bx'>, width: number): RestartMark[] {
-  const placed = restarts.map((restart) => ({ restart, px: placeOf(restart, axis) * ax + bx }))
+export function restartMarks(restarts: readonly Restart[], axis: XAxis, projection: Projection, width: number): RestartMark[] {
+  const placed = restarts.map((restart) => ({ restart, px: projectX(projection, placeOf(restart, axis)) }))
   const inside = placed.filter(({ px }) => px >= 0 && px <= width).sort((a, b) => a.px - b.px)
   const marks: RestartMark[] = []
   for (const { restart, px } of inside) {

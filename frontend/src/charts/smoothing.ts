@@ -66,7 +66,10 @@ export class DebiasedEma {
     this.lastStep = step
     // The first point, a point far away, and one behind a restart count in full.
     const weight = Math.exp(this.logWeight * (distance >= 0 && distance < 1 ? distance : 1))
-    this.left *= weight
-    if (this.left < 1) this.mean += ((value - this.mean) * (1 - weight)) / (1 - this.left)
+    // The first one as it is: dividing by its own weight could move it by a rounding.
+    const next = this.left * weight
+    if (this.left === 1) this.mean = value
+    else if (next < 1) this.mean += ((value - this.mean) * (1 - weight)) / (1 - next)
+    this.left = next
   }
 }

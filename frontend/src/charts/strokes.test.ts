@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
-import { countHidden, findMarks, tracePath, type PathSink, type Projection } from './strokes'
+import { LINEAR, LOG } from './scale'
+import { countHidden, findLeaving, findMarks, tracePath, type PathSink, type Projection } from './strokes'
 
-const flat: Projection = { ax: 1, bx: 0, ay: -1, by: 100, log: false }
-const log: Projection = { ...flat, log: true }
+const flat: Projection = { ax: 1, bx: 0, ay: -1, by: 100, x: LINEAR, y: LINEAR }
+const log: Projection = { ...flat, y: LOG }
 const rows = (values: number[]): [Float64Array, Float64Array] => [Float64Array.from(values, (_, row) => row * 10), Float64Array.from(values)]
 
 function trace(values: number[], projection = flat, from = 0, to = values.length): string {
@@ -59,4 +60,16 @@ describe('marks', () => {
 
 it('counts what a logarithmic axis hides', () => {
   expect(countHidden(Float64Array.from([1, 0, -2, NaN, -Infinity, 3]), 0, 6)).toBe(2)
+})
+
+it('finds where curves leave the range of values', () => {
+  const found = findLeaving(...rows([1, 90, 91, 2, -50, NaN, 95]), 0, 7, flat, { min: 0, max: 10 })
+  expect(found).toEqual([{ px: 10, kind: 'above' }, { px: 20, kind: 'above' }, { px: 40, kind: 'below' }, { px: 60, kind: 'above' }])
+})
+
+it('interrupts a curve where x has no logarithm', () => {
+  const parts: string[] = []
+  const sink: PathSink = { moveTo: (x, y) => parts.push(`M${x} ${y}`), lineTo: (x, y) => parts.push(`L${x} ${y}`) }
+  tracePath(sink, Float64Array.of(-1, 0, 1, 100), Float64Array.of(1, 2, 3, 4), 0, 4, { ...flat, x: LOG })
+  expect(parts.join(' ')).toBe('M0 97 L2 96')
 })

@@ -3,53 +3,62 @@
  * canvases beyond `moveTo` and `lineTo`, so that tests read what would be drawn.
  */
 
+import { drawable, type Scale } from './scale'
+
+export { drawable } from './scale'
+
 export interface PathSink {
   moveTo(x: number, y: number): void
   lineTo(x: number, y: number): void
 }
 
-/** Maps data to pixels: px = x * ax + bx, py = t(y) * ay + by with t the logarithm on a logarithmic axis. */
+/** Maps data to pixels: px = x.to(value) * ax + bx, py = y.to(value) * ay + by. */
 export interface Projection {
   ax: number
   bx: number
   ay: number
   by: number
-  log: boolean
+  x: Scale
+  y: Scale
 }
 
-export type MarkKind = 'nan' | 'plus' | 'minus'
+/** NaN, infinite, or beyond the range drawn. */
+export type MarkKind = 'nan' | 'plus' | 'minus' | 'above' | 'below'
 
 export interface Mark {
   px: number
   kind: MarkKind
 }
 
+/** The pixel of a value on the y axis. */
 export function project(projection: Projection, value: number): number {
-  return (projection.log ? Math.log10(value) : value) * projection.ay + projection.by
+  return projection.y.to(value) * projection.ay + projection.by
 }
 
-/** Whether a value has a place on the axis. */
-export function drawable(value: number, log: boolean): boolean {
-  return Number.isFinite(value) && (!log || value > 0)
+/** The pixel of a place on the x axis. */
+export function projectX({ x, ax, bx }: Projection, place: number): number {
+  return (x.kind === 'linear' ? place : x.to(place)) * ax + bx
 }
 
 /** Traces rows `from` to `to`; where a value has no place the line is interrupted. A lonely point becomes a dot. */
 export function tracePath(
   sink: PathSink, x: Float64Array, y: Float64Array, from: number, to: number, projection: Projection,
 ): void {
-  const { ax, bx, log } = projection
+  const straight = projection.y.kind === 'linear' && projection.x.kind === 'linear'
+  const { ax, bx, ay, by } = projection
   let run = 0
   let px = 0
   let py = 0
   for (let row = from; row < to; row++) {
     const value = y[row]
-    if (!drawable(value, log)) {
+    const right = straight ? x[row] * ax + bx : projectX(projection, x[row])
+    if (!drawable(value, projection.y) || Number.isNaN(right)) {
       if (run === 1) sink.lineTo(px + 0.01, py)
       run = 0
       continue
     }
-    px = x[row] * ax + bx
-    py = project(projection, value)
+    px = right
+    py = straight ? value * ay + by : project(projection, value)
     if (run === 0) sink.moveTo(px, py)
     else sink.lineTo(px, py)
     run++
@@ -64,9 +73,10 @@ export interface Point {
 
 /** Traces the way from the end of one curve to the beginning of the next; nothing where one of them has no place. */
 export function linkPath(sink: PathSink, [from, to]: readonly [Point, Point], projection: Projection): void {
-  if (!drawable(from.y, projection.log) || !drawable(to.y, projection.log)) return
-  sink.moveTo(from.x * projection.ax + projection.bx, project(projection, from.y))
-  sink.lineTo(to.x * projection.ax + projection.bx, project(projection, to.y))
+  const [left, right] = [projectX(projection, from.x), projectX(projection, to.x)]
+  if (!drawable(from.y, projection.y) || !drawable(to.y, projection.y) || Number.isNaN(left + right)) return
+  sink.moveTo(left, project(projection, from.y))
+  sink.lineTo(right, project(projection, to.y))
 }
 
 /** Nearer than this, in pixels, two marks of a kind are one. */
@@ -77,13 +87,13 @@ export function findMarks(
   x: Float64Array, y: Float64Array, from: number, to: number, projection: Projection,
 ): Mark[] {
   const marks: Mark[] = []
-  const last: Record<MarkKind, number> = { nan: -Infinity, plus: -Infinity, minus: -Infinity }
+  const last = { nan: -Infinity, plus: -Infinity, minus: -Infinity }
   for (let row = from; row < to; row++) {
     const value = y[row]
     if (Number.isFinite(value)) continue
-    const kind: MarkKind = Number.isNaN(value) ? 'nan' : value > 0 ? 'plus' : 'minus'
-    const px = x[row] * projection.ax + projection.bx
-    if (px - last[kind] < MARK_APART) continue
+    const kind = Number.isNaN(value) ? 'nan' : value > 0 ? 'plus' : 'minus'
+    const px = projectX(projection, x[row])
+    if (!(px - last[kind] >= MARK_APART)) continue
     last[kind] = px
     marks.push({ px, kind })
   }
@@ -95,4 +105,23 @@ export function countHidden(y: Float64Array, from: number, to: number): number {
   let hidden = 0
   for (let row = from; row < to; row++) if (y[row] <= 0 && y[row] !== -Infinity) hidden++
   return hidden
+}
+
+/** Where curves leave the range of y: one arrow per few pixels at the edge they leave by. */
+export function findLeaving(
+  x: Float64Array, y: Float64Array, from: number, to: number, projection: Projection, range: { min: number; max: number },
+): Mark[] {
+  const marks: Mark[] = []
+  const last = { above: -Infinity, below: -Infinity }
+  for (let row = from; row < to; row++) {
+    if (!drawable(y[row], projection.y)) continue
+    const place = projection.y.to(y[row])
+    const side = place > range.max ? 'above' : place < range.min ? 'below' : null
+    if (!side) continue
+    const px = projectX(projection, x[row])
+    if (!(px - last[side] >= 2 * MARK_APART)) continue
+    last[side] = px
+    marks.push({ px, kind: side })
+  }
+  return marks
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { sentenceDigits, sentenceNumber, tickText } from './numbers'
+import { LINEAR, LOG, scaleOf, symlog } from './scale'
 import { axisWidth, durationText, linearTicks, logTicks, xText, xTicks, yTicks } from './ticks'
 
 describe('ticks', () => {
@@ -15,10 +16,21 @@ describe('ticks', () => {
   })
 
   it('are powers of ten, with 2 and 5 between few of them', () => {
-    expect(yTicks(true, -1.4, 0.5, 250).text).toEqual(['0.05', '0.1', '0.2', '0.5', '1', '2'])
-    expect(yTicks(true, -5, 0, 200).text).toEqual(['1e−5', '1e−4', '0.001', '0.01', '0.1', '1'])
+    expect(yTicks(LOG, -1.4, 0.5, 250).text).toEqual(['0.05', '0.1', '0.2', '0.5', '1', '2'])
+    expect(yTicks(LOG, -5, 0, 200).text).toEqual(['1e−5', '1e−4', '0.001', '0.01', '0.1', '1'])
     expect(logTicks(-30, 0, 4).length).toBeLessThan(6)
-    expect(yTicks(true, 0.31, 0.44, 200).at.length).toBeGreaterThan(1)
+    expect(yTicks(LOG, 0.31, 0.44, 200).at.length).toBeGreaterThan(1)
+  })
+
+  it('lie on both sides of the linear part of a symmetric logarithmic axis', () => {
+    expect(yTicks(symlog(1), -3, 3, 250).text).toEqual(['−100', '−10', '−1', '0', '1', '10', '100'])
+    expect(yTicks(symlog(0.001), 1.2, 3.4, 120).text.length).toBeGreaterThan(1)
+    expect(yTicks(symlog(10), -0.5, 0.5, 120).text).toContain('0')
+  })
+
+  it('of a logarithmic x axis are powers of ten', () => {
+    expect(xTicks('step', { min: 0, max: 5 }, 700, 40, scaleOf('log')).text).toEqual(['1', '10', '100', '1k', '10k', '100k'])
+    expect(xTicks('relative', { min: 0, max: 4 }, 700, 40, scaleOf('log')).text[2]).toBe('1m 40s')
   })
 
   it('of steps are whole', () => {
@@ -51,15 +63,15 @@ describe('neighbouring ticks', () => {
     ['less than zero', -1.000_000_5, -1, '−1.0000004'],
   ])('of %s say different things', (_what, low, high, one) => {
     for (const height of [120, 200, 500]) {
-      const { at, text } = yTicks(false, low, high, height)
+      const { at, text } = yTicks(LINEAR, low, high, height)
       expect(at.length).toBeGreaterThan(1)
       expect(new Set(text).size).toBe(text.length)
     }
-    expect(yTicks(false, low, high, 200).text).toContain(one)
+    expect(yTicks(LINEAR, low, high, 200).text).toContain(one)
   })
 
   it('on a logarithmic axis too', () => {
-    const { text } = yTicks(true, Math.log10(0.99991), Math.log10(0.99998), 200)
+    const { text } = yTicks(LOG, Math.log10(0.99991), Math.log10(0.99998), 200)
     expect(text.length).toBeGreaterThan(1)
     expect(new Set(text).size).toBe(text.length)
   })

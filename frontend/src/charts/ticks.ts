@@ -1,7 +1,8 @@
 /** Where the ticks of an axis lie and what they say. Called by LinePlot for each new range. */
-import { firstDistinct, tickTexts } from './numbers'
-import type { XAxis } from './curve'
+import { firstDistinct, sentenceNumber, tickTexts } from './numbers'
 import type { Range } from './range'
+import { LINEAR, type Scale } from './scale'
+import { tagOf, type XAxis } from './view'
 
 export interface Ticks {
   at: number[]
@@ -114,6 +115,23 @@ function wallTexts(at: readonly number[], span: number): string[] {
   return firstDistinct(ways.map((way) => () => dates.map(way)))
 }
 
+/** Powers of ten on both sides of zero, in numbers; the linear part between has its ends and zero. */
+function symlogTicks(low: number, high: number, count: number, scale: Scale): number[] {
+  if (low >= 1) return logTicks(low - 1, high - 1, count).map((place) => scale.linear * 10 ** place)
+  if (high <= -1) return symlogTicks(-high, -low, count, scale).map((value) => -value).reverse()
+  if (low > -1 && high < 1) return linearTicks(scale.from(low), scale.from(high), count)
+  const every = Math.max(1, Math.ceil((high - low) / Math.max(2, count)))
+  const at: number[] = []
+  for (let place = Math.ceil(low); place <= high; place++) if (place % every === 0) at.push(scale.from(place))
+  return at
+}
+
+/** Numbers at which ticks of an axis that is not linear lie. */
+function bentTicks(low: number, high: number, count: number, scale: Scale): number[] {
+  const at = scale.kind === 'log' ? logTicks(low, high, count).map((place) => 10 ** place) : symlogTicks(low, high, count, scale)
+  return at.map((value) => Number(value.toPrecision(12)))
+}
+
 /** Ticks of an axis as they come, before those at its end are looked at. */
 function allXTicks(axis: XAxis, low: number, high: number, count: number): Ticks {
   if (axis === 'relative') {
@@ -124,7 +142,7 @@ function allXTicks(axis: XAxis, low: number, high: number, count: number): Ticks
     const at = wallTicks(low, high, count)
     return { at, text: wallTexts(at, high - low) }
   }
-  const at = linearTicks(low, high, count).filter((one) => high - low < 2 || Number.isInteger(one))
+  const at = linearTicks(low, high, count).filter((one) => high - low < 2 || Number.isInteger(one) || tagOf(axis) !== null)
   return { at, text: tickTexts(at) }
 }
 
@@ -143,18 +161,21 @@ export function axisWidth({ text }: Ticks, least: number): number {
 /** Whether neighbouring texts would touch. */
 function crowded({ at, text }: Ticks, pixelsPerUnit: number): boolean {
   if (at.length < 2) return false
-  return Math.max(...text.map((one) => one.length)) * CHARACTER + 8 > (at[1] - at[0]) * pixelsPerUnit
+  const nearest = Math.min(...at.slice(1).map((one, before) => one - at[before]))
+  return Math.max(...text.map((one) => one.length)) * CHARACTER + 8 > nearest * pixelsPerUnit
 }
 
 /**
- * The ticks of an x axis.
+ * The ticks of an x axis; `at` are places on it.
+ * @param range of places
  * @param width of the plot in pixels
  * @param room pixels to the right of it; a text that needs more is left out rather than cut
  */
-export function xTicks(axis: XAxis, { min, max }: Range, width: number, room: number): Ticks {
+export function xTicks(axis: XAxis, { min, max }: Range, width: number, room: number, scale: Scale = LINEAR): Ticks {
   let count = Math.max(2, Math.round(width / 100))
-  let ticks = allXTicks(axis, min, max, count)
-  while (count > 1 && crowded(ticks, width / (max - min))) ticks = allXTicks(axis, min, max, --count)
+  const lay = (wanted: number): Ticks => (scale.kind === 'linear' ? allXTicks(axis, min, max, wanted) : bentXTicks(axis, min, max, wanted, scale))
+  let ticks = lay(count)
+  while (count > 1 && crowded(ticks, width / (max - min))) ticks = lay(--count)
   const { at, text } = ticks
   const fits = (one: number, words: string): boolean =>
     (words.length * CHARACTER) / 2 <= width - ((one - min) / (max - min)) * width + room
@@ -162,19 +183,25 @@ export function xTicks(axis: XAxis, { min, max }: Range, width: number, room: nu
   return { at: kept.map((place) => at[place]), text: kept.map((place) => text[place]) }
 }
 
-/** @param low and `high` are exponents of ten on a logarithmic axis. */
-export function yTicks(log: boolean, low: number, high: number, height: number): Ticks {
-  if (!log) {
+function bentXTicks(axis: XAxis, low: number, high: number, count: number, scale: Scale): Ticks {
+  const values = bentTicks(low, high, count, scale)
+  return { at: values.map((value) => scale.to(value)), text: axis === 'relative' ? values.map(durationText) : tickTexts(values) }
+}
+
+/** The ticks of a y axis; `low`, `high` and `at` are places on it. */
+export function yTicks(scale: Scale, low: number, high: number, height: number): Ticks {
+  if (scale.kind === 'linear') {
     const at = linearTicks(low, high, Math.max(2, Math.round(height / 44)))
     return { at, text: tickTexts(at) }
   }
-  const at = logTicks(low, high, Math.max(2, Math.round(height / 30)))
-  return { at, text: tickTexts(at.map((exponent) => Number((10 ** exponent).toPrecision(12)))) }
+  const values = bentTicks(low, high, Math.max(2, Math.round(height / 30)), scale)
+  return { at: values.map((value) => scale.to(value)), text: tickTexts(values) }
 }
 
 /** The words for a place on the x axis, in full: 4,812, 1h 30m, 2026-03-01 10:02:11. */
 export function xText(axis: XAxis, x: number): string {
   if (axis === 'relative') return durationText(Math.round(x))
   if (axis === 'wall') return new Date(x * 1000).toLocaleString('sv-SE')
+  if (tagOf(axis) !== null) return sentenceNumber(x, 'en-US', 4)
   return Math.round(x).toLocaleString('en-US')
 }

@@ -7,9 +7,11 @@ import { onBeforeUnmount, onMounted, shallowRef, watch, type Ref, type ShallowRe
 import { useHub } from '../data/hub'
 import type { ApiProblem } from '../data/types'
 import type { ChartGroup } from './chartGroup'
-import { LinePlot, type PlotSettings } from './linePlot'
+import type { PlotLayer } from './layers'
+import { LinePlot, type PlotCounts, type PlotSettings } from './linePlot'
 import type { PlotSeries, PlottedSeries, Reading } from './readout'
 import type { Restart, RestartMark } from './restarts'
+import type { Scale } from './scale'
 
 /** Sentences and tables change at most this often while points stream in. */
 const TELL_EVERY = 250
@@ -21,7 +23,9 @@ export interface PlotFacts {
   hover: number | null
   /** The mark of a restart that the pointer means, on this chart. */
   restart: RestartMark | null
-  hidden: number
+  counts: PlotCounts
+  /** Up to where each axis is linear, null where it is not of that kind. */
+  linear: { x: number | null; y: number | null }
   /** Nothing lies in the zoomed range. */
   blank: boolean
   ready: boolean
@@ -29,11 +33,16 @@ export interface PlotFacts {
   problem: ApiProblem | null
 }
 
-const NOTHING: PlotFacts = { plotted: [], readings: [], hover: null, restart: null, hidden: 0, blank: false, ready: false, problem: null }
+const NOTHING: PlotFacts = { plotted: [], readings: [], hover: null, restart: null, counts: { hidden: 0, above: 0, below: 0, hits: [] }, linear: { x: null, y: null }, blank: false, ready: false, problem: null }
+
+function linearOf({ kind, linear }: Scale): number | null {
+  return kind === 'symlog' ? linear : null
+}
 
 export interface LinePlotInput {
   series: () => readonly PlotSeries[]
   restarts: () => readonly Restart[]
+  layers: () => readonly PlotLayer[]
   settings: () => PlotSettings
   group: ChartGroup
   picked: (step: number) => void
@@ -62,7 +71,8 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
       readings: one.readings(),
       hover: input.group.hover,
       restart: one.pointedRestart,
-      hidden: one.hidden,
+      counts: one.counts,
+      linear: { x: linearOf(one.scales.x), y: linearOf(one.scales.y) },
       blank: one.blank,
       ready: one.ready,
       problem: one.plotted.find(({ series }) => series.error !== null && !series.loaded)?.series.error ?? null,
@@ -86,12 +96,12 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
     })
     plot.value = made
     made.setSettings(input.settings())
-    made.setSeries(input.series(), input.restarts())
+    made.setSeries(input.series(), input.restarts(), input.layers())
     sizes = new ResizeObserver(() => made.resize(element.clientWidth, element.clientHeight))
     sizes.observe(element)
   })
   // A run's row changes with every point, what is drawn of it hardly ever: only that is worth a drawing.
-  watch(() => JSON.stringify([input.series(), input.restarts()]), () => plot.value?.setSeries(input.series(), input.restarts()))
+  watch([() => JSON.stringify([input.series(), input.restarts()]), input.layers], () => plot.value?.setSeries(input.series(), input.restarts(), input.layers()))
   watch(input.settings, (settings) => {
     plot.value?.setSettings(settings)
     tellNextFrame()
