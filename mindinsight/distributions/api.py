@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+import numpy as np
 from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
@@ -76,7 +77,8 @@ class HistogramView(APIView):
         items, unreadable = queries.line_items(store, SHELF, lines)
         view = make_view(items, asked["rows"], asked["cells"], asked["axis"])
         first = lines[0][0]
-        frame = encode_view(first.run_id, first.pk, len(items) + unreadable, unreadable, view)
+        steps = np.unique([float(item.step) for item in items]) if asked["steps"] else np.empty(0)
+        frame = encode_view(first.run_id, first.pk, len(items) + unreadable, unreadable, view, steps)
         return _labelled(HttpResponse(frame, content_type="application/octet-stream"), "" if unreadable else etag)
 
 

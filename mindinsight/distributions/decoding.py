@@ -7,6 +7,7 @@ them, give upper limits; those of TensorFlow 2 a tensor of shape (buckets, 3) wi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +51,28 @@ class Histogram:
     nan_count: int = 0
     pos_inf_count: int = 0
     neg_inf_count: int = 0
+
+    @cached_property
+    def finite(self) -> float:
+        """Elements in all buckets."""
+        return float(self.count.sum())
+
+    @cached_property
+    def corners(self) -> tuple[Floats, Floats]:
+        """The corners of the line that says how many elements lie below a value: values, and elements."""
+        x, y = np.empty(2 * len(self.left)), np.empty(2 * len(self.left))
+        x[::2], x[1::2] = self.left, self.left + self.width
+        y[1::2] = np.cumsum(self.count)
+        y[::2] = y[1::2] - self.count
+        return np.maximum.accumulate(x), y
+
+    @cached_property
+    def zero_bucket(self) -> int:
+        """The bucket that has elements and the number 0, or -1."""
+        at = int(np.searchsorted(self.left, 0.0, side="right")) - 1
+        if at > 0 and self.width[at] > 0 and self.left[at - 1] == 0 == self.width[at - 1]:
+            at -= 1  # Zeros alone come before the bucket that begins at zero.
+        return at if at >= 0 and self.left[at] + self.width[at] >= 0 and self.count[at] > 0 else -1
 
 
 EMPTY = Histogram(np.empty(0), np.empty(0), np.empty(0), min=None, max=None, sum=None)

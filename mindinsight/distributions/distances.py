@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from mindinsight.distributions.decoding import Histogram
-from mindinsight.distributions.grid import points_of
 
 
 def distances(one: Histogram, other: Histogram) -> tuple[float, float] | None:
@@ -14,10 +13,10 @@ def distances(one: Histogram, other: Histogram) -> tuple[float, float] | None:
     The shares below a value are straight lines between the edges of buckets, so the largest difference is at an edge,
     and the area between them is a sum of trapezes and pairs of triangles.
     """
-    totals = one.count.sum(), other.count.sum()
+    totals = one.finite, other.finite
     if not min(totals) > 0:
         return None
-    x = np.unique(np.concatenate([points_of(one)[0], points_of(other)[0]]))
+    x = np.unique(np.concatenate([one.corners[0], other.corners[0]]))
     # From the right of each edge to the left of the next one nothing jumps.
     after = _shares(one, x, including=True) - _shares(other, x, including=True)
     before = _shares(one, x, including=False) - _shares(other, x, including=False)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import struct
 
+from mindinsight.distributions.decoding import Floats
 from mindinsight.distributions.views import COLUMNS, View
 from mindinsight.live.frames import HEADER, VERSION, Kind, ValueType
 
-# linear_below, low, high, rows, columns, cells, unreadable
-_VIEW = struct.Struct("<dddIIII")
+# linear_below, low, high, rows, columns, cells, unreadable, steps, 0
+_VIEW = struct.Struct("<dddIIIIII")
 
 
-def encode_view(run: int, series: int, total: int, unreadable: int, view: View) -> bytes:
+def encode_view(run: int, series: int, total: int, unreadable: int, view: View, steps: Floats) -> bytes:
     """Returns the frame of a view.
 
     Args:
@@ -20,10 +21,18 @@ def encode_view(run: int, series: int, total: int, unreadable: int, view: View) 
         total: how many histograms the series have.
         unreadable: how many of them could not be read.
         view: what is drawn.
+        steps: every step that was recorded, or none where nobody asked.
     """
     rows, cells = view.counts.shape
     axis = view.axis
-    about = _VIEW.pack(axis.linear_below, axis.low, axis.high, rows, len(COLUMNS), cells, unreadable)
-    payload = b"".join((about, view.table.T.astype("<f8").tobytes(), view.counts.astype("<f4").tobytes()))
+    about = _VIEW.pack(axis.linear_below, axis.low, axis.high, rows, len(COLUMNS), cells, unreadable, len(steps), 0)
+    payload = b"".join(
+        (
+            about,
+            view.table.T.astype("<f8").tobytes(),
+            steps.astype("<f8").tobytes(),
+            view.counts.astype("<f4").tobytes(),
+        )
+    )
     header = HEADER.pack(VERSION, Kind.HISTOGRAMS, ValueType.FLOAT64, 0, run, series, len(payload), 0, total, 0.0)
     return b"".join((header, payload, bytes(-len(payload) % 8)))

@@ -54,26 +54,28 @@ class Axis:
         return place
 
 
-def points_of(histogram: Histogram) -> tuple[Floats, Floats]:
-    """Returns the corners of the line that says how many elements lie below a value."""
-    right = histogram.left + histogram.width
-    up_to = np.cumsum(histogram.count)
-    x = np.column_stack((histogram.left, right)).ravel()
-    y = np.column_stack((up_to - histogram.count, up_to)).ravel()
-    return np.maximum.accumulate(x), y
+def below(histogram: Histogram, values: Floats, axis: Axis | None = None) -> Floats:
+    """Returns how many elements lie below each value; those at the value itself are not below it.
 
-
-def below(histogram: Histogram, values: Floats) -> Floats:
-    """Returns how many elements lie below each value; those at the value itself are not below it."""
+    Args:
+        histogram: the elements.
+        values: where to count.
+        axis: along which elements are spread inside their bucket; by value where there is none.
+    """
     if not len(histogram.left):
         return np.zeros(len(values))
-    x, y = points_of(histogram)
-    return np.interp(np.nextafter(values, -np.inf), x, y, left=0.0)
+    x, y = histogram.corners
+    lower = np.nextafter(values, -np.inf)
+    if axis is not None and axis.linear_below:
+        # Of a bucket of one number nothing may be on both sides because of rounding.
+        places, wanted = axis.places(x), axis.places(values)
+        return np.interp(np.nextafter(wanted, -np.inf), places, y, left=0.0)
+    return np.interp(lower, x, y, left=0.0)
 
 
 def percentiles(histogram: Histogram, levels: Sequence[float] | Floats) -> Floats:
     """Returns the lowest values at which shares of the elements are reached; NaN without elements."""
-    total = histogram.count.sum()
+    total = histogram.finite
     if not total > 0:
         return np.full(len(levels), np.nan)
     used = histogram.count > 0

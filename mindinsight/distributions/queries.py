@@ -10,7 +10,7 @@ import numpy as np
 from mindinsight.distributions.decoding import Histogram
 from mindinsight.distributions.distances import distances
 from mindinsight.distributions.shelf import Shelf, read_histogram
-from mindinsight.distributions.views import Item, zero_bucket
+from mindinsight.distributions.views import Item
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file
 from mindinsight.store import ColumnStore, Table
@@ -78,12 +78,12 @@ def measure(store: ColumnStore, series: Series) -> dict[str, Any]:
     path, _ = event_file(series)
     first, last = (read_histogram(path, places[at]) if len(places) else None for at in (0, -1))
     apart = distances(first, last) if first and last else None
-    at = zero_bucket(last) if last else -1
+    at = last.zero_bucket if last else -1
     return {
         "series": series.pk,
         "ks": apart and apart[0],
         "wasserstein": apart and apart[1] if apart and np.isfinite(apart[1]) else None,
-        "at_zero": float(last.count[at] / last.count.sum()) if last and at >= 0 else 0.0 if last else None,
+        "at_zero": float(last.count[at] / last.finite) if last and at >= 0 else 0.0 if last else None,
         "exact_zero": bool(last and at >= 0 and last.width[at] == 0),
         "max_abs": _max_abs(last),
         "not_finite": last.nan_count + last.pos_inf_count + last.neg_inf_count if last else 0,

@@ -100,6 +100,7 @@ class HistogramViewQuery(serializers.Serializer[Any]):
     rows = serializers.IntegerField(required=False, min_value=1, max_value=1000, default=60)
     cells = serializers.IntegerField(required=False, min_value=0, max_value=1000, default=64)
     axis = serializers.ChoiceField(required=False, choices=AXES, default="auto")
+    steps = serializers.BooleanField(required=False, default=False, help_text="whether every recorded step is named")
 
 
 class HistogramMeasureSerializer(serializers.Serializer[Any]):

@@ -34,6 +34,7 @@ class Shelf:
         self._lock = Lock()
         self._series: OrderedDict[Key, dict[int, Histogram]] = OrderedDict()
         self._bytes: dict[Key, int] = {}
+        self._reading: dict[Key, Lock] = {}
 
     def histograms(self, key: Key, path: Path, places: Rows) -> list[Histogram | None]:
         """Returns the histograms of a series at its places, None for each that cannot be read.
@@ -43,6 +44,12 @@ class Shelf:
             path: where its event file can be read.
             places: all places of the series, from the first on.
         """
+        with self._lock:
+            reading = self._reading.setdefault(key, Lock())
+        with reading:  # Whoever asks for the same meanwhile waits, instead of reading it once more.
+            return self._read_through(key, path, places)
+
+    def _read_through(self, key: Key, path: Path, places: Rows) -> list[Histogram | None]:
         with self._lock:
             known = dict(self._series.get(key, {}))
         found = [known.get(index) for index in range(len(places))]
@@ -65,10 +72,11 @@ class Shelf:
             while self._series and sum(self._bytes.values()) > self._max_bytes:
                 oldest, _ = self._series.popitem(last=False)
                 del self._bytes[oldest]
+                self._reading.pop(oldest, None)
 
 
 def _size(histogram: Histogram) -> int:
-    return 3 * histogram.left.nbytes + _OVERHEAD_BYTES
+    return 7 * histogram.left.nbytes + _OVERHEAD_BYTES
 
 
 def read_histogram(path: Path, place: Rows) -> Histogram | None:

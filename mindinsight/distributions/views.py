@@ -20,8 +20,10 @@ COLUMNS = (
 )  # fmt: skip
 """What is known of each row, as `api.md` says."""
 
-# So many times as dense as any other bucket the one at zero has to be to be drawn by itself.
+# So dense against all others, and so narrow on the axis, the bucket at zero has to be to be drawn by itself.
 _SPIKE = 4.0
+_NARROW = 0.03
+_WORTH = 0.05
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def make_view(items: Sequence[Item], rows: int, cells: int, axis: str) -> View:
             row = items[part]
             spikes = [_spike(one.histogram, chosen) for one in row]
             table.append(_known(row, grid, sum(spikes)))
-            counts.append(_cells(row, spikes, edges) if cells else np.zeros(0))
+            counts.append(_cells(row, spikes, edges, chosen) if cells else np.zeros(0))
     return View(
         chosen,
         np.array(table, np.float64).reshape(-1, len(COLUMNS)),
@@ -84,45 +86,42 @@ def _parts(steps: Sequence[int], rows: int) -> list[slice]:
     return [slice(first, end) for first, end in pairwise(bounds)]
 
 
-def zero_bucket(histogram: Histogram) -> int:
-    """Returns the bucket that has elements and the number 0, or -1."""
-    at = int(np.searchsorted(histogram.left, 0.0, side="right")) - 1
-    if at >= 0 and histogram.width[at] > 0 and at > 0 and histogram.left[at - 1] == 0 == histogram.width[at - 1]:
-        at -= 1  # Zeros alone come before the bucket that begins at zero.
-    return at if at >= 0 and histogram.left[at] + histogram.width[at] >= 0 and histogram.count[at] > 0 else -1
-
-
 def _spike(histogram: Histogram, axis: Axis) -> float:
     """Elements of the bucket at zero where it would flatten all others: they are drawn by themselves."""
-    at = zero_bucket(histogram)
+    at = histogram.zero_bucket
     if at < 0 or np.count_nonzero(histogram.count) < 2:
         return 0.0
     if histogram.width[at] == 0:
         return float(histogram.count[at])
+    if histogram.count[at] < _WORTH * histogram.finite:
+        return 0.0
     wide = axis.places(histogram.left + histogram.width) - axis.places(histogram.left)
+    if wide[at] > _NARROW * np.ptp(axis.places(np.array([axis.low, axis.high]))):
+        return 0.0
     dense = np.divide(histogram.count, wide, out=np.zeros(len(wide)), where=wide > 0)
     here, dense[at] = dense[at], 0.0
     return float(histogram.count[at]) if here > _SPIKE * dense.max() else 0.0
 
 
-def _cells(row: Sequence[Item], spikes: Sequence[float], edges: Floats) -> Floats:
+def _cells(row: Sequence[Item], spikes: Sequence[float], edges: Floats, axis: Axis) -> Floats:
+    """Elements of each cell, where they are spread evenly along the axis inside their bucket."""
     counts = np.zeros(len(edges) - 1)
     for item, spike in zip(row, spikes, strict=True):
         histogram = item.histogram
         if spike:
             rest = histogram.count.copy()
-            rest[zero_bucket(histogram)] = 0
+            rest[histogram.zero_bucket] = 0
             histogram = Histogram(histogram.left, histogram.width, rest, None, None, None)
-        up_to = below(histogram, edges)
+        up_to = below(histogram, edges, axis)
         if len(up_to) and len(histogram.count):
-            up_to[-1] = histogram.count.sum()
+            up_to[-1] = histogram.finite
         counts += np.diff(up_to)
     return counts
 
 
 def _known(row: Sequence[Item], grid: Floats, spike: float) -> list[float]:
     parts = [one.histogram for one in row]
-    finite = sum(float(one.count.sum()) for one in parts)
+    finite = sum(one.finite for one in parts)
     first = sum(float((one.count * (one.left + one.width / 2)).sum()) for one in parts)
     # A sum of the writer's is of the elements, one of buckets only close to it.
     exact = all(one.sum is not None for one in parts)
@@ -130,7 +129,7 @@ def _known(row: Sequence[Item], grid: Floats, spike: float) -> list[float]:
     middles = ((one.count * (one.left + one.width / 2 - mean) ** 2 + one.count * one.width**2 / 12) for one in parts)
     spread = np.sqrt(sum(float(one.sum()) for one in middles) / finite) if finite else np.nan
     lows, highs = [one.min for one in parts if one.min is not None], [one.max for one in parts if one.max is not None]
-    at_zero = [(one, at) for one in parts if (at := zero_bucket(one)) >= 0]
+    at_zero = [(one, at) for one in parts if (at := one.zero_bucket) >= 0]
     return [
         float(row[0].step),
         float(row[-1].step),

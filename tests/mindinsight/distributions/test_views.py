@@ -30,13 +30,14 @@ class Frame:
             "<BBBBIIIQQd", data
         )
         assert (version, kind, dtype, flags, len(data)) == (1, 4, 2, 0, 40 + size + -size % 8)
-        self.linear_below, self.low, self.high, rows, columns, cells, self.unreadable = struct.unpack_from(
-            "<dddIIII", data, 40
+        self.linear_below, self.low, self.high, rows, columns, cells, self.unreadable, steps, _ = struct.unpack_from(
+            "<dddIIIIII", data, 40
         )
         assert columns == len(COLUMNS)
-        table = np.frombuffer(data, "<f8", rows * columns, 80).reshape(columns, rows)
+        table = np.frombuffer(data, "<f8", rows * columns, 88).reshape(columns, rows)
         self.columns = dict(zip(COLUMNS, table, strict=True))
-        self.counts = np.frombuffer(data, "<f4", rows * cells, 80 + table.nbytes).reshape(rows, cells)
+        self.steps = np.frombuffer(data, "<f8", steps, 88 + table.nbytes).tolist()
+        self.counts = np.frombuffer(data, "<f4", rows * cells, 88 + table.nbytes + 8 * steps).reshape(rows, cells)
 
     def __getitem__(self, name: str) -> Any:
         return self.columns[name].tolist()
@@ -95,6 +96,8 @@ def test_more_steps_are_put_together_and_none_is_lost(
     assert found["first_step"] == [part[0] for part in parts]
     assert found["last_step"] == [part[-1] for part in parts]
     assert found["finite"] == [1000.0 * len(part) for part in parts]
+    assert found.steps == []
+    assert view(client, number_of("w"), rows=rows, cells=8, steps="true").steps == steps
     assert (found.counts.sum(axis=1) + found["spike"]).tolist() == pytest.approx(found["finite"], rel=1e-5)
     for at, part in enumerate(parts):
         array = np.concatenate([elements(step) for step in part])

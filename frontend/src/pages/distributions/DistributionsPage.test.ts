@@ -12,11 +12,11 @@ import { fakeServer, refusal, wireRun, type FakeServer } from '../../testing/fak
 import DistributionsPage from './DistributionsPage.vue'
 import type { WireHistogram } from './histogram'
 import { forgetHistograms } from './source'
-import { wireHistogram } from './testing'
+import { wireHistogram, wireView } from './testing'
 
 // The drawing itself needs a real canvas: it is looked at in a browser.
 vi.mock('./DistributionPlot.vue', () => ({
-  default: { name: 'DistributionPlot', props: ['title', 'histograms', 'view', 'colour', 'cursor', 'cells', 'describedBy'], template: '<div class="plot">{{ title }}</div>' },
+  default: { name: 'DistributionPlot', props: ['of', 'frame', 'exact', 'view', 'height', 'colour', 'cursor', 'describedBy'], template: '<div class="plot">{{ of.tag }}</div>' },
 }))
 vi.mock('./usePlotCanvas', () => ({ usePlotCanvas: () => undefined }))
 
@@ -34,6 +34,13 @@ function answerHistograms(): void {
   const plain = globalThis.fetch as unknown as (request: Request) => Promise<Response>
   vi.stubGlobal('fetch', (request: Request) => {
     const url = new URL(request.url)
+    if (url.pathname.endsWith('/distributions/view')) {
+      server.asked.push({ method: 'GET', path: url.pathname + url.search })
+      const lines = (url.searchParams.get('of') ?? '').split(',').map((one) => one.split(':'))
+      const all = lines.flatMap(([number, until]) => (stored.get(Number(number)) ?? []).filter((one) => until === undefined || one.step < Number(until)))
+      if (!lines.every(([number]) => stored.has(Number(number)))) return Promise.resolve(refusal(404, 'unknown_series', 'There is no such series.'))
+      return Promise.resolve(new Response(wireView(all, Number(url.searchParams.get('cells')))))
+    }
     if (!url.pathname.endsWith('/histograms')) return plain(request)
     server.asked.push({ method: 'GET', path: url.pathname + url.search })
     const number = Number(url.searchParams.get('series'))
@@ -62,7 +69,7 @@ async function open(path = '/distributions?open=none', language = 'en'): Promise
 }
 
 const cards = (): string[] => page.findAll('section.card').map((card) => card.attributes('aria-label') ?? '')
-const steps = (): number[] => page.findComponent({ name: 'DistributionPlot' }).props('histograms').map((one: { step: number }) => one.step)
+const steps = (): number[] => page.findComponent({ name: 'DistributionPlot' }).props('frame').rows.map((one: { last: number }) => one.last)
 
 beforeEach(() => {
   forgetHistograms()
@@ -101,20 +108,20 @@ describe('the distributions page', () => {
     serve([{ name: 'w', series: [series(1, 11)] }])
     stored.get(11)![1] = wireHistogram(10, { nan_count: 3 })
     await open()
-    expect(page.get('.says').text()).toBe('step 20 · median 0.571, half in 0.214 to 0.929, nine tenths in −0.5 to 1.75 · ✕ NaN or Inf at 1 step')
+    expect(page.get('.says').text()).toBe('step 20 · median 0.571, half in 0.214 to 0.929, nine tenths in −0.5 to 1.75')
+    expect(page.get('section.card > .unseen').text()).toContain('✕ NaN or Inf at 1 step')
   })
 
-  it('fetches the nearest earlier histogram for the step cursor, and says that it is not exact', async () => {
+  it('draws all steps, and fetches the nearest earlier histogram for the step cursor', async () => {
     serve([{ name: 'w', series: [series(1, 11, { count: 200 })] }])
     stored.set(11, Array.from({ length: 200 }, (_, at) => wireHistogram(10 * at)))
     await open()
-    expect(steps()).not.toContain(150)
+    expect(steps()).toHaveLength(200)
     useCursor().set(155)
-    await vi.waitFor(() => expect(steps()).toContain(150))
-    expect(server.asked.map(({ path }) => path)).toContain('/api/distributions/histograms?series=11&at_most=2&step=155')
     await vi.waitFor(() => expect(page.get('.says').text()).toContain('step 150'))
+    expect(server.asked.map(({ path }) => path)).toContain('/api/distributions/histograms?series=11&at_most=2&step=155')
     expect(page.get('.chips').text()).toContain('step 150 (asked 155)')
-    useCursor().set(160)
+    useCursor().move(1)
     await vi.waitFor(() => expect(page.get('.says').text()).toContain('step 160'))
     expect(page.get('.chips').text()).not.toContain('asked')
   })
@@ -134,7 +141,12 @@ describe('the distributions page', () => {
     await flushPromises()
     const rows = page.findAll('tbody tr').map((row) => row.findAll('th, td').map((cell) => cell.text()))
     expect(rows[0]).toEqual(['20', '100', '−0.9000', '−0.5000', '0.2143', '0.5714', '0.9286', '1.750', '1.900', '–'])
-    expect(rows[1]).toEqual(['10', 'The record at byte 5 of a.events is gone.'])
+    expect(rows[1][0]).toBe('0')
+    expect(page.get('.lost').text()).toContain('1 not readable')
+    useCursor().set(10)
+    await vi.waitFor(() => expect(page.get('.lost').text()).toContain('The record at byte 5 of a.events is gone.'))
+    useCursor().followNewest()
+    await flushPromises()
     expect(page.get('tr[aria-current]').text()).toContain('20')
     expect(page.get('.chips').text()).toContain('1 not readable')
   })
@@ -145,7 +157,7 @@ describe('the distributions page', () => {
     const views = (): string[] => page.findAllComponents({ name: 'DistributionPlot' }).map((plot) => plot.props('view'))
     await page.get('select[aria-label="View of this card"]').setValue('bands')
     expect(views()).toEqual(['bands', 'ridge'])
-    await page.findAll('[role=radio]')[2].trigger('click')
+    await page.findAll('[role=radio]')[3].trigger('click')
     await flushPromises()
     expect(views()).toEqual(['heat', 'heat'])
     await vi.waitFor(() => expect(router.currentRoute.value.query).toMatchObject({ view: 'heat' }))
@@ -157,14 +169,37 @@ describe('the distributions page', () => {
     await open('/distributions?open=1:w')
     expect(page.get('.at-large').attributes('aria-label')).toBe('w at large')
     expect(page.get('.ks').text()).toBe('KS distance 1')
-    expect(page.get('[role=status]').text()).toContain('Strongly different: the shares of values below')
+    expect(page.get('[role=status]').text()).toContain('Strongly different: the shares below')
     await page.get('select[aria-label="Compare with"]').setValue('2')
     await flushPromises()
     await vi.waitFor(() => expect(page.get('.ks').text()).toBe('KS distance 0'))
-    expect(page.get('.key').text()).toContain('run_2, step 20')
+    expect(page.get('.key').text()).toContain('run_2')
     await page.get('[aria-label="Close the large view"]').trigger('click')
     await flushPromises()
     expect(page.find('.at-large').exists()).toBe(false)
+  })
+
+  it('shows layers small beside what is at large, and opens one', async () => {
+    serve([{ name: 'a.weight', series: [series(1, 11)] }, { name: 'b.weight', series: [series(1, 12)] }])
+    stored.get(12)![2] = wireHistogram(20, { nan_count: 2 })
+    await open('/distributions')
+    const minis = () => page.findAll('button.mini')
+    expect(minis().map((mini) => mini.text())).toEqual(['a', 'b✕ 1'])
+    expect(minis()[0].attributes('aria-pressed')).toBe('true')
+    await minis()[1].trigger('click')
+    await flushPromises()
+    expect(page.get('.at-large').attributes('aria-label')).toBe('b.weight at large')
+    expect(page.get('.numbers').text()).toContain('max|x| 1.9')
+  })
+
+  it('puts runs together, and sorts by change', async () => {
+    serve([{ name: 'v', series: [series(1, 12)] }, { name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
+    server.answers['/api/distributions/measures'] = { measures: [11, 12, 21].map((number) => ({
+      series: number, ks: number === 12 ? 0.1 : 0.8, wasserstein: 1, at_zero: 0, exact_zero: false, max_abs: 1, not_finite: 0,
+    })) }
+    await open('/distributions?open=none&sort=change&pool=together')
+    await vi.waitFor(() => expect(cards()).toEqual(['w of 2 runs together', 'v of run_1']))
+    expect(server.asked.some(({ path }) => /view\?of=(11%2C21|21%2C11)/.test(path))).toBe(true)
   })
 
   it('asks again for what grew, not more than once a second', async () => {

@@ -4,7 +4,6 @@
  * Inside a bucket elements are taken to be spread evenly; a bucket of width 0 has all of them at one number. What is
  * not finite is in no bucket: it is counted beside them and takes no part in shares and percentiles.
  */
-import type { Steps } from '../../data/loggedSteps'
 import type { components } from '../../data/schema'
 
 export type WireHistogram = components['schemas']['Histogram']
@@ -19,7 +18,8 @@ export interface Histogram {
   upTo: Float64Array
   /** All elements in buckets. */
   finite: number
-  /** NaN where the writer does not say. */
+  /** Of the finite elements, NaN where the writer does not say. */
+  sum: number
   min: number
   max: number
   nan: number
@@ -28,6 +28,9 @@ export interface Histogram {
   /** Why it could not be read, or null. */
   problem: string | null
 }
+
+/** Counts of what is no finite number. */
+export type OddCounts = Pick<Histogram, 'nan' | 'posInf' | 'negInf'>
 
 export interface Bucket {
   low: number
@@ -55,6 +58,7 @@ export function histogramOf(wire: WireHistogram): Histogram {
     count,
     upTo,
     finite: upTo.length ? upTo[upTo.length - 1] : 0,
+    sum: bound(wire.sum),
     min: bound(wire.min),
     max: bound(wire.max),
     nan: wire.nan_count,
@@ -65,7 +69,7 @@ export function histogramOf(wire: WireHistogram): Histogram {
 }
 
 /** Elements that are no finite number. */
-export function notFinite({ nan, posInf, negInf }: Histogram): number {
+export function notFinite({ nan, posInf, negInf }: OddCounts): number {
   return nan + posInf + negInf
 }
 
@@ -132,7 +136,27 @@ export function rowAt(histograms: readonly Histogram[], step: number | null): nu
   return row
 }
 
-/** The steps of histograms, for the step cursor to stop at. */
-export function stepsOf(histograms: readonly Histogram[]): Steps {
-  return { length: histograms.length, step: histograms.map(({ step }) => step), rowAt: (step) => rowAt(histograms, step) }
+/** The bucket that has elements and the number 0, or -1. Zeros alone come before the bucket that begins at zero. */
+export function zeroBucket({ left, width, count }: Histogram): number {
+  let at = rank(left, 0, true) - 1
+  if (at > 0 && width[at] > 0 && left[at - 1] === 0 && width[at - 1] === 0) at--
+  return at >= 0 && left[at] + width[at] >= 0 && count[at] > 0 ? at : -1
 }
+
+/** Mean and standard deviation of the finite elements; the mean is exact where the writer tells the sum. */
+export function moments({ left, width, count, finite, sum }: Histogram): { mean: number; std: number } {
+  if (!finite) return { mean: NaN, std: NaN }
+  const middle = (at: number): number => left[at] + width[at] / 2
+  const mean = (Number.isFinite(sum) ? sum : count.reduce((total, one, at) => total + one * middle(at), 0)) / finite
+  const spread = count.reduce((total, one, at) => total + one * ((middle(at) - mean) ** 2 + width[at] ** 2 / 12), 0)
+  return { mean, std: Math.sqrt(spread / finite) }
+}
+
+/** The largest absolute value, NaN where it is not known. */
+export const maxAbs = ({ min, max }: Pick<Histogram, 'min' | 'max'>): number => Math.max(Math.abs(min), Math.abs(max))
+
+/**
+ * Whether a bucket at zero is narrow enough to tell zeros from small numbers.
+ * @param p5 and `p95` percentiles of all elements
+ */
+export const tellsZeros = (width: number, p5: number, p95: number): boolean => width <= 0.1 * (p95 - p5)

@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest'
 
 import { apartWord, compare, distance } from './compare'
-import { bands, bucketAt, bucketOf, elementsBelow, histogramOf, percentile, rowAt, type Histogram } from './histogram'
-import { commonInterval, gridEdges, resample } from './resample'
+import { bands, bucketAt, bucketOf, elementsBelow, histogramOf, maxAbs, moments, percentile, rowAt, tellsZeros, zeroBucket, type Histogram } from './histogram'
+import { LIMITS, outside } from './formats'
+import { commonEnding, sortGroups } from './layout'
+import { pooled, type RunTag } from './tags'
 import { wireHistogram } from './testing'
 
 const make = (left: number[], width: number[], count: number[], step = 0): Histogram => histogramOf(wireHistogram(step, { left, width, count }))
@@ -27,20 +29,6 @@ function random(seed: number, buckets = 20): Histogram {
     here += width[at] || 0.01
   }
   return make(left, width, left.map(() => (next() < 0.2 ? 0 : Math.floor(100 * next()))))
-}
-
-/** Hands the elements of each bucket to the cells that it overlaps, by length. */
-function handedOut({ left, width, count, finite }: Histogram, edges: Float64Array): number[] {
-  const cells = new Array<number>(edges.length - 1).fill(0)
-  cells.forEach((_, cell) => {
-    for (let at = 0; at < left.length; at++) {
-      const [low, high] = [edges[cell], edges[cell + 1]]
-      const overlap = Math.max(0, Math.min(high, left[at] + width[at]) - Math.max(low, left[at]))
-      const within = left[at] >= low && (left[at] < high || (cell === cells.length - 1 && left[at] === high))
-      cells[cell] += (width[at] > 0 ? overlap / width[at] : Number(within)) * (count[at] / finite)
-    }
-  })
-  return cells
 }
 
 /** Ten thousand elements spread evenly inside their buckets. */
@@ -95,32 +83,6 @@ describe('buckets', () => {
   })
 })
 
-describe('resampling', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('gives cells what handing out by length gives them, and loses nothing (%i)', (seed) => {
-    const all = [random(seed), random(seed + 100, 7)]
-    const interval = commonInterval(all)!
-    for (const cells of [1, 13, 64]) {
-      const edges = gridEdges(interval, cells)
-      for (const one of all) {
-        const shares = resample(one, edges)
-        handedOut(one, edges).forEach((share, cell) => expect(shares[cell]).toBeCloseTo(share, 10))
-        expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 10)
-      }
-    }
-  })
-
-  it('changes nothing on the buckets themselves', () => {
-    const one = make([0, 1, 2], [1, 1, 1], [1, 2, 5])
-    expect([...resample(one, gridEdges({ low: 0, high: 3 }, 3))]).toEqual([0.125, 0.25, 0.625])
-  })
-
-  it('leaves out empty buckets at the ends, and widens a single number', () => {
-    expect(commonInterval([make([-9, 0, 9], [9, 1, 1], [0, 4, 0])])).toEqual({ low: 0, high: 1 })
-    expect(commonInterval([make([2], [0], [4])])).toEqual({ low: 1, high: 3 })
-    expect(commonInterval([make([], [], [])])).toBeNull()
-  })
-})
-
 describe('comparing', () => {
   it.each([1, 2, 3, 4])('finds the largest difference of the shares below (%i)', (seed) => {
     const [a, b] = [random(seed), random(seed + 50)]
@@ -130,7 +92,7 @@ describe('comparing', () => {
     for (let value = -5; value < 20; value += 0.001) most = Math.max(most, Math.abs(share(a, value) - share(b, value)))
     expect(ks).toBeGreaterThanOrEqual(most - 1e-12)
     expect(ks).toBeLessThan(most + 0.02)
-    expect(distance(b, a)).toEqual({ ks, at })
+    expect(distance(b, a)).toMatchObject({ ks, at })
   })
 
   it('is 0 for the same and 1 for what has nothing in common', () => {
@@ -154,4 +116,67 @@ describe('comparing', () => {
 it('takes the nearest earlier histogram for a step', () => {
   const all = [10, 20, 30].map((step) => make([0], [1], [1], step))
   expect([null, 5, 10, 29, 99].map((step) => rowAt(all, step))).toEqual([2, -1, 0, 1, 2])
+})
+
+describe('distances of scipy', () => {
+  // scipy 1.17.1: ks_2samp(a, b).statistic and wasserstein_distance(a, b).
+  it('are those of buckets of one number', () => {
+    const a = make([1, 2, 3, 5, 8], [0, 0, 0, 0, 0], [1, 2, 1, 1, 1])
+    const b = make([0, 2, 4, 9], [0, 0, 0, 0], [1, 1, 2, 1])
+    expect(distance(a, b)?.ks).toBeCloseTo(0.26666666666666666, 12)
+    expect(distance(a, b)?.wasserstein).toBeCloseTo(1.0333333333333332, 12)
+  })
+
+  it('count the area between lines that cross', () => {
+    expect(distance(make([0], [1], [4]), make([0, 0, 1], [0, 1, 0], [1, 2, 1]))).toMatchObject({ ks: 0.25, wasserstein: 0.125 })
+    expect(distance(make([0], [2], [4]), make([1], [2], [4]))?.wasserstein).toBe(1)
+  })
+})
+
+describe('one step', () => {
+  it('has mean, spread and largest value', () => {
+    const even = histogramOf(wireHistogram(0, { left: [0], width: [12], count: [5], sum: null, min: -3, max: 2 }))
+    expect(moments(even)).toEqual({ mean: 6, std: expect.closeTo(Math.sqrt(12)) })
+    expect(maxAbs(even)).toBe(3)
+    expect(moments(make([], [], [])).std).toBeNaN()
+  })
+
+  it('knows its bucket at zero, zeros alone before others', () => {
+    expect(zeroBucket(make([-1, 0, 0], [1, 0, 1], [1, 4, 9]))).toBe(1)
+    expect(zeroBucket(make([-1, 0], [1, 1], [1, 9]))).toBe(1)
+    expect(zeroBucket(make([1], [1], [9]))).toBe(-1)
+    expect([tellsZeros(0.01, -1, 1), tellsZeros(0.5, -1, 1)]).toEqual([true, false])
+  })
+
+  it('tells what half precision cannot hold, as far as its buckets do', () => {
+    const of = make([-1e-5, 1e-6, 1e-5, 1, 60_000, 70_000], [1e-5, 1e-6, 1, 1, 10_000, 1], [10, 20, 10, 30, 20, 10])
+    expect(outside(of, LIMITS.fp16)).toEqual({
+      under: { least: expect.closeTo(0.2), most: expect.closeTo(0.4) }, over: { least: expect.closeTo(0.1), most: expect.closeTo(0.3) },
+    })
+    expect(outside(of, LIMITS.bf16).over).toEqual({ least: 0, most: 0 })
+    expect(outside(make([0], [0], [9]), LIMITS.fp16).under).toEqual({ least: 0, most: 0 })
+  })
+})
+
+describe('tags', () => {
+  const tag = (name: string, run: number, series: number): RunTag => ({
+    key: `${run}:${name}`, tag: name, run, together: [run], parts: [{ series, count: 3, until: null }], count: 3, firstStep: 10 * series, recorded: series,
+  })
+
+  it('are put together over runs', () => {
+    expect(pooled([tag('w', 1, 5), tag('w', 2, 4)])).toMatchObject({ key: 'all:w', together: [1, 2], count: 6, firstStep: 40, recorded: 4, parts: [{ series: 5 }, { series: 4 }] })
+  })
+
+  it('are sorted by what changed most, unknown ones last', () => {
+    const groups = [tag('a', 1, 1), tag('b', 1, 2), tag('c', 1, 3)].map((one) => [one])
+    const ks: Record<string, number | null> = { a: 0.1, b: null, c: 0.9 }
+    const order = sortGroups(groups, 'change', (of) => ({ ks: ks[of.tag], atZero: 0, maxAbs: 0 }))
+    expect(order.map(([one]) => one.tag)).toEqual(['c', 'a', 'b'])
+  })
+
+  it('lose the ending that all have', () => {
+    expect(commonEnding(['a.0.weight.grad', 'b.weight.grad'])).toBe('.weight.grad'.length)
+    expect(commonEnding(['a.weight', 'b.bias'])).toBe(0)
+    expect(commonEnding(['only.weight'])).toBe(0)
+  })
 })

@@ -1,136 +1,192 @@
-/** Fetches the histograms of a card, those of the step cursor among them. Called by cards, the large view, comparisons. */
+/** Fetches what a card draws: the view of all its steps, and the exact histogram at the step cursor. */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { api, ask } from '../../data/api'
 import type { ApiProblem } from '../../data/types'
+import { decodeView, type ViewFrame } from './frame'
 import { histogramOf, type Histogram } from './histogram'
 import type { Part, RunTag } from './tags'
 
-interface Answer {
-  histograms: Histogram[]
-  /** Whether these are all that the series has. */
-  whole: boolean
+export const AXES = ['auto', 'linear', 'symlog'] as const
+export type AxisKind = (typeof AXES)[number]
+
+/** How finely a line is asked for. */
+export interface Detail {
+  rows: number
+  /** 0 for what is known of the rows alone. */
+  cells: number
+  axis: AxisKind
+  /** Whether the histogram at the step cursor and all steps are asked for. */
+  exact: boolean
 }
 
-/** Answers of cards that scrolled out of sight; the oldest go first. */
-const KEPT = 300
-const answers = new Map<string, Promise<Answer>>()
-const STEP_SETTLES = 120
+/** Of the small cards of layers, of cards, and of the large view with its heat map. */
+export const DETAIL_MINI = { rows: 40, cells: 0, exact: false }
+export const DETAIL = { rows: 40, cells: 64, exact: true }
+export const DETAIL_LARGE = { rows: 128, cells: 96, exact: true }
 
-function fetchPart(part: Part, atMost: number, step: number | null): Promise<Answer> {
-  const key = [part.series, part.count, atMost, step].join('/')
-  const known = answers.get(key)
+/** Answers of cards that scrolled out of sight; the oldest go first. */
+const KEPT = 400
+const STEP_SETTLES = 60
+/** A line that grows is asked for again once a second, and for no more than a twentieth of the time. */
+const REST = 1000
+const REST_FACTOR = 20
+
+const views = new Map<string, Promise<ViewFrame>>()
+const exacts = new Map<string, Promise<Histogram | null>>()
+
+function kept<T>(all: Map<string, Promise<T>>, key: string, fetchIt: () => Promise<T>): Promise<T> {
+  const known = all.get(key)
   if (known) return known
-  const query = { series: part.series, at_most: atMost, ...(step === null ? {} : { step }) }
-  const coming = ask(api.GET('/api/distributions/histograms', { params: { query } })).then((body) => {
-    const histograms = body.histograms.map(histogramOf)
-    // What could not be read may be back the next time.
-    if (histograms.some((one) => one.problem !== null)) answers.delete(key)
-    return { histograms, whole: body.total <= histograms.length }
-  })
-  answers.set(key, coming)
-  coming.catch(() => answers.delete(key))
-  for (const oldest of answers.keys()) {
-    if (answers.size <= KEPT) break
-    answers.delete(oldest)
+  const coming = fetchIt()
+  all.set(key, coming)
+  coming.catch(() => all.delete(key))
+  for (const oldest of all.keys()) {
+    if (all.size <= KEPT) break
+    all.delete(oldest)
   }
   return coming
 }
 
 /** Forgets all answers (another store, tests). */
 export function forgetHistograms(): void {
-  answers.clear()
+  views.clear()
+  exacts.clear()
 }
 
-const before = (part: Part) => (one: Histogram): boolean => part.until === null || one.step < part.until
-
-async function fetchAll({ parts, count }: RunTag, atMost: number): Promise<Answer> {
-  const share = (part: Part): number => Math.min(500, Math.max(2, Math.round((atMost * part.count) / Math.max(1, count))))
-  const found = await Promise.all(parts.map((part) => fetchPart(part, share(part), null)))
-  return {
-    histograms: found.flatMap(({ histograms }, at) => histograms.filter(before(parts[at]))).sort((a, b) => a.step - b.step),
-    whole: found.every((one) => one.whole),
-  }
+/** The view of a line; what could not be read may be back the next time. */
+export function fetchView({ parts, count }: RunTag, { rows, cells, axis, exact }: Detail): Promise<ViewFrame> {
+  const of = parts.map(({ series, until }) => (until === null ? String(series) : `${series}:${until}`)).join(',')
+  const key = [of, count, rows, cells, axis, exact].join('/')
+  return kept(views, key, async () => {
+    const body: unknown = await ask(api.GET('/api/distributions/view', { params: { query: { of, rows, cells, axis, steps: exact } }, parseAs: 'arrayBuffer' }))
+    const frame = decodeView(body as ArrayBuffer)
+    if (frame.unreadable) views.delete(key)
+    return frame
+  })
 }
 
-/** The newest histogram that is no later than a step, null where there is none. */
-export async function fetchAt({ parts }: RunTag, step: number): Promise<Histogram | null> {
+function fetchOne(part: Part, step: number | null): Promise<Histogram | null> {
+  const last = part.until === null ? step : Math.min(step ?? Infinity, part.until - 1)
+  const key = [part.series, part.count, last].join('/')
+  return kept(exacts, key, async () => {
+    const query = { series: part.series, at_most: 2, step: last ?? Number.MAX_SAFE_INTEGER }
+    const { histograms } = await ask(api.GET('/api/distributions/histograms', { params: { query } }))
+    const found = histograms[0] ? histogramOf(histograms[0]) : null
+    if (found?.problem) exacts.delete(key)
+    return found
+  })
+}
+
+/**
+ * The newest histogram of a line that is no later than a step (null: the newest of all), null where there is none. Several
+ * runs together have no histogram of their own.
+ */
+export async function fetchAt({ parts, together }: RunTag, step: number | null): Promise<Histogram | null> {
+  if (together.length > 1) return null
   for (const part of [...parts].reverse()) {
-    const last = part.until === null ? step : Math.min(step, part.until - 1)
-    const { histograms } = await fetchPart(part, 2, last)
-    if (histograms.length) return histograms[0]
+    const found = await fetchOne(part, step)
+    if (found) return found
   }
   return null
 }
 
-/** Puts a histogram in its place, unless its step is there already. */
-export function withOne(histograms: readonly Histogram[], one: Histogram | null): readonly Histogram[] {
-  if (!one || histograms.some(({ step }) => step === one.step)) return histograms
-  return [...histograms, one].sort((a, b) => a.step - b.step)
-}
-
 export interface Source {
-  /** In order of step; null until the first answer. */
-  histograms: ShallowRef<readonly Histogram[] | null>
+  /** Null until the first answer. */
+  frame: ShallowRef<ViewFrame | null>
+  /** The histogram at the step cursor, null where there is none or it is not here yet. */
+  exact: ShallowRef<Histogram | null>
   error: ShallowRef<ApiProblem | null>
   load: () => Promise<void>
 }
 
 /**
- * The histograms of a run under a tag.
+ * What a card draws of a run under a tag.
  * @param of what is shown; the answer follows it
- * @param atMost so many of them, evenly by index
- * @param step the step cursor, whose histogram is fetched too; null for the newest one
+ * @param step the step cursor; null for the newest
  */
-export function useHistograms(of: () => RunTag, atMost: () => number, step: () => number | null): Source {
-  const histograms = shallowRef<readonly Histogram[] | null>(null)
+export function useRecorded(of: () => RunTag, detail: () => Detail, step: () => number | null): Source {
+  const frame = shallowRef<ViewFrame | null>(null)
+  const exact = shallowRef<Histogram | null>(null)
   const error = shallowRef<ApiProblem | null>(null)
-  let base: Answer | null = null
   let turn = 0
+  let exactTurn = 0
+  let rest: ReturnType<typeof setTimeout> | undefined
   let settling: ReturnType<typeof setTimeout> | undefined
+  let restUntil = 0
 
-  async function put(mine: number): Promise<void> {
-    const wanted = step()
-    if (!base) return
-    const exact = base.whole || wanted === null || base.histograms.some((one) => one.step === wanted)
-    const one = exact ? null : await fetchAt(of(), wanted)
-    if (mine === turn && wanted === step()) histograms.value = withOne(base.histograms, one)
+  async function loadExact(): Promise<void> {
+    const mine = ++exactTurn
+    if (!detail().exact) return
+    try {
+      const found = await fetchAt(of(), step())
+      if (mine === exactTurn) exact.value = found
+    } catch (problem) {
+      if (mine === exactTurn) error.value = problem as ApiProblem
+    }
   }
 
-  async function guarded(work: (mine: number) => Promise<void>): Promise<void> {
+  async function load(): Promise<void> {
+    clearTimeout(rest)
+    rest = undefined
     const mine = ++turn
+    const begun = performance.now()
     try {
-      await work(mine)
-      if (mine === turn) error.value = null
+      const found = await fetchView(of(), detail())
+      restUntil = performance.now() + Math.max(REST, REST_FACTOR * (performance.now() - begun))
+      if (mine !== turn) return
+      error.value = null
+      frame.value = found
+      await loadExact()
     } catch (problem) {
       if (mine === turn) error.value = problem as ApiProblem
     }
   }
 
-  const load = (): Promise<void> => guarded(async (mine) => {
-    const answer = await fetchAll(of(), atMost())
-    if (mine !== turn) return
-    base = answer
-    histograms.value ??= answer.histograms
-    await put(mine)
-  })
-
-  watch([of, atMost], ([now], [old]) => {
-    if (old && now.key !== old.key) {
-      base = null
-      histograms.value = null
-    }
-    void load()
+  watch([() => of(), detail], ([now], [old]) => {
+    const grew = now.key === old.key && now.count !== old.count
+    if (now.key !== old.key) frame.value = exact.value = null
+    if (grew && performance.now() < restUntil) rest ??= setTimeout(() => void load(), restUntil - performance.now())
+    else void load()
   })
   // A cursor that is being dragged asks where it rests.
   watch(step, () => {
     clearTimeout(settling)
-    settling = setTimeout(() => void (base ? guarded(put) : load()), STEP_SETTLES)
+    settling = setTimeout(() => void loadExact(), STEP_SETTLES)
+  })
+  onScopeDispose(() => {
+    clearTimeout(settling)
+    clearTimeout(rest)
+    turn++
+    exactTurn++
+  })
+  void load()
+  return { frame, exact, error, load }
+}
+
+/** The histogram of a line at a step, which may be another than the cursor's; null where there is none or it is not here yet. */
+export function useExactAt(of: () => RunTag, step: () => number | null): ShallowRef<Histogram | null> {
+  const found = shallowRef<Histogram | null>(null)
+  let turn = 0
+  let settling: ReturnType<typeof setTimeout> | undefined
+  async function load(): Promise<void> {
+    const mine = ++turn
+    try {
+      const one = await fetchAt(of(), step())
+      if (mine === turn) found.value = one
+    } catch {
+      // The card beside it says what cannot be fetched.
+      if (mine === turn) found.value = null
+    }
+  }
+  watch([() => of().key, () => of().count, step], () => {
+    clearTimeout(settling)
+    settling = setTimeout(() => void load(), STEP_SETTLES)
   })
   onScopeDispose(() => {
     clearTimeout(settling)
     turn++
   })
   void load()
-  return { histograms, error, load }
+  return found
 }

@@ -22,8 +22,12 @@ export interface RunTag {
   key: string
   tag: string
   run: number
+  /** The runs whose elements are counted together; the run alone as a rule. */
+  together: number[]
   parts: Part[]
   count: number
+  /** The first step that it has; null where none is known. */
+  firstStep: number | null
   /** The number of its first series: series are numbered as they were first recorded. */
   recorded: number
 }
@@ -54,6 +58,21 @@ export function partsOf(series: readonly WireSeries[], restarts: readonly Restar
     })
     .filter(({ until, first }) => until === null || first < until)
     .map(({ series, count, until }) => ({ series, count, until }))
+}
+
+function lowest(steps: readonly (number | null)[]): number | null {
+  const known = steps.filter((step) => step !== null)
+  return known.length ? Math.min(...known) : null
+}
+
+/** One line of the elements of all runs of a tag, such as the seeds of one experiment. */
+export function pooled(group: readonly RunTag[]): RunTag {
+  const [first] = group
+  return {
+    ...first, key: `all:${first.tag}`, together: group.flatMap((one) => one.together), parts: group.flatMap((one) => one.parts),
+    count: group.reduce((sum, one) => sum + one.count, 0), recorded: Math.min(...group.map((one) => one.recorded)),
+    firstStep: lowest(group.map((one) => one.firstStep)),
+  }
 }
 
 export function useHistogramTags() {
@@ -98,8 +117,9 @@ export function useHistogramTags() {
   function runTag(tag: string, run: number, series: readonly WireSeries[]): RunTag {
     const parts = partsOf(series, runs.byNumber.get(run)?.segments ?? [])
     return {
-      key: `${run}:${tag}`, tag, run, parts,
+      key: `${run}:${tag}`, tag, run, together: [run], parts,
       count: parts.reduce((sum, part) => sum + part.count, 0), recorded: Math.min(...series.map((one) => one.series)),
+      firstStep: lowest(series.map((one) => one.first_step)),
     }
   }
 

@@ -3,13 +3,12 @@ import { onBeforeUnmount, onMounted, watch, type ShallowRef } from 'vue'
 
 import { useRedraw } from '../../charts/redraw'
 import { currentInk, onThemeChange, type Ink } from '../../charts/theme'
-import type { Pen } from './axes'
 
 /**
  * @param canvas fills its parent, whose size it takes
  * @param paint draws on an empty canvas of a width and height in CSS pixels; it is drawn again after what it reads changed
  */
-export function usePlotCanvas(canvas: ShallowRef<HTMLCanvasElement | null>, changes: () => unknown, paint: (pen: Pen, ink: Ink, width: number, height: number) => void): void {
+export function usePlotCanvas(canvas: ShallowRef<HTMLCanvasElement | null>, changes: () => unknown, paint: (pen: CanvasRenderingContext2D, ink: Ink, width: number, height: number) => void): void {
   const redraw = useRedraw()
   let ends: (() => void)[] = []
 

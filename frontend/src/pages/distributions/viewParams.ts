@@ -1,7 +1,9 @@
 /** The state of the page in the address: filter, view, order, what is shown at large and compared with what. */
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
 import { SORTS } from './layout'
-import { VIEWS } from './scene'
+import { FORMATS } from './formats'
+import { HEIGHTS, VIEWS } from './scene'
+import { AXES } from './source'
 
 /** What the large view shows: `run:tag`, empty for the first, `none` where it is closed. */
 export const CLOSED = 'none'
@@ -16,6 +18,10 @@ export function useViewParams() {
   return {
     filter: useQueryParam('tag', textParam),
     view: useQueryParam('view', choiceParam(VIEWS)),
+    axis: useQueryParam('x', choiceParam(AXES)),
+    height: useQueryParam('y', choiceParam(HEIGHTS)),
+    format: useQueryParam('guide', choiceParam(FORMATS)),
+    together: useQueryParam('pool', choiceParam<'apart' | 'together'>(['apart', 'together'])),
     sort: useQueryParam('sort', choiceParam(SORTS)),
     open: useQueryParam('open', textParam),
     other: useQueryParam('with', wholeParam),
