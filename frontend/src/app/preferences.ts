@@ -54,5 +54,17 @@ export const usePreferences = defineStore('preferences', () => {
   watch(density, (name) => (root.dataset['density'] = name), { immediate: true, flush: 'sync' })
   watch(language, (name) => (root.lang = name), { immediate: true, flush: 'sync' })
 
-  return { theme, density, language, shortcuts, keys, runColumn, runColumnWidth, inspectorWidth, resolvedTheme }
+  /** Takes back every choice, the widths and keys too. */
+  function forget(): void {
+    theme.value = 'system'
+    density.value = 'compact'
+    language.value = browserLanguage()
+    shortcuts.value = 'on'
+    keys.value = {}
+    runColumn.value = 'open'
+    runColumnWidth.value = 0
+    inspectorWidth.value = INSPECTOR_WIDTH.standard
+  }
+
+  return { forget, theme, density, language, shortcuts, keys, runColumn, runColumnWidth, inspectorWidth, resolvedTheme }
 })

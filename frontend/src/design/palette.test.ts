@@ -89,7 +89,7 @@ describe.each(Object.entries(themes))('%s theme', (name, theme) => {
   })
 
   it.each([
-    ['err', 'err-bg'], ['warn', 'warn-bg'], ['ok', 'ok-bg'], ['accent', 'accent-bg'], ['text', 'err-bg'], ['text', 'warn-bg'],
+    ['err', 'err-bg'], ['warn', 'warn-bg'], ['ok', 'ok-bg'], ['accent', 'accent-bg'], ['text', 'err-bg'], ['text', 'warn-bg'], ['text', 'accent-bg'], ['text-2', 'accent-bg'],
     ['text-2', 'warn-bg'], ['text-2', 'err-bg'], ['text-2', 'sunken'], ['warn', 'sunken'], ['on-solid', 'solid'], ['on-accent', 'accent-solid'],
   ])('keeps %s readable on %s', (text, surface) => {
     expect(contrast(theme[text], theme[surface])).toBeGreaterThanOrEqual(4.5)

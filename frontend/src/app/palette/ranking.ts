@@ -12,7 +12,7 @@ function wordScore(word: string, text: string): number {
   const at = text.indexOf(word)
   if (at === 0) return word.length === text.length ? 6 : 5
   if (at > 0) return START.test(text[at - 1]) || hasStart(word, text) ? 4 : 3
-  return word.length > 1 && inOrder(word, text) ? 1 : 0
+  return word.length > 2 && inOrder(word, text) ? 1 : 0
 }
 
 function hasStart(word: string, text: string): boolean {
