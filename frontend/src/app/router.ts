@@ -51,6 +51,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: 'app.page.images', icon: 'images', key: 'i', runColumn: true, stepStrip: true },
   },
   {
+    path: '/tensors',
+    name: 'tensors',
+    component: () => import('../pages/tensors/TensorsPage.vue'),
+    meta: { title: 'app.page.tensors', icon: 'tensors', key: 't', stepStrip: true },
+  },
+  {
     path: '/text',
     name: 'text',
     component: () => import('../pages/text/TextPage.vue'),

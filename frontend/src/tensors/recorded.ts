@@ -1,0 +1,35 @@
+/** Recorded tensors as a source of the view. Made by the tensors page for the tensor at the step cursor. */
+import { api, ask, pageBase } from '../data/api'
+import type { TensorSource } from './source'
+
+/** A recorded tensor as another one is named. */
+export const recordedName = (series: number, index: number): string => `${series}/${index}`
+
+function otherQuery(other: string | null): { other_series: number; other_index: number } | object {
+  if (other === null) return {}
+  const [series, index] = other.split('/').map(Number)
+  return { other_series: series, other_index: index }
+}
+
+/**
+ * @param store the identity that the numbers belong to
+ */
+export function recordedTensor(store: string, series: number, index: number): TensorSource {
+  const tensor = { store, series, index }
+  return {
+    key: `${store}/${series}/${index}`,
+    statistics: (slice, signal) => ask(api.GET('/api/tensors/statistics', { params: { query: { ...tensor, slice } }, signal })),
+    tile: ({ other, ...rest }, signal) =>
+      ask(api.GET('/api/tensors/tile', { params: { query: { ...tensor, ...rest, ...otherQuery(other) } }, parseAs: 'arrayBuffer', signal })),
+    find: ({ other, tolerance, ...rest }, signal) =>
+      ask(api.GET('/api/tensors/find', { params: { query: { ...tensor, ...rest, ...tolerance, ...otherQuery(other) } }, signal })),
+    difference(slice, other, tolerance, signal) {
+      const [other_series, other_index] = other.split('/').map(Number)
+      return ask(api.GET('/api/tensors/difference', { params: { query: { ...tensor, slice, ...tolerance, other_series, other_index } }, signal }))
+    },
+    fileAddress(slice, format) {
+      const query = new URLSearchParams({ store, series: String(series), index: String(index), slice, format })
+      return `${pageBase()}/api/tensors/file?${query}`
+    },
+  }
+}

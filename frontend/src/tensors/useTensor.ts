@@ -1,0 +1,204 @@
+/**
+ * What is shown of a tensor, and what is known of it: slice, plane, statistics, comparison, jumps. Made by a page for the
+ * tensor that it shows; its parts (toolbar, grid, panel) are given the result.
+ */
+import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
+
+import { ApiProblem } from '../data/types'
+import type { Clip, MapName } from './palette'
+import { cellOf, parseSlice, planeEntries, planeOf, showing, SliceProblem, sliceText, standardSlice, withIndex, type Entry, type Plane } from './slices'
+import type { Difference, Found, Target, TensorSource, TensorStatistics, Tolerance } from './source'
+import type { Notation } from './tiles'
+
+export const VIEWS = ['grid', 'heat', 'histogram', 'table'] as const
+export type ViewName = (typeof VIEWS)[number]
+
+export interface Cell {
+  row: number
+  column: number
+}
+
+/** What a person chooses; a page keeps it in the address. */
+export interface TensorState {
+  view: Ref<ViewName>
+  /** Empty for the standard slice. */
+  slice: Ref<string>
+  /** Indices of axes that the slice leaves and the plane does not show. */
+  rest: Ref<ReadonlyMap<number, number>>
+  swap: Ref<boolean>
+  cell: Ref<Cell>
+  /** Pixels of a cell; null where the view decides. */
+  zoom: Ref<number | null>
+  map: Ref<MapName>
+  clip: Ref<Clip>
+  notation: Ref<Notation>
+  rtol: Ref<number>
+  atol: Ref<number>
+  /** Whether the grid shows the difference instead of the values. */
+  signed: Ref<boolean>
+}
+
+/** The tensor that is compared with. */
+export interface Other {
+  /** As the source names it. */
+  name: string
+  label: string
+}
+
+export interface Fetched<T> {
+  value: ShallowRef<T | null>
+  problem: ShallowRef<ApiProblem | null>
+  busy: Ref<boolean>
+  again(): void
+}
+
+/** Fetches what belongs to a key; an answer for an older key is given up. What was shown stays until the next answer. */
+function useFetched<T>(key: () => string | null, fetch: (signal: AbortSignal) => Promise<T>): Fetched<T> {
+  const value = shallowRef<T | null>(null)
+  const problem = shallowRef<ApiProblem | null>(null)
+  const busy = ref(false)
+  let controller: AbortController | null = null
+
+  async function load(): Promise<void> {
+    controller?.abort()
+    if (key() === null) {
+      value.value = problem.value = controller = null
+      busy.value = false
+      return
+    }
+    const mine = (controller = new AbortController())
+    busy.value = true
+    try {
+      const answer = await fetch(mine.signal)
+      if (mine.signal.aborted) return
+      value.value = answer
+      problem.value = null
+    } catch (error) {
+      if (mine.signal.aborted) return
+      value.value = null
+      problem.value = error instanceof ApiProblem ? error : new ApiProblem('unexpected_answer', String(error), { status: 200 }, 200)
+    }
+    busy.value = false
+  }
+  watch(key, () => void load(), { immediate: true })
+  onScopeDispose(() => controller?.abort())
+  return { value, problem, busy, again: () => void load() }
+}
+
+export interface TensorModel {
+  state: TensorState
+  source: ComputedRef<TensorSource | null>
+  /** Statistics of the whole tensor: with its type and shape. */
+  whole: Fetched<TensorStatistics>
+  /** Statistics of the slice. */
+  part: Fetched<TensorStatistics>
+  shape: ComputedRef<readonly number[]>
+  entries: ComputedRef<readonly Entry[]>
+  /** The slice as it is in force. */
+  text: ComputedRef<string>
+  /** Why the slice that was asked for is not in force. */
+  wrong: ComputedRef<SliceProblem | null>
+  plane: ComputedRef<Plane>
+  /** The slice of the plane: of up to two axes. */
+  planeText: ComputedRef<string>
+  other: ComputedRef<Other | null>
+  difference: Fetched<Difference>
+  tolerance: ComputedRef<Tolerance>
+  /** The result of the last jump, for the person who asked. */
+  jumped: ShallowRef<Jump | null>
+  setIndex(axis: number, index: number | null): void
+  setRest(axis: number, at: number): void
+  jump(target: Target, backwards?: boolean): Promise<void>
+  /** Shows an element of the whole tensor. */
+  goTo(index: readonly number[]): void
+}
+
+export type Jump = { target: Target; kind: 'none' | 'plane' | 'whole'; index: readonly number[] } | { target: Target; kind: 'failed'; problem: ApiProblem }
+
+function parsed(text: string, shape: readonly number[]): { entries: Entry[]; wrong: SliceProblem | null } {
+  if (!text) return { entries: standardSlice(shape), wrong: null }
+  try {
+    return { entries: parseSlice(text, shape), wrong: null }
+  } catch (error) {
+    if (error instanceof SliceProblem) return { entries: standardSlice(shape), wrong: error }
+    throw error
+  }
+}
+
+export function useTensor(of: () => TensorSource | null, against: () => Other | null, state: TensorState): TensorModel {
+  const source = computed(of)
+  const other = computed(against)
+  const keyed = (...parts: unknown[]): string | null => (source.value ? [source.value.key, ...parts].join('\n') : null)
+  const must = (): TensorSource => {
+    if (!source.value) throw new Error('There is no tensor.')
+    return source.value
+  }
+  const whole = useFetched(() => keyed(), (signal) => must().statistics('', signal))
+  const known = computed(() => whole.value.value !== null)
+  const shape = computed(() => whole.value.value?.shape ?? [])
+  const read = computed(() => parsed(state.slice.value, shape.value))
+  const entries = computed<readonly Entry[]>(() => read.value.entries)
+  const text = computed(() => sliceText(entries.value))
+  const plane = computed(() => planeOf(entries.value, shape.value, state.rest.value, state.swap.value))
+  const planeText = computed(() => sliceText(planeEntries(plane.value)))
+  const part = useFetched(() => (known.value ? keyed(text.value) : null), (signal) => must().statistics(text.value, signal))
+  const tolerance = computed(() => ({ rtol: state.rtol.value, atol: state.atol.value }))
+  const difference = useFetched(
+    () => (known.value && other.value ? keyed(text.value, other.value.name, tolerance.value.rtol, tolerance.value.atol) : null),
+    (signal) => must().difference(text.value, other.value?.name ?? '', tolerance.value, signal),
+  )
+  const jumped = shallowRef<Jump | null>(null)
+
+  function goTo(index: readonly number[]): void {
+    const here = cellOf(plane.value, index)
+    if (here) {
+      state.cell.value = here
+      return
+    }
+    const next = showing(entries.value, shape.value, index)
+    const moved = planeOf(next.entries, shape.value, next.rest, state.swap.value)
+    state.slice.value = sliceText(next.entries)
+    state.rest.value = next.rest
+    state.cell.value = cellOf(moved, index) ?? { row: 0, column: 0 }
+  }
+
+  let searching: AbortController | null = null
+  /** In the plane behind the cell first, then in the whole tensor. */
+  async function jump(target: Target, backwards = false): Promise<void> {
+    searching?.abort()
+    const mine = (searching = new AbortController())
+    const { row, column } = state.cell.value
+    const { swap } = state
+    const [rows, columns] = swap.value ? [plane.value.columns, plane.value.rows] : [plane.value.rows, plane.value.columns]
+    const [down, right] = swap.value ? [column, row] : [row, column]
+    const asked = { target, backwards, other: target === 'difference' ? (other.value?.name ?? null) : null, tolerance: tolerance.value }
+    try {
+      let found: Found | null = null
+      if (rows && columns) found = await must().find({ ...asked, slice: planeText.value, start: down * columns + right }, mine.signal)
+      let kind: 'plane' | 'whole' = 'plane'
+      if (!found?.found) {
+        kind = 'whole'
+        const here = plane.value.indexOf(row, column)
+        const start = here.reduce((sum, at, axis) => sum * shape.value[axis] + at, 0)
+        found = await must().find({ ...asked, slice: '', start }, mine.signal)
+      }
+      if (mine.signal.aborted) return
+      jumped.value = { target, kind: found.found ? kind : 'none', index: found.whole_index }
+      if (found.found) goTo(found.whole_index)
+    } catch (error) {
+      if (!mine.signal.aborted && error instanceof ApiProblem) jumped.value = { target, kind: 'failed', problem: error }
+    }
+  }
+  onScopeDispose(() => searching?.abort())
+  watch([() => source.value?.key, text], () => (jumped.value = jumped.value?.kind === 'whole' ? jumped.value : null))
+
+  return {
+    state, source, whole, part, shape, entries, text, wrong: computed(() => read.value.wrong), plane, planeText, other, difference, tolerance, jumped, jump, goTo,
+    setIndex(axis, index) {
+      state.slice.value = sliceText(withIndex(entries.value, axis, index))
+    },
+    setRest(axis, at) {
+      state.rest.value = new Map([...state.rest.value, [axis, at]])
+    },
+  }
+}
