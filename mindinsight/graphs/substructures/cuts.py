@@ -7,15 +7,21 @@ ones there are, and often leaves a choice. Scopes decide where there are any; el
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph
 
-MOST_PLACES = 300
-"""In larger blocks only nodes with several consumers are looked at."""
+PAIRS = 5
+"""So many pairs of neighbouring blocks are looked at; what most of them show counts."""
+MOST_STEPS = 4_000
+"""Bounds the nodes that are looked at for each pair."""
+GAP = 4
+"""A block feeds the next over so many edges at most: growth may have left out nodes between the two."""
 Score = tuple[float, float, float]
+Block = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,122 +31,169 @@ class Cut:
     Attributes:
         row: its nodes.
         score: the higher the better.
+        truer: whether it agrees with scopes much better than the present one.
     """
 
     row: Integers
     score: Score
+    truer: bool
 
 
-class Neighbours:
-    """Two blocks of a row, one of which feeds the other.
+class Cuts:
+    """Looks for better cuts in one graph.
 
     Args:
         work: the graph.
-        first, second: their nodes.
-        scopes: scope of each node as a path, empty where there is none.
+        scope: tells a node's scope, with a dot in front where a parameter's name tells it; empty where nothing does.
     """
 
-    def __init__(self, work: WorkGraph, first: Integers, second: Integers, scopes: dict[int, str]) -> None:
+    def __init__(self, work: WorkGraph, scope: Callable[[int], str]) -> None:
         self._work = work
-        self._first, self._second = first.tolist(), second.tolist()
-        self._scopes = scopes
-        nodes = {*self._first, *self._second}
-        self._sources = {node: self._among(work.in_src[work.in_ptr[node] : work.in_ptr[node + 1]], nodes) for node in nodes}
-        self._targets: dict[int, list[int]] = {node: [] for node in nodes}
-        for node in sorted(nodes):
-            for source in self._sources[node]:
-                self._targets[source].append(node)
+        self._scope = scope
+        self._known_sources: dict[int, list[int]] = {}
+        self._known_targets: dict[int, list[int]] = {}
 
-    def better(self) -> list[Cut]:
-        """Returns the cuts that are better than the present one, the best first."""
-        present = self._score(set(self._second))
-        found: dict[frozenset[int], Cut] = {}
-        places = range(len(self._first))
-        if len(self._first) > MOST_PLACES:
-            places = [place for place in places if len(self._targets[self._first[place]]) > 1]  # type: ignore[assignment]
-        for place in places:
-            if self._work.flags[self._first[place]] & LEAF:
-                continue
-            block = self._between(self._first[place], self._second[place])
-            if len(block) != len(self._first) or frozenset(block) in found:
-                continue
-            score = self._score(block)
+    def better(self, rows: Rows) -> list[Cut]:
+        """Returns the cuts that are better than the present one, the best first.
+
+        Args:
+            rows: occurrences, some of which feed others.
+        """
+        pairs = self._pairs(rows)
+        if not pairs:
+            return []
+        blocks: dict[int, list[Block]] = {}
+        for left, right in pairs:
+            for place, block in self._blocks(rows[left].tolist(), rows[right].tolist()).items():
+                blocks.setdefault(place, []).append(block)
+        first, second = pairs[len(pairs) // 2]
+        around = {*rows[first].tolist(), *rows[second].tolist()}
+        present = self._score(frozenset(rows[second].tolist()), around)
+        found: dict[Block, Cut] = {}
+        for seen in blocks.values():
+            block = self._commonest(seen)
+            score = self._score(block, around | block)
             if score > present:
-                found[frozenset(block)] = Cut(np.asarray(sorted(block), np.int32), score)
-        return sorted(found.values(), key=lambda cut: cut.score, reverse=True)
+                found[block] = Cut(np.asarray(sorted(block), np.int32), score, score[0] > present[0] + 0.05)
+        return sorted(found.values(), key=lambda cut: (cut.score, -int(cut.row[0])), reverse=True)
 
-    def _between(self, start: int, end: int) -> set[int]:
-        """What lies behind one node up to its twin in the next block, with all that feeds nothing else."""
-        block = self._behind(start) - self._behind(end)
-        block.add(end)
-        waiting = [source for node in block for source in self._sources[node]]
+    def _pairs(self, rows: Rows) -> list[tuple[int, int]]:
+        """Occurrences of which the first feeds the second, spread over all."""
+        work = self._work
+        work.owner[rows] = np.arange(len(rows), dtype=np.int32)[:, None]
+        found = []
+        for number in np.unique(np.linspace(0, len(rows) - 1, PAIRS + 2).round().astype(int)).tolist():
+            targets: Counter[int] = Counter()
+            front = set(rows[number].tolist())
+            for _ in range(GAP):
+                reached = {target for node in front for target in self._targets(node)}
+                targets.update(int(work.owner[target]) for target in reached)
+                for own in (-1, number):
+                    targets.pop(own, None)
+                front = {target for target in reached if work.owner[target] < 0}
+                if targets or len(front) > 4 * rows.shape[1]:
+                    break
+            if targets:
+                found.append((number, min(targets, key=lambda other: (-targets[other], other))))
+        work.owner[rows] = -1
+        return found
+
+    def _blocks(self, first: list[int], second: list[int]) -> dict[int, Block]:
+        """The block between a node and its twin in the next block, for each place where one value is all that passes."""
+        work, size = self._work, len(first)
+        places = [place for place in range(size) if not work.flags[first[place]] & LEAF]
+        places.sort(key=lambda place: -len(self._targets(first[place])))
+        limit = 2 * size + 40
+        found = {}
+        for place in places[: max(8, MOST_STEPS // limit)]:
+            block = self._between(first[place], second[place], limit)
+            if block is not None:
+                found[place] = block
+        return found
+
+    def _between(self, start: int, end: int, limit: int) -> Block | None:
+        """What lies behind one node up to another, with all that feeds nothing else; None if there is a way around."""
+        region, inside = self._work.region, int(self._work.region[start])
+        block: set[int] = {end}
+        waiting = [start]
+        met = False
+        while waiting:
+            for target in self._targets(waiting.pop()):
+                met = met or target == end
+                if target not in block and region[target] == inside:
+                    if target == start or len(block) == limit:
+                        return None
+                    block.add(target)
+                    waiting.append(target)
+        if not met:
+            return None
+        waiting = [source for node in block for source in self._sources(node)]
         while waiting:
             node = waiting.pop()
-            if node in block or node == start:
+            if node in block or node == start or region[node] != inside:
                 continue
-            if self._work.flags[node] & LEAF:
-                belongs = int(self._work.home[node]) in block
-            else:
-                belongs = all(target in block for target in self._targets[node])
-            if belongs:
+            if self._belongs(node, block):
                 block.add(node)
-                waiting += self._sources[node]
-        return block
+                waiting += self._sources(node)
+        return frozenset(block)
 
-    def _behind(self, start: int) -> set[int]:
-        reached: set[int] = set()
-        waiting = [start]
-        while waiting:
-            for target in self._targets[waiting.pop()]:
-                if target not in reached:
-                    reached.add(target)
-                    waiting.append(target)
-        return reached
+    def _belongs(self, node: int, block: set[int]) -> bool:
+        if self._work.flags[node] & LEAF:
+            return int(self._work.home[node]) in block
+        region, inside = self._work.region, int(self._work.region[node])
+        targets = [target for target in self._targets(node) if region[target] == inside]
+        return len(targets) <= 64 and all(target in block for target in targets)
 
-    def _score(self, block: set[int]) -> Score:
+    def _commonest(self, blocks: list[Block]) -> Block:
+        """The block that most pairs agree on in their labels."""
+        kinds = [tuple(sorted(self._work.label[list(block)].tolist())) for block in blocks]
+        most = Counter(kinds)
+        best = max(
+            range(len(blocks)), key=lambda number: (most[kinds[number]], -abs(2 * number - len(blocks)), -number)
+        )
+        return blocks[best]
+
+    def _score(self, block: Block, around: set[int]) -> Score:
         """How well a block agrees with a scope; how few nodes outside feed it; how often these are read."""
         entering = [
-            source for node in block for source in self._sources[node] if source not in block and not self._is_leaf(source)
+            source
+            for node in block
+            for source in self._sources(node)
+            if source not in block and not self._work.flags[source] & LEAF
         ]
-        return (round(self._agreement(block), 6), -len(set(entering)), len(entering))
+        return (round(self._agreement(block, around), 6), -len(set(entering)), len(entering))
 
-    def _agreement(self, block: set[int]) -> float:
+    def _agreement(self, block: Block, around: set[int]) -> float:
+        """The best Jaccard index that a block has with a scope."""
         inside: Counter[str] = Counter()
-        around: Counter[str] = Counter()
+        total: Counter[str] = Counter()
         scoped = 0
-        for node in self._targets:
-            path = self._scopes.get(node, "")
-            if not path:
+        # Names of parameters are truer than scopes, so where there are any they alone count.
+        named = any(self._scope(node).startswith(".") for node in block)
+        for node in around:
+            path = self._scope(node)
+            if not path or path.startswith(".") != named:
                 continue
             scoped += node in block
             parts = path.split("/")
             for depth in range(1, len(parts) + 1):
                 prefix = "/".join(parts[:depth])
-                around[prefix] += 1
+                total[prefix] += 1
                 inside[prefix] += node in block
-        return max((count / (scoped + around[prefix] - count) for prefix, count in inside.items()), default=0.0)
+        return max((count / (scoped + total[prefix] - count) for prefix, count in inside.items()), default=0.0)
 
-    def _is_leaf(self, node: int) -> bool:
-        return bool(self._work.flags[node] & LEAF)
+    def _sources(self, node: int) -> list[int]:
+        found = self._known_sources.get(node)
+        if found is None:
+            work = self._work
+            found = work.in_src[work.in_ptr[node] : work.in_ptr[node + 1]].tolist()
+            self._known_sources[node] = found
+        return found
 
-    @staticmethod
-    def _among(found: Integers, nodes: set[int]) -> list[int]:
-        return [node for node in found.tolist() if node in nodes]
-
-
-def next_to(work: WorkGraph, rows: Rows) -> tuple[int, int] | None:
-    """Returns two occurrences in the middle of a row of which the first feeds the second, or None."""
-    work.owner[rows] = np.arange(len(rows), dtype=np.int32)[:, None]
-    found = None
-    for middle in (len(rows) // 2, len(rows) // 3, len(rows) // 4, 0):
-        targets: Counter[int] = Counter()
-        for node in rows[middle].tolist():
-            for edge in work.out_edge[work.out_ptr[node] : work.out_ptr[node + 1]].tolist():
-                targets[int(work.owner[work.in_dst[edge]])] += 1
-        for own in (-1, middle):
-            targets.pop(own, None)
-        if targets:
-            found = middle, min(targets, key=lambda other: (-targets[other], other))
-            break
-    work.owner[rows] = -1
-    return found
+    def _targets(self, node: int) -> list[int]:
+        found = self._known_targets.get(node)
+        if found is None:
+            work = self._work
+            found = work.in_dst[work.out_edge[work.out_ptr[node] : work.out_ptr[node + 1]]].tolist()
+            self._known_targets[node] = found
+        return found

@@ -154,9 +154,7 @@ def is_sorted_within(graph: Graph, within: npt.NDArray[np.bool]) -> bool:
     return bool((graph.in_src[within] < graph.in_dst[within]).all())
 
 
-def _phases(
-    graph: Graph, leaf: npt.NDArray[np.bool], order: npt.NDArray[np.int64] | None
-) -> npt.NDArray[np.uint8]:
+def _phases(graph: Graph, leaf: npt.NDArray[np.bool], order: npt.NDArray[np.int64] | None) -> npt.NDArray[np.uint8]:
     """Each operator's phase; a leaf's is that of its first consumer."""
     phase = _numbers(graph, "scope", phase_of, raw=True).astype(np.uint8)
     if not phase.any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ class Fences:
     """
 
     def __init__(self, graph: Graph) -> None:
+        self._graph = graph
         self._missing = np.asarray(graph.kind == NodeKind.MISSING)
         scopes = np.asarray(graph.scope)
         used, inverse = np.unique(scopes, return_inverse=True)
@@ -38,7 +40,18 @@ class Fences:
         """Numbers of scopes that differ in more than numbers, by node; -1 where there is none."""
         return np.where(work.columns == OUTSIDE, -1, self._kinds[copies[0][work.columns]]).astype(np.int32)
 
-    def paths(self, work: WorkGraph, copies: Rows, nodes: Integers) -> dict[int, str]:
-        """Returns the scopes of some nodes."""
-        numbers = self.scope_of[copies[0][work.columns[nodes]]]
-        return {int(node): self.texts[int(number)] for node, number in zip(nodes, numbers, strict=True)}
+    def scopes(self, work: WorkGraph, copies: Rows) -> Callable[[int], str]:
+        """Returns what tells a node's scope."""
+        first = copies[0]
+
+        def scope(node: int) -> str:
+            column = int(work.columns[node])
+            if column == OUTSIDE:
+                return ""
+            found = int(first[column])
+            if self._graph.kind[found] == NodeKind.PARAMETER:
+                path = self._graph.text("name", found).split(".")[:-1]
+                return "./" + "/".join(path) if path else ""
+            return self.texts[int(self.scope_of[found])]
+
+        return scope

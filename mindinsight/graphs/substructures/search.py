@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.substructures.contraction import contract, part_of, spans_of
-from mindinsight.graphs.substructures.cuts import Neighbours, next_to
+from mindinsight.graphs.substructures.cuts import Cuts
 from mindinsight.graphs.substructures.engine import Engine, engine
 from mindinsight.graphs.substructures.fences import Fences
 from mindinsight.graphs.substructures.seeds import Bucket, buckets, colour
@@ -156,7 +156,7 @@ class Search:
                 chosen.append(_Chosen(rows))
                 free[rows] = False
         for found in chosen:
-            self._add_near(work, found, free)
+            found.near = self._near(work, found.rows, free)
         return chosen
 
     def _widths(self, work: WorkGraph) -> Integers:
@@ -165,9 +165,7 @@ class Search:
             widths[node] = len(span)
         return widths
 
-    def _candidates(
-        self, work: WorkGraph, judge: Significance, widths: Integers, least: int
-    ) -> list[_Candidate]:
+    def _candidates(self, work: WorkGraph, judge: Significance, widths: Integers, least: int) -> list[_Candidate]:
         colours = colour(work, self._loops)
         budget = 60 * (len(work) + work.edge_count) + 2_000_000
         covered = np.zeros(len(work), np.int32)
@@ -233,27 +231,37 @@ class Search:
         return ordered
 
     def _recut(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool], copies: Rows) -> Rows:
-        """Moves the cuts of a row of blocks to where people would make them, if that loses nothing."""
-        pair = next_to(work, rows) if len(rows) >= 2 and rows.shape[1] >= 2 * self._min_size else None
-        if pair is None:
+        """Moves the cuts of a row of blocks to where people would make them, if that loses nothing to speak of."""
+        if len(rows) < 2 or rows.shape[1] < 2 * self._min_size:
             return rows
-        first, second = rows[pair[0]], rows[pair[1]]
-        scopes = self._fences.paths(work, copies, np.concatenate([first, second]))
-        for cut in Neighbours(work, first, second, scopes).better()[:4]:
+        cuts = Cuts(work, self._fences.scopes(work, copies)).better(rows)[:4]
+        if not cuts:
+            return rows
+        worth = self._worth(work, rows, free)
+        for cut in cuts:
             found = self._find(work, cut.row, free)
-            lost = 1 if cut.score[0] > 0 else 0
-            if found is not None and len(found) >= max(2, len(rows) - lost):
-                same = _largest_same(self._loops, work, found[np.argsort(found.min(axis=1), kind="stable")])
-                if len(same) >= max(2, len(rows) - lost):
-                    return same
+            if found is None or len(found) < 2:
+                continue
+            same = _largest_same(self._loops, work, found[np.argsort(found.min(axis=1), kind="stable")])
+            lost = 0.03 * worth + same.shape[1] if cut.truer else 0
+            if len(same) >= 2 and self._worth(work, same, free) >= worth - lost:
+                return same
         return rows
 
-    def _add_near(self, work: WorkGraph, found: _Chosen, free: npt.NDArray[np.bool]) -> None:
-        """Finds among what is free what differs from a pattern in at most one of eight labels."""
-        count, size = found.rows.shape
+    def _worth(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> int:
+        """Nodes that occurrences save together with those that are nearly the same."""
+        left = free.copy()
+        left[rows] = False
+        saved = (len(rows) - 1) * (rows.shape[1] - 1)
+        near = self._near(work, rows, left)
+        return saved + sum(len(found) * (rows.shape[1] - 1 - len(places)) for found, places in near)
+
+    def _near(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> list[tuple[Rows, list[int]]]:
+        """Finds among what is free what differs from a pattern in at most one of eight labels, and takes it."""
+        count, size = rows.shape
         if count < 3 or size < 8:
-            return
-        pattern = found.rows[count // 2]
+            return []
+        pattern = rows[count // 2]
         groups: dict[tuple[int, ...], list[Integers]] = {}
         for rank in range(3):
             more = self._find(work, pattern, free, rank, int(NEAR_SHARE * size))
@@ -265,7 +273,7 @@ class Search:
                 if len(places):
                     free[row] = False
                     groups.setdefault((*places.tolist(), -1, *work.label[row[places]].tolist()), []).append(row)
-        found.near = [(np.stack(group), list(key[: key.index(-1)])) for key, group in groups.items()]
+        return [(np.stack(group), list(key[: key.index(-1)])) for key, group in groups.items()]
 
     def _contract(
         self, work: WorkGraph, chosen: list[_Chosen], copies: Rows, parent: int, turn: int, depth: int

@@ -120,9 +120,7 @@ class Kernel:
             signs.ctypes.data,
         )
         anchors = np.ascontiguousarray(anchors, np.int32)
-        if self._match(
-            byref(graph), byref(pattern), anchors.ctypes.data, len(anchors), tolerance, steps, byref(found)
-        ):
+        if self._match(byref(graph), byref(pattern), anchors.ctypes.data, len(anchors), tolerance, steps, byref(found)):
             raise MemoryError
         return self._take(found, found.count, found.size)
 
