@@ -13,7 +13,7 @@ import ScalarsPage from './ScalarsPage.vue'
 
 // The drawing itself needs a real canvas: it is looked at in a browser.
 vi.mock('../../charts/LineChart.vue', () => ({
-  default: { name: 'LineChart', props: ['title', 'series', 'rows', 'restarts', 'log', 'axis', 'smoothing', 'cursor'], template: '<div class="chart">{{ title }}</div>' },
+  default: { name: 'LineChart', props: ['title', 'series', 'rows', 'restarts', 'view', 'cursor', 'layers'], template: '<div class="chart">{{ title }}</div>' },
 }))
 
 let server: FakeServer
@@ -73,7 +73,7 @@ describe('the scalars page', () => {
     await open()
     const [loss, acc] = page.findAllComponents({ name: 'LineChart' })
     expect(loss.props('series')).toMatchObject([{ series: 11, run: 1, name: 'run_1' }, { series: 21, run: 2 }])
-    expect([loss.props('log'), acc.props('log')]).toEqual([true, false])
+    expect([loss.props('view').yScale, acc.props('view').yScale]).toEqual(['log', 'linear'])
     useRuns().toggle(1)
     await flushPromises()
     expect(charts()).toEqual(['loss', 'train/speed'])
@@ -122,7 +122,7 @@ describe('the scalars page', () => {
     await open('/scalars?x=relative&y=log&smooth=0&tag=^train')
     expect(charts()).toEqual(['train/lr', 'train/speed'])
     const chart = page.findComponent({ name: 'LineChart' })
-    expect(chart.props()).toMatchObject({ axis: 'relative', log: true, smoothing: 0 })
+    expect(chart.props()).toMatchObject({ view: { x: 'relative', yScale: 'log', smoothing: { kind: 'ema', amount: 0 } } })
     await page.find('select').setValue('wall')
     await page.find('input[type=search]').setValue('lr')
     await flushPromises()

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
 import { CARD_HEIGHT, GAP } from '../../components/cardRows'
-import { HERO_HEIGHT, layRows } from './layout'
+import { groupByParam } from './grouping'
+import { HERO_HEIGHT, layRows, moved } from './layout'
+import { chartsParam } from './ownCharts'
 import { mainTag, standardPins } from './pins'
-import { pinsParam, smoothParam, zoomParam } from './viewParams'
+import { axisParam, pinsParam, smoothParam, zoomParam } from './viewParams'
 
 const TAGS = ['loss', 'accuracy/val', 'grad_norm', 'train/lr', 'train/loss10', 'train/loss9', 'loss/val', 'loss_scale']
 
@@ -24,16 +26,16 @@ describe('the large chart', () => {
 describe('the layout', () => {
   it('puts the pinned charts first, the large one over two rows', () => {
     const pinned = { name: '', total: 4, tags: ['a', 'b', 'c', 'd'] }
-    const rows = layRows(pinned, [{ name: 'x', total: 4, tags: ['x/1', 'x/2', 'x/3', 'x/4'] }], 3)
+    const rows = layRows(pinned, ['\u0000own'], [{ name: 'x', total: 4, tags: ['x/1', 'x/2', 'x/3', 'x/4'] }], 3)
     expect(rows.map((row) => (row.kind === 'head' ? row.key : row.cards.join()))).toEqual([
-      'head/pinned', 'a,b,c', 'd', 'head/x', 'x/1,x/2,x/3', 'x/4',
+      'head/pinned', 'a,b,c', 'd', 'head/own', '\u0000own', 'head/x', 'x/1,x/2,x/3', 'x/4',
     ])
     expect([rows[1].height, rows[2].height]).toEqual([HERO_HEIGHT + GAP, CARD_HEIGHT + GAP])
   })
 
   it('gives every row its own key', () => {
     const sections = Array.from({ length: 50 }, (_, at) => ({ name: `s${at}`, total: 9, tags: Array.from({ length: 9 }, (_, tag) => `s${at}/${tag}`) }))
-    const keys = layRows(null, sections, 2).map((row) => row.key)
+    const keys = layRows(null, [], sections, 2).map((row) => row.key)
     expect(new Set(keys).size).toBe(keys.length)
   })
 })
@@ -53,8 +55,37 @@ describe('the address', () => {
     expect(pinsParam.parse(pinsParam.format([]) ?? '')).toEqual([])
   })
 
-  it('holds a weight between 0 and 0.99', () => {
-    expect(['0', '0.6', '0.99', '1', '-1', 'x', ''].map(smoothParam.parse)).toEqual([0, 0.6, 0.99, undefined, undefined, undefined, undefined])
-    expect(smoothParam.format(0.30000001)).toBe('0.3')
+  it('holds how curves are smoothed', () => {
+    expect(['0', 'mean:0.9', '1', '-1', 'x', ''].map(smoothParam.parse)).toEqual([
+      { kind: 'ema', amount: 0 }, { kind: 'mean', amount: 0.9 }, undefined, undefined, undefined, undefined,
+    ])
+    expect(smoothParam.format({ kind: 'ema', amount: 0.30000001 })).toBe('0.3')
+  })
+
+  it('holds another scalar as the x axis', () => {
+    expect(['tag:epoch', 'relative-step', 'tag:', 'loss'].map(axisParam.parse)).toEqual(['tag:epoch', 'relative-step', undefined, undefined])
+  })
+
+  it('holds charts with any title and tags', () => {
+    const charts = [{ title: 'a=b; c', tags: ['x,y', '100%'] }, { title: 'Losses', tags: ['train/loss'] }]
+    expect(chartsParam.parse(chartsParam.format(charts) ?? '')).toEqual(charts)
+    expect(['=x', 'x=', 'a=b=c', '%=a', 'x'].map(chartsParam.parse)).toEqual([undefined, undefined, undefined, undefined, undefined])
+    expect(chartsParam.format([])).toBe(null)
+  })
+
+  it('holds by what runs are grouped', () => {
+    for (const by of [{ keys: ['param:lr', 'tags'] }, { keys: ['param:a,b'] }, { pattern: '^(.*)_seed' }]) {
+      expect(groupByParam.parse(groupByParam.format(by) ?? '')).toEqual(by)
+    }
+    expect(['lr', 'name:(', 'name:', 'param:'].map(groupByParam.parse)).toEqual([undefined, undefined, undefined, undefined])
+  })
+})
+
+describe('pinned cards', () => {
+  it('are moved among each other', () => {
+    expect(moved(['a', 'b', 'c'], 'c', 0)).toEqual(['c', 'a', 'b'])
+    expect(moved(['a', 'b', 'c'], 'a', 1)).toEqual(['b', 'a', 'c'])
+    expect(moved(['a', 'b'], 'b', 9)).toEqual(['a', 'b'])
+    expect(moved(['a', 'b'], 'new', 1)).toEqual(['a', 'new', 'b'])
   })
 })

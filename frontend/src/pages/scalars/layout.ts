@@ -1,11 +1,13 @@
-/** Lays the charts out: the pinned ones first with a large one, then the sections. Pure. */
+/** Lays the charts out: the pinned ones first with a large one, then people's own, then the sections. Pure. */
 import { cardRows, CARD_HEIGHT, GAP, HEAD_HEIGHT, HEAD_SPACE, type CardRow, type GridRow } from '../../components/cardRows'
 import type { Section } from '../../components/tagNames'
+
+export type HeadKind = 'pinned' | 'own' | 'section'
 
 interface HeadRow extends GridRow {
   kind: 'head'
   section: Section
-  pinned: boolean
+  of: HeadKind
 }
 
 export type ChartRow = HeadRow | (CardRow<string> & { hero?: boolean })
@@ -18,25 +20,42 @@ export function pinnedRoom(columns: number): number {
   return 1 + Math.max(0, columns - 2) * 2
 }
 
-function head(section: Section, pinned: boolean, first: boolean): HeadRow {
+function head(section: Section, of: HeadKind, first: boolean): HeadRow {
   const space = first ? 0 : HEAD_SPACE
-  return { kind: 'head', key: `head/${pinned ? 'pinned' : section.name}`, section, pinned, height: HEAD_HEIGHT + space }
+  return { kind: 'head', key: `head/${of === 'section' ? section.name : of}`, section, of, height: HEAD_HEIGHT + space }
 }
 
 function pinnedRows(section: Section, columns: number): ChartRow[] {
   const room = pinnedRoom(columns)
   return [
-    head(section, true, true),
+    head(section, 'pinned', true),
     { kind: 'cards', key: 'hero', cards: section.tags.slice(0, room), hero: true, height: HERO_HEIGHT + GAP },
     ...cardRows(section.tags.slice(room), columns, (tag) => `pinned/${tag}`),
   ]
 }
 
-/** All rows of the page, from top to bottom. */
-export function layRows(pinned: Section | null, sections: readonly Section[], columns: number): ChartRow[] {
+/**
+ * All rows of the page, from top to bottom.
+ * @param own the keys of people's own charts
+ */
+export function layRows(pinned: Section | null, own: readonly string[], sections: readonly Section[], columns: number): ChartRow[] {
   const rows: ChartRow[] = pinned?.tags.length ? pinnedRows(pinned, columns) : []
+  if (own.length) {
+    const section = { name: '', total: own.length, tags: [...own] }
+    rows.push(head(section, 'own', rows.length === 0), ...cardRows(own, columns, (key) => `own/${key}`))
+  }
   for (const section of sections) {
-    rows.push(head(section, false, rows.length === 0), ...cardRows(section.tags, columns, (tag) => `${section.name}/${tag}`))
+    rows.push(head(section, 'section', rows.length === 0), ...cardRows(section.tags, columns, (tag) => `${section.name}/${tag}`))
   }
   return rows
+}
+
+/** All cards in the order in which the page shows them. */
+export const cardsOf = (rows: readonly ChartRow[]): string[] => rows.flatMap((row) => (row.kind === 'cards' ? row.cards : []))
+
+/** A list with one item moved to where another one is. */
+export function moved(list: readonly string[], item: string, to: number): string[] {
+  const others = list.filter((one) => one !== item)
+  const at = Math.max(0, Math.min(others.length, to))
+  return [...others.slice(0, at), item, ...others.slice(at)]
 }

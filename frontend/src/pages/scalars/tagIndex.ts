@@ -3,18 +3,26 @@ import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from '
 
 import { restartAfter, type PlotSeries } from '../../charts/parts'
 import type { Restart } from '../../charts/restarts'
+import { COLOURS } from '../../data/colours'
 import { useRuns } from '../../data/runs'
 import type { SeriesRow } from '../../data/types'
 
 export interface TagIndex {
   /** All names, changed only when a tag comes or goes. */
   names: ShallowRef<readonly string[]>
-  /** The server's rows of a name, with or without superseded segments; oldest run first. */
-  rowsOf(name: string, superseded: boolean): SeriesRow[]
-  /** The curves of a name. */
-  seriesOf(name: string, superseded: boolean): PlotSeries[]
-  /** Where the runs of a name began again. */
-  restartsOf(name: string): Restart[]
+  /** How many visible runs have a name. */
+  runsOf(names: readonly string[]): readonly number[]
+  /** The server's rows of some names, with or without superseded segments; oldest run first. */
+  rowsOf(names: readonly string[], superseded: boolean): SeriesRow[]
+  /** The same without following every new point: what changes when a series comes or goes. */
+  settledRowsOf(names: readonly string[], superseded: boolean): readonly SeriesRow[]
+  /**
+   * The curves of some names.
+   * @param only those of these runs; of all by default
+   */
+  seriesOf(names: readonly string[], superseded: boolean, only?: ReadonlySet<number>): PlotSeries[]
+  /** Where the runs of some names began again. */
+  restartsOf(names: readonly string[], only?: ReadonlySet<number>): Restart[]
   /** Whether any visible run has superseded segments. */
   anySuperseded: ComputedRef<boolean>
   loaded: ComputedRef<boolean>
@@ -40,80 +48,138 @@ function same(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, at) => name === b[at])
 }
 
-/** The newest segment of each run among rows of one name. */
-function newestSegments(rows: readonly SeriesRow[]): Map<number, number> {
-  const newest = new Map<number, number>()
-  for (const { run, segment } of rows) newest.set(run, Math.max(segment, newest.get(run) ?? 0))
-  return newest
+/** The rows of one name by run. */
+interface NameGroup {
+  rows: readonly SeriesRow[]
+  byRun: ReadonlyMap<number, RunPart>
 }
 
-/** Wall time of the first point of a run among rows of one name, null where none is known. */
-function originOf(run: number, rows: readonly SeriesRow[]): number | null {
-  const walls = rows.flatMap((row) => (row.run === run && row.firstWall !== null ? [row.firstWall] : []))
-  return walls.length ? Math.min(...walls) : null
+interface RunPart {
+  rows: readonly SeriesRow[]
+  newest: number
+  /** Wall time of its first point, null where none is known. */
+  origin: number | null
+  firstStep: number | null
 }
+
+function groupOfRows(rows: readonly SeriesRow[]): NameGroup {
+  const listed = new Map<number, SeriesRow[]>()
+  for (const row of rows) {
+    const part = listed.get(row.run)
+    if (part) part.push(row)
+    else listed.set(row.run, [row])
+  }
+  const byRun = new Map<number, RunPart>()
+  for (const [run, own] of listed) {
+    const walls = own.flatMap(({ firstWall }) => (firstWall === null ? [] : [firstWall]))
+    const steps = own.flatMap(({ firstStep }) => (firstStep === null ? [] : [firstStep]))
+    byRun.set(run, {
+      rows: own, newest: Math.max(...own.map(({ segment }) => segment)),
+      origin: walls.length ? Math.min(...walls) : null, firstStep: steps.length ? Math.min(...steps) : null,
+    })
+  }
+  return { rows, byRun }
+}
+
+const EMPTY = groupOfRows([])
+/** Lines of one run and two names are of two runs to whoever joins the series of a run: nothing goes on from another name. */
+const APART = 2 ** 40
+/** Names on one chart are told apart by dashes where colours tell the runs. */
+const NAME_DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [1, 3], [10, 4]]
 
 export function useTagIndex(): TagIndex {
   const runs = useRuns()
-  const groups = computed(() => {
+  const rowsByName = computed(() => {
     void runs.seriesSet
     return groupByName(runs.allSeries(), runs.isVisible)
   })
+  // Made when a card first asks: ten thousand names are known, a few dozen shown.
+  const made = computed(() => (void rowsByName.value, new Map<string, NameGroup>()))
   const names = shallowRef<readonly string[]>([])
   watch(
-    groups,
+    rowsByName,
     (found) => {
       const next = [...found.keys()]
       if (!same(names.value, next)) names.value = next
     },
     { immediate: true },
   )
-  const groupOf = (name: string): readonly SeriesRow[] => groups.value.get(name) ?? []
+  function groupOf(name: string): NameGroup {
+    const rows = rowsByName.value.get(name)
+    if (!rows) return EMPTY
+    let group = made.value.get(name)
+    if (!group) made.value.set(name, (group = groupOfRows(rows)))
+    return group
+  }
   const shownOf = (name: string, superseded: boolean): readonly SeriesRow[] => {
-    const group = groupOf(name)
-    if (superseded) return group
-    const newest = newestSegments(group)
-    return group.filter((row) => row.segment === newest.get(row.run))
+    const { rows, byRun } = groupOf(name)
+    return superseded ? rows : rows.filter((row) => row.segment === byRun.get(row.run)?.newest)
   }
 
   /** A tag may be recorded rarely: where the run itself began again is known better than from its first point. */
-  function restartOf(row: SeriesRow, group: readonly SeriesRow[]): number | null {
+  function restartOf(row: SeriesRow, { rows: parts, newest }: RunPart): number | null {
+    if (row.segment === newest) return null
     const segments = runs.byNumber.get(row.run)?.segments ?? []
-    const parts = group.filter((part) => part.run === row.run)
     return restartAfter(row.segment, parts.map(({ segment, firstStep }) => ({
       segment, firstStep: segments.find(({ number }) => number === segment)?.firstStep ?? firstStep,
     })))
   }
 
-  function restartsOfRun(run: number, group: readonly SeriesRow[]): Restart[] {
+  function restartsOfRun(run: number, { origin }: RunPart): Restart[] {
     const row = runs.byNumber.get(run)
-    const origin = originOf(run, group)
     return (row?.segments ?? []).slice(1).map(({ firstStep, firstWall }) =>
       ({ run, name: row?.name ?? '', colour: runs.colourOf(run), step: firstStep, wall: firstWall, origin }))
   }
 
+  function lineOf(row: SeriesRow, part: RunPart, at: number, of: number): PlotSeries {
+    const alone = of > 1 && runs.visible.size === 1
+    const name = runs.byNumber.get(row.run)?.name ?? ''
+    return {
+      series: row.series,
+      run: row.run + at * APART,
+      name: of === 1 ? name : alone ? row.name : `${name} · ${row.name}`,
+      segment: row.segment,
+      restart: restartOf(row, part),
+      origin: part.origin,
+      originStep: part.firstStep,
+      colour: alone ? `var(--run-${(at % COLOURS) + 1})` : runs.colourOf(row.run),
+      dash: of > 1 && !alone ? [...NAME_DASHES[at % NAME_DASHES.length]] : runs.dashOf(row.run),
+    }
+  }
+
+  const settledRowsOf = (wanted: readonly string[], superseded: boolean): SeriesRow[] => wanted.flatMap((name) => [...shownOf(name, superseded)])
+
   return {
     names,
-    rowsOf: (name, superseded) => shownOf(name, superseded).flatMap((row) => runs.seriesOf(row.series) ?? []),
-    seriesOf(name, superseded) {
-      const group = groupOf(name)
-      return shownOf(name, superseded).map((row) => ({
-        series: row.series,
-        run: row.run,
-        name: runs.byNumber.get(row.run)?.name ?? '',
-        segment: row.segment,
-        restart: restartOf(row, group),
-        origin: originOf(row.run, group),
-        colour: runs.colourOf(row.run),
-        dash: runs.dashOf(row.run),
-      }))
+    settledRowsOf,
+    runsOf: (wanted) => [...new Set(wanted.flatMap((name) => [...groupOf(name).byRun.keys()]))],
+    rowsOf: (wanted, superseded) => settledRowsOf(wanted, superseded).flatMap((row) => runs.seriesOf(row.series) ?? []),
+    seriesOf: (wanted, superseded, only) =>
+      wanted.flatMap((name, at) => {
+        const group = groupOf(name)
+        return shownOf(name, superseded).flatMap((row) => {
+          const part = group.byRun.get(row.run)
+          return part && (!only || only.has(row.run)) ? [lineOf(row, part, at, wanted.length)] : []
+        })
+      }),
+    restartsOf(wanted, only) {
+      const found = new Map<number, Restart[]>()
+      for (const name of wanted) {
+        for (const [run, part] of groupOf(name).byRun) if (!only || only.has(run)) found.set(run, restartsOfRun(run, part))
+      }
+      return [...found.values()].flat()
     },
-    restartsOf: (name) => [...newestSegments(groupOf(name)).keys()].flatMap((run) => restartsOfRun(run, groupOf(name))),
-    anySuperseded: computed(() =>
-      [...groups.value.values()].some((group) => {
-        const newest = newestSegments(group)
-        return group.some((row) => row.segment !== newest.get(row.run))
-      })),
+    anySuperseded: computed(() => {
+      for (const rows of rowsByName.value.values()) {
+        const newest = new Map<number, number>()
+        for (const { run, segment } of rows) {
+          const known = newest.get(run)
+          if (known !== undefined && known !== segment) return true
+          newest.set(run, segment)
+        }
+      }
+      return false
+    }),
     loaded: computed(() => runs.loaded && runs.seriesLoaded),
   }
 }

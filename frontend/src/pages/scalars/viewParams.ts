@@ -1,15 +1,29 @@
-/** The state of the page in the address: filter, axes, smoothing, superseded segments, zoom, pins. */
+/** The state of the page in the address: what is shown, along which axes, how it is smoothed, grouped and marked. */
+import { SCALES, X_AXES, parseRules, parseSmoothing, rulesText, smoothingText, type Rule, type Smoothing, type XAxis } from '../../charts/view'
 import type { Range } from '../../charts/range'
-import type { XAxis } from '../../charts/curve'
+import type { ScaleKind } from '../../charts/scale'
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import { chartsParam } from './ownCharts'
+import { groupByParam } from './grouping'
+import { formatNames, parseNames } from './names'
 
-export type YScale = 'auto' | 'linear' | 'log'
+export type YScale = 'auto' | ScaleKind
 
-export const X_AXES: readonly [XAxis, ...XAxis[]] = ['step', 'relative', 'wall']
-export const Y_SCALES: readonly [YScale, ...YScale[]] = ['auto', 'linear', 'log']
+export const Y_SCALES: readonly [YScale, ...YScale[]] = ['auto', ...SCALES]
 export const SUPERSEDED = ['show', 'hide'] as const
 export type Superseded = (typeof SUPERSEDED)[number]
-export const MOST_SMOOTHING = 0.99
+/** How runs too many to tell apart are drawn; `auto` chooses by their number. */
+export const MANY = ['auto', 'lines', 'bands', 'density', 'top'] as const
+export type Many = (typeof MANY)[number]
+/** By what the few runs of `top` are chosen. */
+export const RANKS = ['last-low', 'last-high', 'min', 'max'] as const
+export type Rank = (typeof RANKS)[number]
+export const GROUP_LINES = ['mean', 'median'] as const
+export type GroupLine = (typeof GROUP_LINES)[number]
+export const BANDS = ['std', 'se', 'quartiles', 'minmax', 'none'] as const
+export type BandKind = (typeof BANDS)[number]
+export const SWITCH = ['off', 'on'] as const
+export const DEFAULT_SMOOTHING: Smoothing = { kind: 'ema', amount: 0.6 }
 
 export interface Zoom {
   range: Range
@@ -17,13 +31,18 @@ export interface Zoom {
   tail: boolean
 }
 
-export const smoothParam: QueryParam<number> = {
-  default: 0.6,
-  parse(text) {
-    const weight = Number(text)
-    return text !== '' && weight >= 0 && weight <= MOST_SMOOTHING ? weight : undefined
-  },
-  format: (weight) => String(Number(weight.toFixed(2))),
+export const axisParam: QueryParam<XAxis> = {
+  default: 'step',
+  parse: (text) => (X_AXES.find((axis) => axis === text) ?? (/^tag:./.test(text) ? (text as XAxis) : undefined)),
+  format: (axis) => axis,
+}
+
+export const smoothParam: QueryParam<Smoothing> = { default: DEFAULT_SMOOTHING, parse: parseSmoothing, format: smoothingText }
+
+export const rulesParam: QueryParam<readonly Rule[]> = {
+  default: [],
+  parse: parseRules,
+  format: (rules) => (rules.length ? rulesText(rules) : null),
 }
 
 /** `1200~2400`; with an arrow, `1200~2400>`, the end follows the newest point. */
@@ -36,6 +55,8 @@ export const zoomParam: QueryParam<Zoom | null> = {
     return range.min < range.max ? { range, tail: found[3] === '>' } : undefined
   },
   format: (zoom) => zoom && `${short(zoom.range.min)}~${short(zoom.range.max)}${zoom.tail ? '>' : ''}`,
+  // A range that follows live points moves by itself: that is nobody's change.
+  drifts: (before, after) => before?.tail === true && after?.tail === true,
 }
 
 function short(value: number): string {
@@ -48,22 +69,35 @@ export const pinsParam: QueryParam<readonly string[] | null> = {
   parse(text) {
     if (text === 'none') return []
     try {
-      return text.split(',').map(decodeURIComponent)
+      return parseNames(text)
     } catch {
       return undefined // A link that was cut in the middle of an encoded character.
     }
   },
-  format: (pins) => pins && (pins.length ? pins.map((pin) => pin.replaceAll(/[%,]/g, encodeURIComponent)).join(',') : 'none'),
+  format: (pins) => pins && (pins.length ? formatNames(pins) : 'none'),
 }
 
 export function useViewParams() {
   return {
     filter: useQueryParam('tag', textParam),
-    axis: useQueryParam('x', choiceParam(X_AXES)),
+    axis: useQueryParam('x', axisParam),
+    xScale: useQueryParam('xs', choiceParam(SCALES)),
     scale: useQueryParam('y', choiceParam(Y_SCALES)),
     smoothing: useQueryParam('smooth', smoothParam),
+    robust: useQueryParam('outliers', choiceParam(['show', 'clip'] as const)),
+    linked: useQueryParam('ylink', choiceParam(SWITCH)),
+    rules: useQueryParam('mark', rulesParam),
     zoom: useQueryParam('range', zoomParam),
     pins: useQueryParam('pin', pinsParam),
     superseded: useQueryParam('superseded', choiceParam(SUPERSEDED)),
+    many: useQueryParam('many', choiceParam(MANY)),
+    rank: useQueryParam('rank', choiceParam(RANKS)),
+    groupBy: useQueryParam('group', groupByParam),
+    line: useQueryParam('line', choiceParam(GROUP_LINES)),
+    band: useQueryParam('band', choiceParam(BANDS)),
+    charts: useQueryParam('chart', chartsParam),
+    full: useQueryParam('full', textParam),
   }
 }
+
+export type ViewParams = ReturnType<typeof useViewParams>
