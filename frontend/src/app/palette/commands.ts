@@ -2,7 +2,7 @@
  * Everything that the command palette can do: pages, runs, tags of the visible runs, actions. Fetched and put together
  * while the palette is open.
  */
-import { computed, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
+import { computed, shallowReactive, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
 
@@ -17,7 +17,7 @@ import { routes } from '../router'
 import { shortcuts } from '../shortcuts'
 import { usePageLinks } from '../viewState'
 
-export const KINDS = ['page', 'run', 'scalar', 'distribution', 'image', 'action'] as const
+export const KINDS = ['page', 'run', 'scalar', 'distribution', 'image', 'tensor', 'text', 'action'] as const
 export type Kind = (typeof KINDS)[number]
 
 export interface Command {
@@ -37,6 +37,8 @@ const TAG_KINDS = [
   { kind: 'scalar', page: 'scalars', icon: 'scalars' },
   { kind: 'distribution', page: 'distributions', icon: 'distributions' },
   { kind: 'image', page: 'images', icon: 'images' },
+  { kind: 'tensor', page: 'tensors', icon: 'tensors' },
+  { kind: 'text', page: 'text', icon: 'text' },
 ] as const satisfies readonly { kind: Kind; page: string; icon: IconName }[]
 
 const MOST_RUNS = 10_000
@@ -46,20 +48,27 @@ const SHORT_ID = 8
 /** A filter text that only this tag fits. */
 export const exactly = (tag: string): string => `^${tag.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`
 
-/** Names of histograms and images of the visible runs. */
+type OtherKind = Exclude<(typeof TAG_KINDS)[number]['kind'], 'scalar'>
+
+/** Where the tags of a kind are asked for, of some runs or of all. */
+const ASK: Record<OtherKind, (query: { runs?: string }) => Promise<{ tags: readonly { name: string }[] }>> = {
+  distribution: (query) => ask(api.GET('/api/distributions/tags', { params: { query } })),
+  image: (query) => ask(api.GET('/api/images/tags', { params: { query } })),
+  tensor: (query) => ask(api.GET('/api/tensors/tags', { params: { query } })),
+  text: (query) => ask(api.GET('/api/text/tags', { params: { query } })),
+}
+
+/** Names of histograms, images, tensors and texts of the visible runs. */
 function useOtherTags() {
   const runs = useRuns()
-  const names = shallowRef<Record<'distribution' | 'image', readonly string[]>>({ distribution: [], image: [] })
+  const names = shallowReactive<Partial<Record<OtherKind, readonly string[]>>>({})
   async function load(): Promise<void> {
     const query = runs.visible.size === runs.rows.length ? {} : { runs: [...runs.visible].join(',') }
-    // What cannot be fetched is missing from the list; its page will say why.
-    const [distributions, images] = await Promise.allSettled([
-      ask(api.GET('/api/distributions/tags', { params: { query } })), ask(api.GET('/api/images/tags', { params: { query } })),
-    ])
-    names.value = {
-      distribution: distributions.status === 'fulfilled' ? distributions.value.tags.map(({ name }) => name) : [],
-      image: images.status === 'fulfilled' ? images.value.tags.map(({ name }) => name) : [],
-    }
+    await Promise.all(Object.entries(ASK).map(async ([kind, of]) => {
+      // What cannot be fetched is missing from the list; its page will say why.
+      const found = await of(query).catch(() => ({ tags: [] }))
+      names[kind as OtherKind] = found.tags.map(({ name }) => name)
+    }))
   }
   return { names, load }
 }
@@ -119,14 +128,16 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
     void runs.seriesSet
     return [...new Set(runs.allSeries().flatMap((row) => (runs.isVisible(row.run) ? [row.name] : [])))].sort(byName)
   })
-  function tagCommands(at: number, tags: readonly string[]): Command[] {
-    const { kind, page, icon } = TAG_KINDS[at]
+  function tagCommands(of: Kind, tags: readonly string[]): Command[] {
+    const known = TAG_KINDS.find(({ kind, page }) => kind === of && router.hasRoute(page))
+    if (!known) return []
     const open = (tag: string): unknown => {
-      const { name, query } = linkTo(page)
+      const { name, query } = linkTo(known.page)
       return router.push({ name, query: { ...query, tag: exactly(tag) } })
     }
-    return tags.map((tag) => ({ id: `${kind}:${tag}`, kind, title: tag, icon, run: () => open(tag) }))
+    return tags.map((tag) => ({ id: `${of}:${tag}`, kind: of, title: tag, icon: known.icon, run: () => open(tag) }))
   }
+  const ofOther = (kind: OtherKind): Command[] => tagCommands(kind, names[kind] ?? [])
 
   const actions = computed<Command[]>(() => {
     const registered = shortcuts.active()
@@ -143,8 +154,8 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
   })
 
   const all = computed<Record<Kind, Command[]>>(() => ({
-    page: pages.value, run: runCommands.value, scalar: tagCommands(0, scalarNames.value), distribution: tagCommands(1, names.value.distribution),
-    image: tagCommands(2, names.value.image), action: actions.value,
+    page: pages.value, run: runCommands.value, scalar: tagCommands('scalar', scalarNames.value), distribution: ofOther('distribution'), image: ofOther('image'),
+    tensor: ofOther('tensor'), text: ofOther('text'), action: actions.value,
   }))
   return { all, load }
 }

@@ -1,0 +1,70 @@
+/** Finds words that escape translation: written straight into a template, or the same in both languages. */
+import { parse, type AttributeNode, type DirectiveNode, type RootNode, type TemplateChildNode } from '@vue/compiler-dom'
+import { expect, it } from 'vitest'
+
+import { messagesOf, type Messages } from '.'
+
+const sources = import.meta.glob<string>(['../**/*.vue', '!../pages/gallery/**'], { eager: true, query: '?raw', import: 'default' })
+
+const LETTERS = /\p{L}{2,}/u
+const SPOKEN = new Set(['title', 'label', 'alt', 'placeholder', 'aria-label', 'aria-description', 'aria-valuetext', 'aria-roledescription'])
+/** What is drawn on keys is the same everywhere. */
+const UNTRANSLATED_ELEMENTS = new Set(['kbd', 'code', 'script', 'style'])
+/** A binding that is nothing but a text: `:title="'Close'"`. */
+const LITERAL = /^\s*(['"`])([^'"`$]*)\1\s*$/
+
+function inAttribute(attribute: AttributeNode | DirectiveNode): string[] {
+  if (attribute.type === 6) return SPOKEN.has(attribute.name) && LETTERS.test(attribute.value?.content ?? '') ? [attribute.value?.content ?? ''] : []
+  const name = attribute.arg?.type === 4 ? attribute.arg.content : ''
+  const written = LITERAL.exec(attribute.exp?.type === 4 ? attribute.exp.content : '')?.[2] ?? ''
+  return attribute.name === 'bind' && SPOKEN.has(name) && LETTERS.test(written) ? [written] : []
+}
+
+/** The words of a template that no translation reaches. */
+function words(node: RootNode | TemplateChildNode): string[] {
+  if (node.type === 2) return LETTERS.test(node.content) ? [node.content.trim()] : []
+  if (node.type === 5) {
+    const written = LITERAL.exec(node.content.type === 4 ? node.content.content : '')?.[2] ?? ''
+    return LETTERS.test(written) ? [written] : []
+  }
+  if (node.type === 1) {
+    if (UNTRANSLATED_ELEMENTS.has(node.tag)) return []
+    return [...node.props.flatMap(inAttribute), ...node.children.flatMap(words)]
+  }
+  return node.type === 0 ? node.children.flatMap(words) : []
+}
+const inTemplate = (source: string): string[] => words(parse(source, { parseMode: 'sfc' }))
+
+it('sees words in a template', () => {
+  const source = `<template><p title="Close it" :aria-label="'Open'">Save {{ t('a.b') }} <kbd>Esc</kbd> {{ 'now' }} <b>{{ n }} %</b></p></template>`
+  expect(inTemplate(source)).toEqual(['Close it', 'Open', 'Save', 'now'])
+})
+
+it.each(Object.keys(sources))('%s has its words from the texts', (path) => {
+  expect(inTemplate(sources[path])).toEqual([])
+})
+
+/** The same in English and Chinese: names, formats, units, signs of mathematics. */
+const NAMES = /^(MindInsight|MindSpore|TensorBoard|Markdown|English|简体中文|Language|语言|NaN|Infinity?|Inf|PNG|SVG|CSV|JSON|TSV|LaTeX|NumPy|npy|URL|EMA|MSE|KS|SSIM|std|px|dpi|kB|MB|GB|Esc|Ctrl|Python|shape|dtype|fp16|bf16|int8|rtol|atol|ULP|min|max|mean|p|x|y|z|log|symlog|abs|rel|step|n|s|ms|or|and|raw|id|ID|summaries|EN|host|pid)$/i
+
+function flat(tree: Messages, prefix = ''): [string, string][] {
+  return Object.entries(tree).flatMap(([key, value]) => (typeof value === 'string' ? [[prefix + key, value] as [string, string]] : flat(value, `${prefix}${key}.`)))
+}
+
+it('has another text in Chinese wherever English has words', () => {
+  const chinese = new Map(flat(messagesOf('zh-CN')))
+  const same = flat(messagesOf('en')).filter(([key, english]) => {
+    const letters = english.replaceAll(/\{[^}]*\}/g, ' ').match(/[\p{L}\p{N}]+/gu) ?? []
+    return chinese.get(key) === english && letters.some((word) => /\p{L}/u.test(word) && !NAMES.test(word))
+  })
+  expect(same).toEqual([])
+})
+
+it('has no English left in Chinese sentences', () => {
+  const left = flat(messagesOf('zh-CN')).filter(([, text]) => {
+    const plain = text.replaceAll(/\{[^}]*\}/g, ' ')
+    // Three English words in a row are a sentence that somebody forgot.
+    return !/\p{Script=Han}/u.test(plain) && /[a-z]{2,} [a-z]{2,} [a-z]{2,}/i.test(plain)
+  })
+  expect(left).toEqual([])
+})
