@@ -54,8 +54,8 @@ function flat(tree: Messages, prefix = ''): [string, string][] {
 it('has another text in Chinese wherever English has words', () => {
   const chinese = new Map(flat(messagesOf('zh-CN')))
   const same = flat(messagesOf('en')).filter(([key, english]) => {
-    const letters = english.replaceAll(/\{[^}]*\}/g, ' ').match(/[\p{L}\p{N}]+/gu) ?? []
-    return chinese.get(key) === english && letters.some((word) => /\p{L}/u.test(word) && !NAMES.test(word))
+    const letters = english.replaceAll(/\{[^}]*\}/g, ' ').match(/[a-z]{2,}/gi) ?? []
+    return chinese.get(key) === english && letters.some((word) => !NAMES.test(word))
   })
   expect(same).toEqual([])
 })
