@@ -6,7 +6,7 @@ import type { NotFinite, Summary } from './summary'
 /** The part of vue-i18n's `t` that is used here. */
 export type Translate = (key: string, named: Record<string, unknown>, plural?: number) => string
 
-/** "2.31 → 0.0418, min 0.0391 at step 1,812", or for several runs their range and the best of them. */
+/** "2.31 → 0.0418, min 0.0391 at step 1,812, rising for the last 300 steps", or for several runs their range and the best of them. */
 export function describe(summary: Summary, t: Translate, locale: string): string {
   const { best } = summary
   if (!best) return t('charts.noNumbers', {})
@@ -16,7 +16,9 @@ export function describe(summary: Summary, t: Translate, locale: string): string
   const words = { value: number(best.value), step: formatInteger(best.step, locale), run: best.run }
   if (summary.runs === 1) {
     const course = t('charts.course', { first: number(summary.first), last: number(summary.last) })
-    return t(`charts.${summary.bestIs}`, { course, ...words })
+    const whole = t(`charts.${summary.bestIs}`, { course, ...words })
+    const { trend } = summary
+    return trend ? t(`charts.trend.${trend.way}`, { course: whole, steps: formatInteger(trend.steps, locale) }, trend.steps) : whole
   }
   const low = number(summary.lastLow)
   const high = number(summary.lastHigh)

@@ -178,6 +178,11 @@ export class LinePlot {
     return { lines: this.lines.list, layers: this.layers, restarts: [], rules, x: this.x, y: this.y, arrows: this.robust }
   }
 
+  /** The zoomed range, null where everything is shown. */
+  get zoomed(): Range | null {
+    return this.group.range.value
+  }
+
   get restartList(): readonly Restart[] {
     return this.restarts
   }

@@ -1,4 +1,5 @@
 /** The facts of a chart for its one-line summary and the chips in its head. Pure; LineChart.vue puts them in words. */
+import type { Columns } from '../data/columns'
 import type { SeriesRow } from '../data/types'
 import { byRun } from './parts'
 import { extremes, type PlottedSeries } from './readout'
@@ -18,6 +19,12 @@ export interface NotFinite {
   kind: 'nan' | 'inf' | 'mixed'
 }
 
+/** Where a curve goes at its end, and for how many steps it has done so. */
+export interface Trend {
+  way: 'rising' | 'falling' | 'level'
+  steps: number
+}
+
 export interface Summary {
   runs: number
   points: number
@@ -30,6 +37,63 @@ export interface Summary {
   best: BestPoint | null
   bestIs: 'min' | 'max'
   notFinite: NotFinite | null
+  /** Of a chart with one run, null where it has too few points. */
+  trend: Trend | null
+}
+
+/** The values are averaged first, so that noise is no turn; this much of their range must be gained for one. */
+const TREND_WEIGHT = 0.9
+const TURN = 0.05
+/** Of a curve, from which on a flat end is worth a word. */
+const LEVEL_SHARE = 0.3
+const FEWEST = 20
+
+/**
+ * Whether a curve rises or falls at its end and since when: it has turned where it went back by a twentieth of its range.
+ * A long last stretch that changes by less is level.
+ */
+export function trendOf({ step, value, sample, length }: Pick<Columns, 'step' | 'value' | 'sample' | 'length'>): Trend | null {
+  const steps: number[] = []
+  const soft: number[] = []
+  let mean = NaN
+  for (let row = 0; row < length; row++) {
+    if (!Number.isFinite(value[row]) || (sample && row < sample.length && !sample[row])) continue
+    mean = Number.isNaN(mean) ? value[row] : mean + (value[row] - mean) * (1 - TREND_WEIGHT)
+    steps.push(step[row])
+    soft.push(mean)
+  }
+  if (soft.length < FEWEST) return null
+  const range = soft.reduce((most, one) => Math.max(most, one), -Infinity) - soft.reduce((least, one) => Math.min(least, one), Infinity)
+  const last = soft.length - 1
+  const flat = levelFrom(soft, TURN * range)
+  if (last - flat >= LEVEL_SHARE * last) return { way: 'level', steps: steps[last] - steps[flat] }
+  let low = last
+  let high = last
+  for (let at = last; at >= 0; at--) {
+    if (soft[at] < soft[low]) low = at
+    if (soft[at] > soft[high]) high = at
+    // Gone back this far from the farthest place: the curve came from there.
+    const rose = soft[last] - soft[low]
+    const fell = soft[high] - soft[last]
+    if (rose > TURN * range && soft[at] > soft[low] + TURN * range && rose >= fell) return { way: 'rising', steps: steps[last] - steps[low] }
+    if (fell > TURN * range && soft[at] < soft[high] - TURN * range && fell >= rose) return { way: 'falling', steps: steps[last] - steps[high] }
+  }
+  const rose = soft[last] - soft[low]
+  const fell = soft[high] - soft[last]
+  return rose > fell ? { way: 'rising', steps: steps[last] - steps[low] } : { way: 'falling', steps: steps[last] - steps[high] }
+}
+
+/** From where on values stay within so much of each other. */
+function levelFrom(values: readonly number[], within: number): number {
+  let low = Infinity
+  let high = -Infinity
+  let at = values.length - 1
+  for (; at >= 0; at--) {
+    low = Math.min(low, values[at])
+    high = Math.max(high, values[at])
+    if (high - low > within) break
+  }
+  return at + 1
 }
 
 const HIGHER_IS_BETTER = /(^|[/_.\-\s])(acc(uracy)?|auc|f1|precision|recall|m?ap|bleu|rouge|score|reward|return|psnr|ssim|dice|iou|top[-_]?[15]|throughput)/i
@@ -61,6 +125,13 @@ function lastOf(parts: readonly PlottedSeries[]): number {
   const newest = parts.filter(({ spec, series }) => spec.restart === null && series.full.length).map(({ series }) => series.full)
   newest.sort((a, b) => b.top - a.top)
   return newest.length ? lastFinite(newest[0].value, newest[0].length) : NaN
+}
+
+/** Of the newest file of the newest segment. */
+function trendOfRun(parts: readonly PlottedSeries[]): Trend | null {
+  const newest = parts.filter(({ spec, series }) => spec.restart === null && series.full.length).map(({ series }) => series.full)
+  newest.sort((a, b) => b.top - a.top)
+  return newest.length ? trendOf(newest[0]) : null
 }
 
 function best(plotted: readonly PlottedSeries[], highest: boolean): BestPoint | null {
@@ -114,5 +185,6 @@ export function summarise(name: string, plotted: readonly PlottedSeries[], rows:
     best: best(plotted, highest),
     bestIs: highest ? 'max' : 'min',
     notFinite: notFinite(plotted, rows.reduce((sum, row) => sum + row.notFinite, 0)),
+    trend: runs.length === 1 ? trendOfRun(runs[0]) : null,
   }
 }
