@@ -112,7 +112,6 @@ class EventFileReader:
         kinds: Mapping[str, Kind] | None = None,
         max_record_bytes: int = MAX_RECORD_BYTES,
     ) -> None:
-        self.path = Path(path)
         self._name = str(path)
         self._max_record_bytes = max_record_bytes
         self._decoder = EventDecoder(kinds, resumed=offset > 0, make_walker=partial(_new_walker, max_record_bytes))
@@ -120,6 +119,11 @@ class EventFileReader:
         self._identity: _Identity | None = None
         self._restarted = False
         self._idle: Batch | None = None
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return Path(self._name)
 
     @property
     def offset(self) -> int:

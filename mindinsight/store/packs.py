@@ -111,9 +111,7 @@ class Packs:
         low = min(numbers)
         slots = np.zeros(max(numbers) - low + 1, SLOT)
         places = np.asarray(numbers) - low
-        with self._open(pack, os.O_RDWR | os.O_CREAT) as file:
-            if file is None:
-                raise FileNotFoundError(f"The folder {self._folder} was removed.")
+        with self._made(pack) as file:
             if len(places) < len(slots):  # Numbers in between belong to others.
                 there = np.frombuffer(os.pread(file, slots.nbytes, low % SERIES * _SIZE), np.uint8)
                 slots.view(np.uint8)[: len(there)] = there
@@ -138,13 +136,24 @@ class Packs:
 
     @contextmanager
     def _open(self, pack: int, flags: int = os.O_RDONLY) -> Iterator[int | None]:
-        if flags & os.O_CREAT:
-            Path(self._folder).mkdir(mode=0o700, exist_ok=True)
         try:
-            descriptor = os.open(f"{self._folder}/{pack}", flags | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(f"{self._folder}/{pack}", flags | os.O_CLOEXEC)
         except FileNotFoundError:
             yield None
             return
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def _made(self, pack: int) -> Iterator[int]:
+        path, flags = f"{self._folder}/{pack}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        try:
+            descriptor = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            Path(self._folder).mkdir(mode=0o700, exist_ok=True)
+            descriptor = os.open(path, flags, 0o600)
         try:
             yield descriptor
         finally:
