@@ -88,6 +88,7 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {
+    "DEFAULT_GENERATOR_CLASS": "mindinsight.config.description.Description",
     "TITLE": "MindInsight",
     "DESCRIPTION": "Runs, scalars and the state of the dashboard. Live data: see docs/architecture/wire.md.",
     "VERSION": mindinsight.__version__,

@@ -8,12 +8,12 @@ from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.images import queries
 from mindinsight.images.records import checked_header, read_pictures

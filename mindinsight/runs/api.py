@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import mindinsight
 from mindinsight.config.answers import ErrorSerializer, Problem
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.runs import queries, search, trash
 from mindinsight.runs.models import Run

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem
+from mindinsight.config.described import extend_schema
 from mindinsight.runs import marks
 from mindinsight.runs.models import Run
 from mindinsight.runs.serializers import MarksSerializer

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import NumberListField, read_parameters
 from mindinsight.runs import order, search
 from mindinsight.runs.queries import Wanted, matching

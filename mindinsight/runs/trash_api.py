@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_body
 from mindinsight.runs import trash
 from mindinsight.runs.marks_api import MAX_RUNS, runs_of

@@ -15,13 +15,13 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight import __version__
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.streams import streamed
 from mindinsight.live.frames import JOINED, Kind, encode, encode_buckets

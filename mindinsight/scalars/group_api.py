@@ -8,12 +8,12 @@ from typing import Any
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_body
 from mindinsight.scalars.api import open_store
 from mindinsight.scalars.group_bands import Band, Line, group_band

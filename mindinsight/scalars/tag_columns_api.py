@@ -9,12 +9,12 @@ import orjson
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.scalars.serializers import TagListQuery
 from mindinsight.scalars.tag_columns import tag_columns

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpResponseBase
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import event_file, tag_groups

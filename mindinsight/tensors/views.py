@@ -9,13 +9,13 @@ from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.streams import streamed
 from mindinsight.tensors import difference, downloads, search, tiles

@@ -8,12 +8,12 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem
+from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_body
 from mindinsight.views.models import SavedView
 from mindinsight.views.serializers import (
