@@ -14,19 +14,22 @@ export interface Paint {
   dash: readonly number[]
 }
 
+type Painted = Pick<RunRow, 'number' | 'colour'> & { marks?: Pick<RunRow['marks'], 'colour'> }
+
 /**
- * Paints runs: who was painted keeps it; a new one takes its own colour, or the next free one where another wears it;
+ * Paints runs: what a person chose holds; who was painted keeps it; a new one takes its own colour, or the next free one where another wears it;
  * with all ten in use the least used one and the next dash.
  * @param before the paints of the last time; those of runs that are no longer named become free
  */
 export function paintRuns(
-  runs: readonly Pick<RunRow, 'number' | 'colour'>[],
+  runs: readonly Painted[],
   before: ReadonlyMap<number, Paint> = new Map(),
 ): Map<number, Paint> {
   const uses = new Array<number>(COLOURS).fill(0)
   const paints = new Map<number, Paint>()
-  for (const { number } of runs) {
-    const paint = before.get(number)
+  for (const { number, marks } of runs) {
+    const chosen = marks?.colour ?? null
+    const paint = chosen === null ? before.get(number) : { colour: chosen, dash: DASHES[uses[chosen] % DASHES.length] }
     if (!paint) continue
     paints.set(number, paint)
     uses[paint.colour]++

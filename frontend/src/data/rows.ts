@@ -3,13 +3,14 @@
  * "NaN", "Infinity" and "-Infinity" become numbers. Called by the stores only.
  */
 import type { components } from './schema'
-import type { LeadTag, Reading, RunRow, Segment, SeriesRow, StatusAnswer } from './types'
+import type { LeadTag, Marks, Reading, RunRow, Segment, SeriesRow, StatusAnswer } from './types'
 
 type Schemas = components['schemas']
 
 /** A float as the API sends it: JSON has no word for what is not finite. */
 export type WireFloat = Schemas['Series']['last_value']
 export type WireRun = Schemas['Run']
+export type WireMarks = Schemas['Marks']
 export type WireSeries = Schemas['Series']
 /** A series as the live connection sends it. */
 export type WireNamedSeries = WireSeries & { name: string }
@@ -34,13 +35,22 @@ function reading(wire: WireRun['reading']): Reading | null {
   return wire && { eventsPerSecond: wire.events_per_second, secondsLeft: wire.seconds_left }
 }
 
+const NO_MARKS: Marks = { version: 0, tags: [], colour: null, note: '', pinned: false, archived: false, baseline: false }
+
+/** What people noted about a run; nothing yet where the API has none. */
+export function marksOf(wire: WireMarks | null | undefined): Marks {
+  return wire ?? NO_MARKS
+}
+
 /** A row of `/api/runs` as the pages know it. */
 export function runRow(wire: WireRun): RunRow {
   return {
     number: wire.number,
     id: wire.id,
     name: wire.name,
-    colour: wire.colour,
+    colour: wire.marks?.colour ?? wire.colour,
+    ownColour: wire.colour,
+    marks: marksOf(wire.marks),
     writer: wire.writer,
     state: wire.state,
     stateSince: wire.state_since,

@@ -5,11 +5,11 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 
-import { api, ask, tell } from './api'
+import { api, ask } from './api'
 import { paintRuns, type Paint } from './colours'
 import { useHub } from './hub'
 import type { RunsMessage } from './live'
-import { runRow, seriesRow, seriesRows } from './rows'
+import { runRow, seriesRow, seriesRows, type WireMarks } from './rows'
 import type { ApiProblem, RunRow, SeriesRow } from './types'
 
 const ALL_VISIBLE_UP_TO = 10
@@ -31,16 +31,23 @@ export const useRuns = defineStore('runs', () => {
   const byNumber = shallowReactive(new Map<number, RunRow>())
   const loaded = ref(false)
   const error = shallowRef<ApiProblem | null>(null)
-  const rows = computed(() => [...byNumber.values()].sort(newestFirst))
+  /** All but those of the archive, the newest first. */
+  const rows = computed(() => [...byNumber.values()].filter((row) => !row.marks.archived).sort(newestFirst))
+  const isActive = (run: number): boolean => byNumber.get(run)?.marks.archived === false
+  /** The run that others are held against. */
+  const baseline = computed(() => {
+    for (const row of byNumber.values()) if (row.marks.baseline) return row
+    return null
+  })
 
   // --- which runs are drawn
   const chosen = shallowRef<ReadonlySet<number> | null>(null)
   const visible = computed<ReadonlySet<number>>(() =>
-    chosen.value ? new Set([...chosen.value].filter((run) => byNumber.has(run))) : standardSet(rows.value))
+    chosen.value ? new Set([...chosen.value].filter(isActive)) : standardSet(rows.value))
   const isVisible = (run: number): boolean => visible.value.has(run)
   const choose = (runs: Iterable<number>): void => void (chosen.value = new Set(runs))
   const only = (run: number): void => choose([run])
-  const showAll = (): void => choose(byNumber.keys())
+  const showAll = (): void => choose(rows.value.map((row) => row.number))
   function toggle(run: number): void {
     const next = new Set(visible.value)
     if (!next.delete(run)) next.add(run)
@@ -126,30 +133,34 @@ export const useRuns = defineStore('runs', () => {
     dropSeries((row) => set.has(row.run))
   }
 
-  // --- removing and bringing back
+  // --- what people do to runs
   /** Removed here, while the server may still tell of them. */
   const leaving = new Set<number>()
 
-  /**
-   * Takes a run away from the dashboard.
-   * @param files whether its event files are deleted too
-   * @throws ApiProblem when that is not possible
-   */
-  async function remove({ id, number }: RunRow, files: boolean): Promise<void> {
-    await tell(api.DELETE('/api/runs/{uid}', { params: { path: { uid: id }, query: { files } } }))
-    leaving.add(number)
-    removeRuns([number])
+  /** Takes runs away at once, whose removal the server was asked for. */
+  function leave(gone: readonly RunRow[]): void {
+    for (const { number } of gone) leaving.add(number)
+    removeRuns(gone.map(({ number }) => number))
   }
 
   /**
-   * Takes a removed run back. Where the server had not yet let go of it nothing changes for the server, and it tells
-   * nobody: so it is asked.
-   * @throws ApiProblem when that is not possible
+   * Looks for runs again that were taken back. Where the server had not yet let go of one nothing changes for the
+   * server, and it tells nobody: so it is asked.
    */
-  async function restore({ id, number }: RunRow): Promise<void> {
-    await tell(api.POST('/api/runs/{uid}/restore', { params: { path: { uid: id } } }))
-    leaving.delete(number)
+  async function comeBack(numbers: Iterable<number>): Promise<void> {
+    for (const number of numbers) leaving.delete(number)
     await load()
+  }
+
+  /** Puts new marks of some runs in place, as the server answered them. */
+  function putMarks(byId: Readonly<Record<string, WireMarks>>): void {
+    for (const row of [...byNumber.values()]) {
+      const marks = byId[row.id]
+      if (marks) byNumber.set(row.number, { ...row, marks, colour: marks.colour ?? row.ownColour })
+      else if (row.marks.baseline && Object.values(byId).some((one) => one.baseline)) {
+        byNumber.set(row.number, { ...row, marks: { ...row.marks, baseline: false } })
+      }
+    }
   }
 
   async function load(): Promise<void> {
@@ -199,7 +210,7 @@ export const useRuns = defineStore('runs', () => {
   return {
     rows, byNumber, loaded, error, load,
     series, seriesOf, allSeries, seriesSet, seriesLoaded,
-    remove, restore,
+    baseline, leave, comeBack, putMarks,
     visible, chosen, isVisible, toggle, only, choose, showAll, colourOf, dashOf,
   }
 })

@@ -35,11 +35,29 @@ export interface Reading {
   secondsLeft: number | null
 }
 
+/** What people noted about a run. */
+export interface Marks {
+  /** Counts the changes; 0 before the first. */
+  version: number
+  tags: readonly string[]
+  /** 0 to 9 in place of the run's own. */
+  colour: number | null
+  /** Markdown. */
+  note: string
+  pinned: boolean
+  archived: boolean
+  /** The run that others are held against; one at most. */
+  baseline: boolean
+}
+
 export interface RunRow {
   number: number
   id: string
   name: string
+  /** The one that a person chose, or the run's own. */
   colour: number
+  ownColour: number
+  marks: Marks
   writer: string
   state: RunState
   stateSince: number

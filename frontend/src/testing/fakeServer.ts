@@ -62,6 +62,11 @@ export class FakeSocket extends EventTarget {
   }
 }
 
+/** The answer of `/api/runs/order` that lists these runs as they come, in no groups. */
+export function orderOf(runs: readonly WireRun[]): object {
+  return { runs: runs.map((run) => run.number), groups: [], of: runs.length, archived: 0, milliseconds: 4 }
+}
+
 type Answer = object | Response | Promise<Response>
 
 export interface FakeServer {
@@ -79,6 +84,8 @@ export function fakeServer(runs: WireRun[] = [], tags: WireTagsAnswer = { tags: 
   const answers: Record<string, Answer> = {
     '/api/status': STATUS,
     '/api/runs': { count: runs.length, results: runs },
+    '/api/runs/order': orderOf(runs),
+    '/api/runs/values': { columns: [], values: {} },
     '/api/scalars/tags': tags,
     '/api/scalars/points': new Response(new ArrayBuffer(0)),
   }

@@ -1,11 +1,11 @@
-import { flushPromises } from '@vue/test-utils'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { flushPromises, type DOMWrapper } from '@vue/test-utils'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { shortcuts } from '../../app/shortcuts'
 import { useConnection } from '../../data/connection'
 import { useRuns } from '../../data/runs'
 import type { WireRun } from '../../data/rows'
-import { fakeServer, refusal, STATUS, wireRun, type FakeServer } from '../../testing/fakeServer'
+import { fakeServer, orderOf, refusal, STATUS, wireRun, type FakeServer } from '../../testing/fakeServer'
 import { giveElementsSize } from '../../testing/layout'
 import { mountPage, pressKey, type Mounted } from '../../testing/mountPage'
 
@@ -17,18 +17,26 @@ const CRASHED: Partial<WireRun> = {
 
 beforeEach(() => giveElementsSize())
 
-async function open(runs: WireRun[], address = '/runs', language = 'en'): Promise<Mounted & { server: FakeServer }> {
+async function open(runs: WireRun[], address = '/runs', language = 'en', order: object = orderOf(runs)): Promise<Mounted & { server: FakeServer }> {
   const server = fakeServer(runs)
+  server.answers['/api/runs/order'] = order
   const mounted = await mountPage(null, address, language)
   await useRuns().load()
   await flushPromises()
   return { ...mounted, server }
 }
+/** The parameters of each question at a path, in order. */
+const asked = ({ server }: { server: FakeServer }, path: string): URLSearchParams[] =>
+  server.asked.filter((one) => one.path.split('?')[0] === path).map((one) => new URLSearchParams(one.path.split('?')[1]))
+/** Panels come in chunks of their own. */
+const inspector = ({ wrapper }: Pick<Mounted, 'wrapper'>): Promise<DOMWrapper<Element>> => vi.waitFor(() => wrapper.get('aside.insp'))
 const names = ({ wrapper }: Mounted): string[] => wrapper.findAll('td.c-name').map((cell) => cell.text())
 
 describe('the states of the runs page', () => {
   it('shows that it loads only after 150 ms', async () => {
+    await import('./RunsPage.vue')
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     fakeServer().answers['/api/runs'] = new Promise<Response>(() => undefined)
     const mounting = mountPage(null)
     await vi.advanceTimersByTimeAsync(100)
@@ -37,7 +45,6 @@ describe('the states of the runs page', () => {
     expect(wrapper.findAll('.sk')).toHaveLength(0)
     await vi.advanceTimersByTimeAsync(151)
     expect(wrapper.findAll('.sk').length).toBeGreaterThan(0)
-    vi.useRealTimers()
   })
 
   it('says what failed and tries again', async () => {
@@ -59,7 +66,7 @@ describe('the states of the runs page', () => {
     const { useStatus } = await import('../../data/status')
     await useStatus().refresh()
     await flushPromises()
-    expect(wrapper.get('h1:not(.unseen)').text()).toBe('No runs yet')
+    await vi.waitFor(() => expect(wrapper.get('h1:not(.unseen)').text()).toBe('No runs yet'))
     expect(wrapper.get('pre').text()).toContain('SummaryCollector("/home/me/summaries/first_run")')
     await wrapper.findAll('[role="radio"]')[1].trigger('click')
     expect(wrapper.get('pre').text()).toContain('writer.add_scalar("loss", loss, step)')
@@ -75,7 +82,7 @@ describe('the states of the runs page', () => {
     const { useStatus } = await import('../../data/status')
     await Promise.all([useRuns().load(), useStatus().refresh()])
     await flushPromises()
-    expect(wrapper.get('[role="alert"]').text()).toContain('/home/me/summaries cannot be read')
+    await vi.waitFor(() => expect(wrapper.get('[role="alert"]').text()).toContain('/home/me/summaries cannot be read'))
   })
 
   it('draws a new run without a reload', async () => {
@@ -83,17 +90,18 @@ describe('the states of the runs page', () => {
     useConnection()
     const socket = mounted.server.socket()
     socket.open()
+    mounted.server.answers['/api/runs/order'] = orderOf([wireRun(1)])
     socket.message({ type: 'runs', complete: true, runs: [wireRun(1)], removed: [], series: [] })
-    await flushPromises()
-    expect(names(mounted)).toEqual(['run_1'])
+    await vi.waitFor(() => expect(names(mounted)).toEqual(['run_1']))
   })
 
   it('names the way back where nothing matches', async () => {
-    const mounted = await open([wireRun(1)], '/runs?q=lss')
+    const mounted = await open([wireRun(1)], '/runs?q=lss', 'en', { ...orderOf([]), of: 1 })
     expect(mounted.wrapper.text()).toContain('No run matches “lss”')
+    mounted.server.answers['/api/runs/order'] = orderOf([wireRun(1)])
     await mounted.wrapper.findAll('button').find((button) => button.text() === 'Clear the search')?.trigger('click')
-    await flushPromises()
-    expect(names(mounted)).toEqual(['run_1'])
+    await vi.waitFor(() => expect(names(mounted)).toEqual(['run_1']))
+    expect(asked(mounted, '/api/runs/order').map((query) => query.get('query'))).toEqual(['lss', ''])
   })
 
   it('speaks Chinese', async () => {
@@ -125,9 +133,11 @@ describe('the table of runs', () => {
 
   it('sorts by a head, says so, and keeps it in the address', async () => {
     const mounted = await open([wireRun(1), wireRun(2), wireRun(3)])
-    expect(names(mounted)).toEqual(['run_3', 'run_2', 'run_1'].reverse())
+    expect(names(mounted)).toEqual(['run_1', 'run_2', 'run_3'])
+    mounted.server.answers['/api/runs/order'] = orderOf([wireRun(3), wireRun(2), wireRun(1)])
     await mounted.wrapper.get('th.c-points button').trigger('click')
-    expect(names(mounted)).toEqual(['run_3', 'run_2', 'run_1'])
+    await vi.waitFor(() => expect(names(mounted)).toEqual(['run_3', 'run_2', 'run_1']))
+    expect(asked(mounted, '/api/runs/order').at(-1)?.get('sort')).toBe('-pinned,-points')
     expect(mounted.wrapper.get('th.c-points').attributes('aria-sort')).toBe('descending')
     await vi.waitFor(() => expect(mounted.router.currentRoute.value.query).toEqual({ sort: '-points' }))
   })
@@ -152,9 +162,9 @@ describe('the table of runs', () => {
     await press(' ')
     expect(useRuns().isVisible(2)).toBe(false)
     await press('Enter')
-    expect(wrapper.get('aside.insp h2').text()).toBe('run_2')
+    await vi.waitFor(() => expect(wrapper.get('aside.insp h2').text()).toBe('run_2'))
     await press('k')
-    expect(wrapper.get('aside.insp h2').text()).toBe('run_1')
+    await vi.waitFor(() => expect(wrapper.get('aside.insp h2').text()).toBe('run_1'))
     await press('o')
     expect([...useRuns().visible]).toEqual([1])
     await press('Escape')
@@ -168,7 +178,7 @@ describe('the table of runs', () => {
     await grid.trigger('keydown', { key: 'End' })
     expect(grid.attributes('aria-activedescendant')).toBe('run-2')
     await grid.trigger('keydown', { key: 'Enter' })
-    expect(wrapper.get('aside.insp h2').text()).toBe('run_2')
+    await vi.waitFor(() => expect(wrapper.get('aside.insp h2').text()).toBe('run_2'))
   })
 })
 
@@ -176,7 +186,7 @@ describe('the inspector', () => {
   it('opens from the address and explains a crash and damage in words', async () => {
     const run = wireRun(7, CRASHED)
     const { wrapper } = await open([wireRun(1), run], `/runs?run=${run.id.slice(0, 8)}`)
-    const text = wrapper.get('aside.insp').text()
+    const text = (await inspector({ wrapper })).text()
     expect(text).toContain('process 4711 on gpu7 is gone')
     expect(text).toContain('2 places of its files cannot be read')
     expect(text).toContain('offset 13,702,144: payload_crc')
@@ -185,6 +195,7 @@ describe('the inspector', () => {
   it('leads to the scalars of this run only', async () => {
     const { wrapper } = await open([wireRun(1), wireRun(2)])
     await wrapper.get('tr[aria-rowindex="3"]').trigger('click')
+    await inspector({ wrapper })
     expect(wrapper.get('a.open').attributes('href')).toMatch(/^\/scalars\?runs=[0-9a-f]{4,}$/)
   })
 
@@ -195,7 +206,7 @@ describe('the inspector', () => {
     ]
     const { wrapper } = await open([wireRun(1, { segments })])
     await wrapper.get('tr[aria-rowindex="2"]').trigger('click')
-    expect(wrapper.get('aside.insp').text()).toContain('Segments restarted once, newest first')
+    expect((await inspector({ wrapper })).text()).toContain('Segments restarted once, newest first')
     const lines = wrapper.findAll('aside.insp ol li').map((line) => line.text())
     expect(lines[0]).toContain('steps 501 – 700')
     expect(lines[1]).toContain('steps 0 – 1,000')
@@ -204,7 +215,7 @@ describe('the inspector', () => {
   it('says nothing of segments where the run never restarted', async () => {
     const { wrapper } = await open([wireRun(1)])
     await wrapper.get('tr[aria-rowindex="2"]').trigger('click')
-    expect(wrapper.get('aside.insp').text()).not.toContain('Segments')
+    expect((await inspector({ wrapper })).text()).not.toContain('Segments')
   })
 
   it('asks for the values of a hidden run', async () => {
@@ -212,6 +223,7 @@ describe('the inspector', () => {
       tags: [{ name: 'loss', series: [{ run: 1, series: 10, segment: 0, count: 5, first_step: 1, last_step: 5, first_wall: 0, last_wall: 1, last_value: 0.25, min: 0.2, max: 2, not_finite: 0 }] }],
     })
     expect(server.sockets).toHaveLength(0)
+    server.answers['/api/runs/order'] = orderOf([wireRun(1)])
     const { wrapper } = await mountPage(null, '/runs?runs=none')
     const runs = useRuns()
     await runs.load()
@@ -219,6 +231,6 @@ describe('the inspector', () => {
     await flushPromises()
     await wrapper.get('tr[aria-rowindex="2"]').trigger('click')
     await flushPromises()
-    expect(wrapper.get('aside.insp .values').text()).toBe('loss0.2500')
+    await vi.waitFor(() => expect(wrapper.get('aside.insp .values').text()).toBe('loss0.2500'))
   })
 })

@@ -1,0 +1,79 @@
+/**
+ * Takes a query apart for drawing and completing it, as docs/reference/queries.md tells the language. The server alone
+ * decides what a query means: here nothing is ever refused.
+ */
+export type Look = 'keyword' | 'sign' | 'number' | 'text' | 'function' | 'field' | 'name' | 'space' | 'wrong'
+
+export interface Piece {
+  text: string
+  start: number
+  look: Look
+}
+
+export const FIELDS = [
+  'name', 'state', 'writer', 'note', 'tag', 'step', 'duration', 'points', 'size', 'disk', 'started', 'updated', 'colour', 'pinned', 'archived', 'baseline',
+] as const
+export const STATES = ['running', 'finished', 'crashed', 'stalled'] as const
+const KEYWORDS = new Set(['and', 'or', 'not', 'in'])
+const PIECES = /(\s+)|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)|(<=|>=|!=|==|[<>=:~(),])|([^\s"'<>=!:~(),]+)|(.)/gsu
+const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?:ms|s|min|h|d|w|k|M|G|T|%)?$/
+
+function lookOfWord(word: string, rest: string, before: string): Look {
+  if (NUMBER.test(word)) return 'number'
+  if (KEYWORDS.has(word.toLowerCase())) return 'keyword'
+  if (/^\(/.test(rest)) return 'function'
+  // What stands behind a comparison is a value.
+  if (/(?:<=|>=|!=|==|[<>=:~])\s*$/.test(before)) return 'text'
+  return (FIELDS as readonly string[]).includes(word) ? 'field' : 'name'
+}
+
+export function queryPieces(query: string): Piece[] {
+  const pieces: Piece[] = []
+  for (const found of query.matchAll(PIECES)) {
+    const [text, space, quoted, sign, word] = found
+    const start = found.index
+    let look: Look = 'wrong'
+    if (space !== undefined) look = 'space'
+    else if (quoted !== undefined) look = /^(?:<=|>=|!=|==|[<>=:~])$/.test(lastSign(pieces)) ? 'text' : 'name'
+    else if (sign !== undefined) look = 'sign'
+    else if (word !== undefined) look = lookOfWord(word, query.slice(start + text.length), query.slice(0, start))
+    pieces.push({ text, start, look })
+  }
+  return pieces
+}
+
+function lastSign(pieces: readonly Piece[]): string {
+  const last = [...pieces].reverse().find((piece) => piece.look !== 'space')
+  return last?.look === 'sign' ? last.text : ''
+}
+
+export interface Completing {
+  /** What is replaced by a completion. */
+  start: number
+  end: number
+  typed: string
+  /** What can stand here. */
+  wanted: 'names' | 'tags' | 'states' | 'signs' | 'nothing'
+}
+
+/** What is being written at a place of the query. */
+export function completingAt(query: string, caret: number): Completing {
+  const pieces = queryPieces(query.slice(0, caret))
+  const last = pieces.at(-1)
+  const writing = last && ['name', 'field', 'text', 'function', 'number', 'keyword'].includes(last.look) ? last : null
+  const before = (writing ? pieces.slice(0, -1) : pieces).filter((piece) => piece.look !== 'space')
+  const sign = before.at(-1)
+  const left = before.at(-2)?.text
+  const end = writing ? caret + (/^[^\s"'<>=!:~(),]*/u.exec(query.slice(caret))?.[0].length ?? 0) : caret
+  const at = { start: writing?.start ?? caret, end, typed: (writing?.text ?? '').replace(/^["']/, '') }
+  if (sign?.look === 'sign' && /^(?:<=|>=|!=|==|[<>=:~])$/.test(sign.text)) {
+    if (left === 'state') return { ...at, wanted: 'states' }
+    if (left === 'tag') return { ...at, wanted: 'tags' }
+    return { ...at, wanted: left === 'param' || left === 'metric' ? 'names' : 'nothing' }
+  }
+  const afterName = !writing && sign && ['name', 'field'].includes(sign.look)
+  const afterCall = !writing && sign?.text === ')' && before.at(-4)?.look === 'function'
+  if (afterName || afterCall) return { ...at, wanted: 'signs' }
+  const afterValue = !writing && sign && ['number', 'text'].includes(sign.look)
+  return { ...at, wanted: afterValue || (writing?.look === 'number') ? 'nothing' : 'names' }
+}
