@@ -97,14 +97,33 @@ function decoded<T>(decode: (message: ArrayBuffer) => T, message: ArrayBuffer): 
   }
 }
 
+/** So many of these heavy questions at once: the first chart is drawn while the others still wait. */
+const AT_ONCE = 2
+const waiting: (() => void)[] = []
+let busy = 0
+
+/** Does work when there is room for it; what was given up meanwhile is not begun. */
+async function inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (busy >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+  else busy++
+  try {
+    signal?.throwIfAborted()
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else busy--
+  }
+}
+
 /**
  * Fetches the lines and bands of groups of runs.
  * @throws ApiProblem
  */
 export async function fetchGroups(tag: string, groups: readonly (readonly number[])[], body: GroupsBody, signal?: AbortSignal): Promise<GroupBand[]> {
-  const message = await ask(api.POST('/api/scalars/groups', {
+  const message = await inTurn(() => ask(api.POST('/api/scalars/groups', {
     body: { ...body, tag, groups: groups.map((runs) => [...runs]), format: 'binary' }, parseAs: 'arrayBuffer', signal,
-  }))
+  })), signal)
   return decoded(decodeGroups, message as unknown as ArrayBuffer)
 }
 
@@ -113,9 +132,9 @@ export async function fetchGroups(tag: string, groups: readonly (readonly number
  * @throws ApiProblem
  */
 export async function fetchDensity(tag: string, runs: readonly number[], body: DensityBody, signal?: AbortSignal): Promise<Density> {
-  const message = await ask(api.POST('/api/scalars/density', {
+  const message = await inTurn(() => ask(api.POST('/api/scalars/density', {
     body: { ...body, tag, runs: [...runs], format: 'binary' }, parseAs: 'arrayBuffer', signal,
-  }))
+  })), signal)
   return decoded(decodeDensity, message as unknown as ArrayBuffer)
 }
 

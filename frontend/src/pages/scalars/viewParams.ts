@@ -54,13 +54,14 @@ export const zoomParam: QueryParam<Zoom | null> = {
     const range = { min: Number(found[1]), max: Number(found[2]) }
     return range.min < range.max ? { range, tail: found[3] === '>' } : undefined
   },
-  format: (zoom) => zoom && `${short(zoom.range.min)}~${short(zoom.range.max)}${zoom.tail ? '>' : ''}`,
+  format: (zoom) => zoom && `${short(zoom.range.min, zoom.range)}~${short(zoom.range.max, zoom.range)}${zoom.tail ? '>' : ''}`,
   // A range that follows live points moves by itself: that is nobody's change.
   drifts: (before, after) => before?.tail === true && after?.tail === true,
 }
 
-function short(value: number): string {
-  return String(Number(value.toFixed(Math.abs(value) < 1000 ? 3 : 1)))
+/** An edge to the hundred-thousandth part of its range, which may be one of very small numbers. */
+function short(value: number, { min, max }: Range): string {
+  return String(Number(value.toFixed(Math.min(20, Math.max(0, 5 - Math.floor(Math.log10(max - min)))))))
 }
 
 /** Pinned tags, in order; null while nobody has pinned or unpinned anything. */
