@@ -7,9 +7,10 @@ from typing import Any
 
 import orjson
 from django.test import Client
-from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from jsonschema import Draft202012Validator
+
+from mindinsight.config.description import Description
 
 
 def answer(client: Client, path: str, status: int = 200, template: str = "") -> Any:
@@ -25,7 +26,7 @@ def answer(client: Client, path: str, status: int = 200, template: str = "") -> 
 
 @functools.cache
 def _schema() -> dict[str, Any]:
-    published = SchemaGenerator().get_schema(request=None, public=True)
+    published = Description().get_schema(request=None, public=True)
     return dict(orjson.loads(OpenApiJsonRenderer().render(published, renderer_context={})))
 
 
