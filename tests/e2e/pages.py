@@ -51,8 +51,14 @@ PAGES = (
     "/scalars?tag=zzz",
     "/scalars?range=50~150&superseded=hide",
     "/scalars?runs=none",
+    "/overview",
+    "/overview?run=ffffffff",
+    "/distributions",
     "/images",
     "/images?runs=none",
+    "/tensors",
+    "/text",
+    "/text?runs=none",
     "/settings",
     "/no/such/page",
 )
@@ -60,4 +66,4 @@ PAGES = (
 
 def wait_until_drawn(page: Page) -> None:
     """Waits until the page shows what it has to show."""
-    page.locator("table.runs tbody tr[id], .card canvas, .state, .setting, h1.title, .box h1").first.wait_for()
+    page.locator("table.runs tbody tr[id], .card canvas, .tile, .state, .setting, h1.title, .box h1").first.wait_for()

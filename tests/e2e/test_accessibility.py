@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.dashboard import Dashboard
+from summaries import SummaryWriter
+from tests.dashboard import Dashboard, wait_until
 
 from .conftest import ROOT, StartDashboard
 from .pages import PAGES, wait_until_drawn
@@ -17,6 +21,24 @@ from .visits import Visits
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 RUN = f"axe.run(document, {{ resultTypes: ['violations'], runOnly: {RULES} }})"
+
+ROUTER = ROOT / "frontend" / "src" / "app" / "router.ts"
+RUNS = ("first", "second")
+TEXT = "# Heading\n\n- **bold**, `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quoted at step {step}"
+# What a page shows once it has something to show: an address, and what is there then. ONE stands for a run's id.
+FURNISHED = {
+    "/overview": ".tile canvas, .tile .chart",
+    "/overview?run=ONE": ".tile img",
+    "/distributions": ".card canvas",
+    "/distributions?view=heat": ".card canvas",
+    "/images": "figure img",
+    "/images?a=ONE~picture&compare=side": "aside img",
+    "/tensors": "main canvas, main table, main [role=grid]",
+    "/text": ".card .markdown table",
+    "/text?form=raw": ".card pre",
+    "/text?find=bold": ".results mark",
+    "/text?text=ONE~notes&with=previous": "aside ins",
+}
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +81,46 @@ def test_no_page_has_a_serious_barrier(theme: str, language: str, axe: str, show
     page.get_by_role("dialog").get_by_role("checkbox").check()
     found["removing a run"] = barriers(page, axe)
     assert {place: list_ for place, list_ in found.items() if list_} == {}
+
+
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """Two runs that record something of every kind that has a page."""
+    base, random = tmp_path_factory.mktemp("furnished"), np.random.default_rng(1)
+    for name in RUNS:
+        with SummaryWriter(base / name) as writer:
+            for step in range(0, 50, 10):
+                writer.add_scalar("loss", 1 / (step + 1), step)
+                writer.add_scalar("accuracy", step / 50, step)
+                writer.add_histogram("fc.weight", random.normal(size=500), step)
+                writer.add_image("picture", random.random((8, 8, 3)), step, dataformats="HWC")
+                writer.add_tensor("logits", random.normal(size=(6, 4)).astype(np.float32), step)
+                writer.add_text("notes", TEXT.format(step=step), step)
+            writer.add_hparams({"lr": 0.1, "optimizer": "adam"}, {"best": 0.9})
+    with Dashboard.start(base) as dashboard:
+        kinds = ("scalars", "distributions", "images", "text")
+        wait_until(lambda: all(dashboard.get_json(f"/api/{kind}/tags")["tags"] for kind in kinds), 30, "all kinds")
+        yield dashboard
+
+
+@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_furnished_page_has_a_serious_barrier(
+    theme: str, language: str, axe: str, furnished: Dashboard, visit: Visits
+) -> None:
+    page = visit.window(furnished, color_scheme=theme, locale=language, reduced_motion="reduce")
+    run = furnished.get_json("/api/runs")["results"][0]["id"][:12]
+    found = {}
+    for path, shown in FURNISHED.items():
+        page.goto(furnished.address + path.replace("ONE", run))
+        page.locator(shown).first.wait_for()
+        found[path] = barriers(page, axe)
+    assert {place: list_ for place, list_ in found.items() if list_} == {}
+
+
+def test_no_page_is_left_out() -> None:
+    routes = set(re.findall(r"path: '(/[a-z]+)'", ROUTER.read_text(encoding="utf-8"))) - {"/gallery"}
+    assert routes <= {path.partition("?")[0] for path in (*PAGES, *FURNISHED)}
 
 
 def test_the_first_page_has_no_serious_barrier(axe: str, start_dashboard: StartDashboard, visit: Visits) -> None:
