@@ -4,8 +4,8 @@
 nearly the same count where layers were changed on purpose. *Accepted* is the share of occurrences found that an
 independent checker lets pass: labels and ordered wiring place by place, all edges told, none overlapping. *Folded* is
 what need not be shown: 1 - (boxes shown + boxes of all sub-structures) / nodes. The peer is MindInsight's own stacking,
-written anew from its description; the solution published in 2020 is quoted. Each graph is recognised in a process of its own;
-its memory is the peak of that process, the graph included.
+written anew from its description; the solution published in 2020 is quoted. Each made graph is recognised in a process
+of its own; its memory is the peak of that process, the graph included.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ class Checker:
 
     def agrees_with_vf2(self, document: Document, pairs: int, seed: int = 1) -> tuple[int, int]:
         """Asks networkx's VF2 about some pairs of occurrences; returns how many it agrees on, and how many it saw."""
-        chance = random.Random(seed)
+        chance = random.Random(seed)  # noqa: S311  (a sample, no secret)
         repeated = [rows for rows in document.values() if len(rows) > 1 and len(rows[0][0]) <= 400]
         agreed = seen = 0
         for _ in range(pairs if repeated else 0):

@@ -34,9 +34,7 @@ import click
     show_default=True,
     help="Nodes and edges of every occurrence, or all that is known of each sub-structure.",
 )
-@click.option(
-    "--across-phases", is_flag=True, help="Let a sub-structure reach over forward, backward and optimizer."
-)
+@click.option("--across-phases", is_flag=True, help="Let a sub-structure reach over forward, backward and optimizer.")
 @click.option("--number", type=click.IntRange(min=0), default=0, help="Which graph of an event file.  [default: 0]")
 @click.option(
     "-o",
@@ -72,7 +70,7 @@ def substructures(
         except OSError as error:
             raise click.ClickException(f"{output} cannot be written: {error.strerror}") from error
     for structure in found.structures:
-        click.echo(f"{structure.name} ×{structure.count}: {structure.size} nodes", err=True)
+        click.echo(f"{structure.count} x {structure.name}: {structure.size} nodes", err=True)
     occurrences = sum(structure.count for structure in found.structures)
     click.echo(
         f"{len(opened):,} nodes: {len(found.structures)} sub-structures with {occurrences:,} occurrences, "

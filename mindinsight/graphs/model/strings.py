@@ -36,6 +36,12 @@ class StringTable:
         first, last = int(self.offsets[number]), int(self.offsets[number + 1])
         return self.data[first:last].tobytes().decode("utf-8", "surrogatepass")
 
+    def many(self, numbers: npt.NDArray[np.integer]) -> list[str]:
+        """Returns several texts at once, which is much faster than one by one."""
+        data = self.data.tobytes()
+        firsts, lasts = self.offsets[numbers].tolist(), self.offsets[numbers + 1].tolist()
+        return [data[first:last].decode("utf-8", "surrogatepass") for first, last in zip(firsts, lasts, strict=True)]
+
     def __iter__(self) -> Iterator[str]:
         data, offsets = self.data.tobytes(), self.offsets.tolist()
         for first, last in pairwise(offsets):

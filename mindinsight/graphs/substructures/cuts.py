@@ -99,7 +99,7 @@ class Cuts:
         return found
 
     def _blocks(self, first: list[int], second: list[int]) -> dict[int, Block]:
-        """The block between a node and its twin in the next block, for each place where one value is all that passes."""
+        """The block between a node and its twin in the next one, for each place where one value is all that passes."""
         work, size = self._work, len(first)
         places = [place for place in range(size) if not work.flags[first[place]] & LEAF]
         places.sort(key=lambda place: -len(self._targets(first[place])))

@@ -11,7 +11,7 @@ import orjson
 
 from mindinsight.graphs.model import CONTROL, Graph, NodeKind
 from mindinsight.graphs.model.order import is_sorted, levels
-from mindinsight.graphs.substructures.work import CONTROL_CLASS, LEAF, UNORDERED_CLASS, Integers, WorkGraph
+from mindinsight.graphs.substructures.work import CONTROL_CLASS, LEAF, UNORDERED_CLASS, Integers, WorkGraph, dense
 
 
 class Equivalence(StrEnum):
@@ -23,15 +23,20 @@ class Equivalence(StrEnum):
 
 
 UNORDERED = frozenset(
-    "Add AddV2 AddN Mul Maximum Minimum Equal NotEqual LogicalAnd LogicalOr LogicalXor BitwiseAnd BitwiseOr BitwiseXor "
-    "AccumulateNV2 SquaredDifference".split()
+    {
+        *("Add", "AddV2", "AddN", "AccumulateNV2", "Mul", "Maximum", "Minimum", "SquaredDifference"),
+        *("Equal", "NotEqual", "LogicalAnd", "LogicalOr", "LogicalXor", "BitwiseAnd", "BitwiseOr", "BitwiseXor"),
+    }
 )
 """Operators whose inputs may change places."""
 
 BOOKKEEPING = frozenset(
-    "input_names output_names pri_format unique_name instance_name stream_id stream_label side_effect_mem side_effect_io "
-    "side_effect_propagate IsFeatureMapOutput IsFeatureMapInputList _datadump_original_names _output_shapes primitive_target "
-    "is_backed_cast dyn_input_sizes channel_name device _class visited format_list".split()
+    {
+        *("input_names", "output_names", "pri_format", "unique_name", "instance_name", "stream_id", "stream_label"),
+        *("side_effect_mem", "side_effect_io", "side_effect_propagate", "IsFeatureMapOutput", "IsFeatureMapInputList"),
+        *("_datadump_original_names", "_output_shapes", "primitive_target", "is_backed_cast", "dyn_input_sizes"),
+        *("channel_name", "device", "_class", "visited", "format_list"),
+    }
 )
 """Attributes that say nothing about what an operator computes."""
 
@@ -76,16 +81,14 @@ def node_labels(graph: Graph, equivalence: Equivalence) -> Integers:
 
 
 def combine(parts: list[npt.NDArray[np.integer]]) -> Integers:
-    """Returns one number for each different row of several columns."""
+    """Returns one number for each different row of several columns, in order of the rows."""
     label = np.zeros(len(parts[0]), np.int64)
     for part in parts:
-        wide = label * (int(part.max(initial=0)) + 1) + part
-        if int(label.max(initial=0)) == 0 and len(part) and int(part.max()) < 1 << 20:
-            label = wide
-            continue
-        _, label = np.unique(wide, return_inverse=True)
-    _, numbers = np.unique(label, return_inverse=True)
-    return numbers.astype(np.int32)
+        _, numbers = dense(part)
+        wide = label * (int(numbers.max(initial=0)) + 1) + numbers
+        small = int(wide.max(initial=0)) <= 4 * len(wide) + 1024
+        _, label = dense(wide) if small else np.unique(wide, return_inverse=True)
+    return label.astype(np.int32)
 
 
 def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
@@ -125,9 +128,7 @@ def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
 def reorder(
     in_ptr: npt.NDArray[np.int64], in_src: Integers, order: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Integers]:
-    """Returns the edges of a graph whose nodes are put into another order: where each node's begin, their numbers before,
-    and their sources.
-    """
+    """Returns the edges of a graph in another order of nodes: where each node's begin, which, their sources."""
     sizes = (in_ptr[1:] - in_ptr[:-1])[order]
     starts = np.zeros(len(order) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
@@ -156,7 +157,20 @@ def is_sorted_within(graph: Graph, within: npt.NDArray[np.bool]) -> bool:
 
 def _phases(graph: Graph, leaf: npt.NDArray[np.bool], order: npt.NDArray[np.int64] | None) -> npt.NDArray[np.uint8]:
     """Each operator's phase; a leaf's is that of its first consumer."""
-    phase = _numbers(graph, "scope", phase_of, raw=True).astype(np.uint8)
+    used, inverse = dense(np.asarray(graph.scope))
+    texts = graph.strings.many(used)
+    joined = "\0".join(texts)
+    if not any(word in joined for word in ("Gradients", "ptimizer", "PTIMIZER")):
+        return np.zeros(len(graph), np.uint8)
+    known: dict[str, int] = {}
+    phases = []
+    for text in texts:
+        head = text[: text.find("/", text.find("/") + 1)] or text
+        phase_here = known.get(head)
+        if phase_here is None:
+            phase_here = known[head] = phase_of(text)
+        phases.append(phase_here)
+    phase = np.asarray(phases, np.uint8)[inverse]
     if not phase.any():
         return phase
     edges = np.flatnonzero(leaf[graph.in_src])[::-1]
@@ -168,20 +182,15 @@ def _phases(graph: Graph, leaf: npt.NDArray[np.bool], order: npt.NDArray[np.int6
     return phase
 
 
-def _numbers(
-    graph: Graph, column: str, convert: Callable[[str], object] = str, *, raw: bool = False
-) -> npt.NDArray[np.int64]:
-    """What a column's texts are converted to, by node: as numbers for different ones, or as they are where `raw`."""
-    texts: npt.NDArray[np.int32] = np.asarray(getattr(graph, column))
-    used, inverse = np.unique(texts, return_inverse=True)
-    converted = [convert(graph.strings[int(number)]) for number in used]
-    if raw:
-        return np.asarray(converted, np.int64)[inverse]
+def _numbers(graph: Graph, column: str, convert: Callable[[str], object] = str) -> npt.NDArray[np.int64]:
+    """Numbers for what a column's texts are converted to, by node."""
+    used, inverse = dense(np.asarray(getattr(graph, column)))
     numbers: dict[object, int] = {}
+    converted = map(convert, graph.strings.many(used))
     return np.asarray([numbers.setdefault(value, len(numbers)) for value in converted], np.int64)[inverse]
 
 
 def _known(graph: Graph, names: frozenset[str]) -> list[int]:
     """The numbers that `_numbers` gives to some operators."""
-    used = np.unique(graph.op)
-    return [position for position, number in enumerate(used) if graph.strings[int(number)] in names]
+    used, _ = dense(np.asarray(graph.op))
+    return [position for position, text in enumerate(graph.strings.many(used)) if text in names]

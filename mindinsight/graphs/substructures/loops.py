@@ -351,10 +351,7 @@ class _Growth:
 def _candidates(view: _View, plan: PatternPlan, at: int, before: int) -> list[int]:
     work, edge = view.work, int(plan.edge[at])
     wanted = (int(work.in_class[edge]), int(work.in_slot[edge]))
-    if plan.out[at]:
-        edges = [int(work.out_edge[position]) for position in view.outs(before)]
-    else:
-        edges = list(view.ins(before))
+    edges = work.out_edge[view.outs(before)].tolist() if plan.out[at] else list(view.ins(before))
     ends = work.in_dst if plan.out[at] else work.in_src
     return [int(ends[other]) for other in edges if (int(work.in_class[other]), int(work.in_slot[other])) == wanted]
 

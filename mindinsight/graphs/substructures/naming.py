@@ -12,8 +12,10 @@ from mindinsight.graphs.substructures.equivalence import BACKWARD, OPTIMIZER
 from mindinsight.graphs.substructures.work import Rows
 
 _PLUMBING = frozenset(
-    "Load Depend UpdateState TupleGetItem MakeTuple tuple_getitem make_tuple Reshape Transpose Cast Identity Parameter "
-    "Constant Missing".split()
+    {
+        *("Load", "Depend", "UpdateState", "TupleGetItem", "MakeTuple", "tuple_getitem", "make_tuple"),
+        *("Reshape", "Transpose", "Cast", "Identity", "Parameter", "Constant", "Missing"),
+    }
 )
 _SAMPLES = 5
 _AGREEMENT = 0.5

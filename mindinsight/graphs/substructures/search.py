@@ -16,7 +16,7 @@ from mindinsight.graphs.substructures.contraction import contract, part_of, span
 from mindinsight.graphs.substructures.cuts import Cuts
 from mindinsight.graphs.substructures.engine import Engine, engine
 from mindinsight.graphs.substructures.fences import Fences
-from mindinsight.graphs.substructures.seeds import Bucket, buckets, colour
+from mindinsight.graphs.substructures.seeds import buckets, colour
 from mindinsight.graphs.substructures.series import fold
 from mindinsight.graphs.substructures.significance import Significance
 from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph, plan_pattern
@@ -169,13 +169,17 @@ class Search:
         colours = colour(work, self._loops)
         budget = 60 * (len(work) + work.edge_count) + 2_000_000
         covered = np.zeros(len(work), np.int32)
+        gained = np.zeros(len(work), np.int64)
         found: list[_Candidate] = []
         grown = 0
         for bucket in buckets(work, colours):
             failures = 0
             for nodes in bucket.classes:
-                if (covered[nodes] >= 0.9 * bucket.count).mean() > 0.5:
+                around = covered[nodes]
+                if ((around >= 0.9 * bucket.count) & (around <= 1.5 * bucket.count)).mean() > 0.5:
                     continue
+                if ((gained[nodes] >= bucket.potential) & (2 * around <= bucket.count)).mean() > 0.9:
+                    continue  # A part of what has grown already, which will be looked into by itself.
                 rows = self._loops.grow(work, nodes, MOST_DROPS, 8 * (len(work) + work.edge_count) + 500_000)
                 grown += 1
                 budget -= 20 * max(len(nodes), rows.size)
@@ -184,6 +188,7 @@ class Search:
                     gain = (rows.shape[0] - 1) * (rows.shape[1] - 1) - 1
                     found.append(_Candidate(rows, gain))
                     covered[rows] = np.maximum(covered[rows], len(rows))
+                    gained[rows] = np.maximum(gained[rows], gain)
                 else:
                     failures += 1
                 if failures == FAILURES or budget < 0:

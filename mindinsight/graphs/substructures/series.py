@@ -1,10 +1,8 @@
-"""Folds what repeats side by side into one box: occurrences that feed each other, and those with the same neighbours."""
+"""Folds what repeats side by side into one box: occurrences that feed each other, or have the same neighbours."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
 
 from mindinsight.graphs.substructures.work import OUTSIDE, WorkGraph
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph
+from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph, dense
 
 CHOICE_BITS = 2.0
 """So many bits it costs to say which way a pattern grows on, by node: two ports in and two consumers to choose from."""
@@ -66,5 +66,7 @@ class Significance:
 
 def _bits(labels: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
     """How many bits each node's label tells."""
-    _, inverse, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    return np.log2(len(labels) / counts)[inverse]
+    small = int(labels.max(initial=0)) < 8 * len(labels) + 1024
+    _, inverse = dense(labels) if small else np.unique(labels, return_inverse=True)
+    counts = np.bincount(inverse)
+    return np.asarray(np.log2(len(labels) / counts)[inverse], np.float64)

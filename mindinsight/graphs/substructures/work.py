@@ -23,6 +23,16 @@ WIDEST_JOIN = 64
 """Nodes with more inputs, such as the tuple of all results, join what does not belong together: growth stops there."""
 
 
+def dense(numbers: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Returns which numbers, none of them negative, there are, and each one's place among these; without sorting."""
+    present = np.zeros(int(numbers.max(initial=0)) + 1, np.bool)
+    present[numbers] = True
+    used = np.flatnonzero(present)
+    place = np.empty(len(present), np.int64)
+    place[used] = np.arange(len(used))
+    return used, place[numbers]
+
+
 @dataclass(frozen=True, slots=True)
 class PatternPlan:
     """A pattern as one occurrence shows it, in an order in which every place but the first has an earlier neighbour.
