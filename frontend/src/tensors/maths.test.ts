@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { makePalette, shadeOf, spanOf } from './palette'
 import { cellCharacters, cellText, decodeTile, fourDigits, halfFloat, powerOf, TileError, type ValueTile } from './tiles'
-import { cellAt, cellWidth, centred, fitZoom, kept, levelOf, MOST_ZOOM, panBy, revealed, tilesOf, topLevel, windowOf, zoomAt, type Frame } from './viewport'
+import { cellAt, cellWidth, centred, fitZoom, kept, levelOf, MOST_ZOOM, panBy, revealed, snapped, tilesOf, topLevel, windowOf, zoomAt, type Frame } from './viewport'
 
 function tile(level: number, rows: number, columns: number, dtype: number, ...parts: ArrayBufferView[]): ArrayBuffer {
   const bytes = [new Uint32Array([1, level, rows, columns, dtype, 0, 0, 0]), ...parts].map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength))
@@ -93,6 +93,8 @@ describe('the viewport', () => {
     expect(revealed(view, FRAME, 105, 105)).toEqual(view)
     expect(revealed(view, FRAME, 50, 105).row).toBe(50)
     expect(revealed(view, FRAME, 120, 105).row).toBe(101)
+    expect(revealed({ zoom: 24, row: 0, column: 0 }, FRAME, 30, 9)).toEqual({ zoom: 24, row: 15, column: 3 })
+    expect(snapped({ zoom: 24, row: 10.4, column: 3.6 }, FRAME)).toEqual({ zoom: 24, row: 10, column: 4 })
     expect(centred(24, FRAME, 500, 1000)).toMatchObject({ zoom: 24 })
     expect(panBy(view, FRAME, 0, 40).row).toBe(102)
   })

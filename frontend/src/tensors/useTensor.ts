@@ -141,7 +141,10 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
   const text = computed(() => sliceText(entries.value))
   const plane = computed(() => planeOf(entries.value, shape.value, state.rest.value, state.swap.value))
   const planeText = computed(() => sliceText(planeEntries(plane.value)))
-  const part = useFetched(() => (known.value ? keyed(text.value) : null), (signal) => must().statistics(text.value, signal))
+  const part = useFetched(() => (known.value ? keyed(text.value) : null), (signal) => {
+    const all = whole.value.value
+    return all?.slice === text.value ? Promise.resolve(all) : must().statistics(text.value, signal)
+  })
   const tolerance = computed(() => ({ rtol: state.rtol.value, atol: state.atol.value }))
   const difference = useFetched(
     () => (known.value && other.value ? keyed(text.value, other.value.name, tolerance.value.rtol, tolerance.value.atol) : null),

@@ -74,6 +74,13 @@ export function panBy(view: View, frame: Frame, right: number, down: number): Vi
   return kept({ ...view, row: view.row + down / view.zoom, column: view.column + right / cellWidth(view.zoom, frame.textWidth) }, frame)
 }
 
+/** Where cells have texts, none is cut off at the left and at the top. */
+export function snapped(view: View, frame: Frame): View {
+  if (view.zoom < TEXT_ZOOM) return view
+  const end = kept(view, frame)
+  return { zoom: end.zoom, row: Math.ceil(Math.min(end.row, Math.round(view.row) || 0)), column: Math.ceil(Math.min(end.column, Math.round(view.column) || 0)) }
+}
+
 /** The view moved so that a cell is in it, no further than needed. */
 export function revealed(view: View, frame: Frame, row: number, column: number): View {
   const rowsSeen = frame.height / view.zoom
@@ -82,14 +89,16 @@ export function revealed(view: View, frame: Frame, row: number, column: number):
     if (at < first) return at
     return at + 1 > first + seen ? at + 1 - Math.max(1, seen) : first
   }
-  return kept({ zoom: view.zoom, row: move(view.row, rowsSeen, row), column: move(view.column, columnsSeen, column) }, frame)
+  const moved = { zoom: view.zoom, row: move(view.row, rowsSeen, row), column: move(view.column, columnsSeen, column) }
+  if (view.zoom < TEXT_ZOOM) return kept(moved, frame)
+  return { zoom: view.zoom, row: moved.row === view.row ? view.row : Math.ceil(moved.row), column: moved.column === view.column ? view.column : Math.ceil(moved.column) }
 }
 
 /** The view with a cell in its middle. */
 export function centred(zoom: number, frame: Frame, row: number, column: number): View {
   const rowsSeen = frame.height / zoom
   const columnsSeen = frame.width / cellWidth(zoom, frame.textWidth)
-  return kept({ zoom, row: row + 0.5 - rowsSeen / 2, column: column + 0.5 - columnsSeen / 2 }, frame)
+  return snapped(kept({ zoom, row: row + 0.5 - rowsSeen / 2, column: column + 0.5 - columnsSeen / 2 }, frame), frame)
 }
 
 /** The cells in view, those at the edges included. */

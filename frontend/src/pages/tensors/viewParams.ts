@@ -114,6 +114,6 @@ export function useViewParams() {
     filter: useQueryParam('tag', textParam),
     chosen: useQueryParam('tensor', pickParam),
     against: useQueryParam('with', againstParam),
-    panel: useQueryParam('panel', choiceParam(['open', 'closed'])),
+    panel: useQueryParam('panel', choiceParam(['auto', 'open', 'closed'])),
   }
 }
