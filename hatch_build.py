@@ -22,6 +22,7 @@ _COMPILED = {
     "summaries.kernel.build": "summaries/kernel/_walk.so",
     "mindinsight.scalars.kernel.build": "mindinsight/scalars/kernel/_pixels.so",
     "mindinsight.store.kernel.build": "mindinsight/store/kernel/_levels.so",
+    "mindinsight.graphs.substructures.kernel.build": "mindinsight/graphs/substructures/kernel/_repeats.so",
 }
 
 

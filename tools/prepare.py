@@ -74,12 +74,13 @@ def python_packages(name: str, source: Path, *pip_arguments: str) -> Step:
 def compiled_parts() -> list[Step]:
     """The parts in C, and a compiler for them where the machine has none; nothing of it is needed to go on."""
     sys.path.insert(0, str(ROOT))
+    from mindinsight.graphs.substructures.kernel.build import PART as GRAPHS
     from mindinsight.scalars.kernel.build import PART as QUERIES
     from mindinsight.store.kernel.build import PART as STORE
     from summaries.kernel.build import PART as READER
     from summaries.kernel.compiling import NoCompilerError, find_compiler
 
-    parts = (READER, STORE, QUERIES)
+    parts = (READER, STORE, QUERIES, GRAPHS)
     stamp = VENV / ".stamps" / ZIGLANG
 
     def is_compiled() -> bool:
@@ -98,7 +99,7 @@ def compiled_parts() -> list[Step]:
             stamp.touch()
 
     def compile_parts() -> None:
-        for package in ("summaries", "mindinsight.store", "mindinsight.scalars"):
+        for package in ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures"):
             subprocess.run([str(PYTHON), "-m", f"{package}.kernel.build"], cwd=ROOT, check=False)
 
     return [
