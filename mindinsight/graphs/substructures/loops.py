@@ -241,7 +241,7 @@ class _Growth:
             self.work.owner[[row[number] for row in self.rows]] = -1
         size, alive = best
         taken = [[row[number] for row in self.rows[:size]] for number in alive] if size else []
-        return np.asarray(taken, np.int32).reshape(-1, size)
+        return np.asarray(taken, np.int32).reshape(len(taken), size)
 
     def look_around(self, place: int) -> None:
         """Notes where growth can go on from a place."""

@@ -1,0 +1,41 @@
+"""The recognition is tested twice where it matters: with the compiled library, and with Python alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mindinsight.graphs.substructures.kernel import library
+from mindinsight.graphs.substructures.kernel.build import PART
+from summaries.kernel.compiling import NoCompilerError
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library, made from the present source."""
+    target = tmp_path_factory.mktemp("kernel") / "_repeats.so"
+    try:
+        PART.build(target, flags=("-Werror",))
+    except NoCompilerError as error:
+        pytest.skip(str(error))
+    return target
+
+
+@pytest.fixture
+def with_kernel(compiled: Path) -> Iterator[None]:
+    """Uses the library of the present source."""
+    before = library.KERNEL
+    library.KERNEL = library.Kernel(compiled)
+    yield
+    library.KERNEL = before
+
+
+@pytest.fixture
+def without_kernel() -> Iterator[None]:
+    """Uses Python alone."""
+    before = library.KERNEL
+    library.KERNEL = None
+    yield
+    library.KERNEL = before
