@@ -132,7 +132,7 @@ def measure_zoom(options: Options) -> list[Figure]:
     with windows() as new_window:
         with ours_with(data) as dashboard:
             window = new_window()
-            window.page.add_init_script(pages.NOTE_FETCHES)
+            window.page.add_init_script(pages.NOTE_ZOOM)
             open_ours(window, dashboard.address)
             window.page.wait_for_timeout(1000)
             zooms = [pages.zoom_ours(window.page, 0.2, 0.8) for _ in range(options.times(6, 3))]

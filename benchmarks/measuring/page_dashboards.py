@@ -10,10 +10,12 @@ OUR_PLOT = ".card canvas"
 OUR_CHARTS = ".scroll"
 TENSORBOARD_PLOT = "scalar-card line-chart .series-view"
 TENSORBOARD_CHARTS = "metrics-main-view"
-# Ours: fetches of points with their times, and when the mouse was let go, all in milliseconds since 1970.
-NOTE_FETCHES = """
+# Ours, in milliseconds since 1970: when points were there, when the mouse was let go, and from then on each frame in
+# which the first chart looked different from the frame before.
+NOTE_ZOOM = """
 window.__fetched = []
 window.__released = 0
+window.__redrawn = []
 const plainFetch = window.fetch
 window.fetch = async (...given) => {
   const answer = await plainFetch(...given)
@@ -23,7 +25,25 @@ window.fetch = async (...given) => {
   }
   return answer
 }
-addEventListener('mouseup', (event) => { window.__released = performance.timeOrigin + event.timeStamp }, true)
+const look = () => {
+  const canvas = document.querySelector('.card canvas')
+  const { data } = canvas.getContext('2d').getImageData(0, canvas.height * 0.4, canvas.width, canvas.height * 0.2)
+  let sum = 0
+  for (let at = 0; at < data.length; at += 4) sum = (sum * 31 + data[at] + data[at + 3]) | 0
+  return sum
+}
+addEventListener('pointerup', (event) => {
+  window.__released = performance.timeOrigin + event.timeStamp
+  const until = performance.now() + 1400
+  let before = look()
+  const watch = () => {
+    const now = look()
+    if (now !== before) window.__redrawn.push(performance.timeOrigin + performance.now())
+    before = now
+    if (performance.now() < until) requestAnimationFrame(watch)
+  }
+  requestAnimationFrame(watch)
+}, true)
 """
 
 
@@ -55,13 +75,13 @@ def drag_over(page: Page, selector: str, begin: float, end: float) -> None:
 
 def zoom_ours(page: Page, begin: float, end: float) -> Zoom:
     """Zooms the first chart of our page and takes the time until the points of that range are drawn."""
-    page.evaluate("window.__fetched = []; window.notes = []")
+    page.evaluate("window.__fetched = []; window.__redrawn = []")
     drag_over(page, f"{OUR_PLOT} >> nth=0", begin, end)
     page.wait_for_timeout(1500)
     fetched: list[float] = page.evaluate("window.__fetched")
     released = float(page.evaluate("window.__released"))
-    painted: list[float] = page.evaluate("window.notes.map((note) => note[2])")
-    after = [moment for moment in painted if fetched and moment >= fetched[-1]]
+    redrawn: list[float] = page.evaluate("window.__redrawn")
+    after = [moment for moment in redrawn if fetched and moment >= fetched[0]]
     return Zoom(after[0] - released if after else None, len(fetched))
 
 
