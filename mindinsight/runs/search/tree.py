@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Source = Literal["any", "param", "metric"]
-Function = Literal["last", "min", "max"]
+Function = Literal["last", "min", "max", "mean"]
 Comparator = Literal["<", "<=", ">", ">=", "=", "!="]
 Value = float | str
 

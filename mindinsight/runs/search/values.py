@@ -5,7 +5,7 @@ Used by the compiler, for sorting, and for the values that rows carry.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from django.db.models import (
@@ -23,12 +23,12 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.functions import Cast, Coalesce, NullIf
+from django.db.models.functions import Abs, Cast, Coalesce, Greatest, Least, NullIf
 
 from mindinsight.config.answers import json_number
 from mindinsight.runs.models import EventFile, RunMarks, Series
 from mindinsight.runs.search.expressions import JsonNumber, JsonText, text
-from mindinsight.runs.search.tree import Call, Column, Field, Name, Operand
+from mindinsight.runs.search.tree import Call, Column, Field, Function, Name, Operand
 from mindinsight.runs.search.vocabulary import FIELDS, Holds, best_of
 from summaries.kinds import Kind
 
@@ -50,10 +50,7 @@ def number_of(operand: Operand) -> Sql:
     """Returns the operand as a number, null for runs that have none."""
     match operand:
         case Call(function, tag):
-            figure = (
-                _last(tag) if function == "last" else _extreme(tag, Min("min") if function == "min" else Max("max"))
-            )
-            return Coalesce(figure, JsonNumber(F("metrics"), text(tag)))
+            return Coalesce(_FIGURES[function](tag), JsonNumber(F("metrics"), text(tag)))
         case Name(name, "param"):
             return JsonNumber(F("params"), text(name))
         case Name(name, "metric"):
@@ -163,3 +160,25 @@ def _last(tag: str) -> Subquery:
 def _extreme(tag: str, extreme: Min | Max) -> Subquery:
     """The lowest or highest finite value of all segments."""
     return Subquery(_series(tag).order_by().values("run").annotate(extreme=extreme).values("extreme"))
+
+
+def _mean(tag: str) -> Subquery:
+    """The mean of all finite values of all segments.
+
+    Of a series that was read before sums were kept its sum is not known: a mean outside of its values is none. Rounding
+    may lead as far outside as a billionth.
+    """
+    found = _series(tag).order_by().values("run").annotate(finite=Sum(F("count") - F("not_finite")))
+    found = found.filter(finite__gt=0).annotate(low=Min("min"), high=Max("max"))
+    found = found.annotate(mean=Cast(Sum("sum"), FloatField()) / Cast(F("finite"), FloatField()))
+    room = (Abs(F("low")) + Abs(F("high"))) * Value(1e-9)
+    inside = found.filter(mean__gte=F("low") - room, mean__lte=F("high") + room)
+    return Subquery(inside.annotate(held=Least(Greatest(F("mean"), F("low")), F("high"))).values("held"))
+
+
+_FIGURES: dict[Function, Callable[[str], Subquery]] = {
+    "last": _last,
+    "min": lambda tag: _extreme(tag, Min("min")),
+    "max": lambda tag: _extreme(tag, Max("max")),
+    "mean": _mean,
+}

@@ -37,7 +37,7 @@ FIELDS = {
     "archived": Holds.FLAG,
     "baseline": Holds.FLAG,
 }
-FUNCTIONS = ("last", "min", "max", "best")
+FUNCTIONS = ("last", "min", "max", "mean", "best")
 # Fields of which every value is known.
 CHOICES: dict[str, list[str]] = {"state": list(Run.State.values), "writer": list(Run.Writer.values)}
 

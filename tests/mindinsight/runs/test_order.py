@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from mindinsight.config.environment import Environment
-from mindinsight.runs.models import Run
+from mindinsight.runs.models import EventFile, Run, Series
 from tests.mindinsight.published import answer
 from tests.mindinsight.runs.search.runs import Made
 
@@ -126,3 +126,27 @@ def test_a_window_and_an_order_take_few_questions(
 def test_no_more_values_than_an_address_has_room_for(client: Client, environment: Environment) -> None:
     refused = answer(client, "/api/runs/values?columns=lr&runs=" + ",".join(map(str, range(1001))), 400)
     assert refused["detail"]["parameter"] == "runs"
+
+
+@pytest.mark.parametrize(
+    ("series", "expected"),
+    [
+        ([(3, 0, 0.3, 0.05, 0.15)], 0.1),
+        ([(3, 0, 0.1 + 0.1 + 0.1, 0.1, 0.1)], 0.1),
+        ([(4, 1, 6.0, 1.0, 3.0), (2, 0, 8.0, 3.0, 5.0)], 14 / 5),
+        ([(2, 2, 0.0, None, None)], None),
+        # Read before sums were kept.
+        ([(5, 0, 0.0, 1.0, 2.0)], None),
+    ],
+)
+def test_the_mean_is_that_of_all_finite_values(
+    client: Client, environment: Environment, series: list[tuple[float, ...]], expected: float | None
+) -> None:
+    run = Run.objects.create(name="a")
+    file = EventFile.objects.create(run=run, path="a/events")
+    for number, (count, not_finite, total, low, high) in enumerate(series):
+        values = {"count": count, "not_finite": not_finite, "sum": total, "min": low, "max": high, "stretch": number}
+        Series.objects.create(id=number + 1, run=run, file=file, tag="loss", kind="scalar", **values)
+    found = answer(client, f"/api/runs/values?runs={run.pk}&columns=mean(loss)")
+    assert found["values"][str(run.pk)] == [pytest.approx(expected) if expected is not None else None]
+    assert names(order(client, query="mean(loss) > 0")["runs"]) == (["a"] if expected else [])

@@ -29,7 +29,7 @@ async function open(runs: WireRun[], address = '/runs', language = 'en', order: 
 const asked = ({ server }: { server: FakeServer }, path: string): URLSearchParams[] =>
   server.asked.filter((one) => one.path.split('?')[0] === path).map((one) => new URLSearchParams(one.path.split('?')[1]))
 /** Panels come in chunks of their own. */
-const inspector = ({ wrapper }: Pick<Mounted, 'wrapper'>): Promise<DOMWrapper<Element>> => vi.waitFor(() => wrapper.get('aside.insp'))
+const inspector = ({ wrapper }: Pick<Mounted, 'wrapper'>): Promise<Pick<DOMWrapper<Element>, 'text'>> => vi.waitFor(() => wrapper.get('aside.insp'))
 const names = ({ wrapper }: Mounted): string[] => wrapper.findAll('td.c-name').map((cell) => cell.text())
 
 describe('the states of the runs page', () => {

@@ -34,7 +34,9 @@ export function useCells(): {
       const by = value - baseline
       if (!Number.isFinite(by)) return null
       if (by === 0) return { text: '±0', better: false }
-      const size = format.number(Number(Math.abs(by).toPrecision(3)))
+      const rounded = Number(Math.abs(by).toPrecision(3))
+      // No zeros at the end: how exact a difference is, its numbers tell.
+      const size = rounded >= 1e-4 && rounded < 1e3 ? String(rounded) : format.number(rounded)
       return { text: (by > 0 ? '+' : '−') + size, better: better !== null && (better === 'max' ? by > 0 : by < 0) }
     },
     meanAndDeviation({ mean, std }) {
