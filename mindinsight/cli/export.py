@@ -48,11 +48,13 @@ def export(
     """
     from mindinsight.transfer.errors import TransferError
     from mindinsight.transfer.export import Export, Format
+    from mindinsight.transfer.named_runs import find_named_runs
     from mindinsight.transfer.selection import Selection
 
     try:
         selection = Selection(tags, _kinds(kinds))
-        work = Export(sources, Format(target), output, selection, force=force)
+        runs = find_named_runs(sources, without=output)
+        work = Export(runs, Format(target), output, selection, force=force)
         _write(work)
     except TransferError as error:
         raise click.ClickException(str(error)) from error

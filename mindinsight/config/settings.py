@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "mindinsight.tensors",
     "mindinsight.text",
     "mindinsight.views",
+    "mindinsight.exports",
 ]
 # For Content-Length; everything that judges a request is the gate's.
 MIDDLEWARE = ["django.middleware.common.CommonMiddleware"]
@@ -100,6 +101,10 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums"],
     "ENUM_NAME_OVERRIDES": {
         "HealthEnum": [("ok", "ok"), ("down", "down")],
+        "ExportFormatEnum": [(kind, kind) for kind in ("csv", "parquet", "tensorboard", "mindspore")],
+        "ExportStateEnum": "mindinsight.exports.models.Export.State",
+        "StateEnum": "mindinsight.runs.models.Run.State",
+        "FrameFormatEnum": [("binary", "binary"), ("json", "json")],
         "ScaleEnum": [(kind, kind) for kind in ("linear", "log", "symlog")],
     },
 }

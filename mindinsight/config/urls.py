@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/tensors/", include("mindinsight.tensors.urls")),
     path("api/text/", include("mindinsight.text.urls")),
     path("api/views", include("mindinsight.views.urls")),
+    path("api/exports", include("mindinsight.exports.urls")),
     re_path(r"^v/(?P<key>[0-9a-z]{8})$", follow_link),
     re_path(r"^api(/.*)?$", views.unknown_api),
     re_path(r"^(static|assets)/.*$", views.unknown_file),

@@ -1,4 +1,4 @@
-"""Exports runs: finds them, reads them, and writes one file for each. Called by `mindinsight export`."""
+"""Exports runs: reads them, and writes one file for each. Called by `mindinsight export` and by tasks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mindinsight.ingest.discovery import FoundFile
 from mindinsight.transfer.contents import plural
 from mindinsight.transfer.errors import TransferError
 from mindinsight.transfer.event_export import EventExport, MindSporeExport, TensorBoardExport
-from mindinsight.transfer.named_runs import NamedRun, find_named_runs
+from mindinsight.transfer.named_runs import NamedRun
 from mindinsight.transfer.new_file import NewFile
 from mindinsight.transfer.reading import Progress, Window, read_file
 from mindinsight.transfer.report import Report
@@ -49,10 +49,10 @@ class Plan:
 
 
 class Export:
-    """Exports the runs in some directories.
+    """Exports runs.
 
     Args:
-        sources: runs, or directories with runs below them.
+        runs: the runs.
         target: the format.
         output: directory to write to.
         selection: which values are wanted.
@@ -63,7 +63,7 @@ class Export:
     """
 
     def __init__(
-        self, sources: Sequence[Path], target: Format, output: Path, selection: Selection, *, force: bool
+        self, runs: Sequence[NamedRun], target: Format, output: Path, selection: Selection, *, force: bool
     ) -> None:
         self.report = Report()
         self._format = target
@@ -73,7 +73,7 @@ class Export:
             import_arrow()
         if target in _TABLES and not selection.wants_kind(Kind.SCALAR):
             raise TransferError(f"{target.value} files hold scalars only. Ask for --kind scalar, or another --format.")
-        self.plans = [Plan(run, self._target(output, run)) for run in find_named_runs(sources, without=output)]
+        self.plans = [Plan(run, self._target(output, run)) for run in runs]
         for plan in self.plans:
             self._check(plan)
 

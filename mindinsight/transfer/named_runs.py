@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from mindinsight.ingest.discovery import FoundFile, find_runs
@@ -61,6 +61,27 @@ def find_named_runs(sources: Sequence[Path], *, without: Path | None = None) -> 
                 )
             found[run.name] = run
     return [found[name] for name in sorted(found)]
+
+
+def run_at(directory: Path, name: str) -> NamedRun:
+    """Returns the run in a directory, without those below it.
+
+    Args:
+        directory: where its event files are.
+        name: where it goes.
+
+    Raises:
+        TransferError: the directory cannot be read or has no event files.
+    """
+    for run in _runs_in(directory, None, alone=True):
+        if run.directory == directory / ".":
+            return replace(run, name=_below_target(name, directory))
+    raise TransferError(f"There are no event files in {directory}.")
+
+
+def _below_target(name: str, directory: Path) -> str:
+    """A run that is the watched directory itself has no name to make a folder of."""
+    return (directory.resolve().name or "run") if name == "." else name
 
 
 def _runs_in(source: Path, without: Path | None, *, alone: bool) -> Iterator[NamedRun]:

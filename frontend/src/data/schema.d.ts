@@ -72,6 +72,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All exports, newest first; each is kept for a day. */
+        get: operations["list_exports"];
+        put?: never;
+        /** @description Begins to write runs into an archive. */
+        post: operations["export_runs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/{uid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far it is. */
+        get: operations["show_export"];
+        put?: never;
+        post?: never;
+        /** @description Removes an export; one that is being written stops behind the run at hand. */
+        delete: operations["remove_export"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/{uid}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The archive, with a folder for each run. */
+        get: operations["download_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/images/file": {
         parameters: {
             query?: never;
@@ -952,7 +1005,7 @@ export interface components {
             /** @default ema */
             smoothing_kind: components["schemas"]["SmoothingKindEnum"];
             /** @default binary */
-            format: components["schemas"]["FormatEnum"];
+            format: components["schemas"]["FrameFormatEnum"];
             runs: number[];
             /** @default 160 */
             height: number;
@@ -1006,12 +1059,56 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description An export. */
+        Export: {
+            id: string;
+            format: components["schemas"]["ExportFormatEnum"];
+            state: components["schemas"]["ExportStateEnum"];
+            /** @description their names */
+            runs: string[];
+            /** @description how many of the runs are in the archive */
+            done: number;
+            /** @description scalars written so far */
+            points: number;
+            /** @description other values written so far */
+            values: number;
+            /** @description what was left out, changed or broken */
+            notes: string[];
+            /** @description why it failed; else empty */
+            message: string;
+            /** @description bytes of the archive so far */
+            size: number;
+            /**
+             * Format: double
+             * @description seconds since 1970
+             */
+            created: number;
+            /**
+             * Format: double
+             * @description seconds since 1970
+             */
+            changed: number;
+        };
         /**
-         * @description * `binary` - binary
-         *     * `json` - json
+         * @description * `csv` - csv
+         *     * `parquet` - parquet
+         *     * `tensorboard` - tensorboard
+         *     * `mindspore` - mindspore
          * @enum {string}
          */
-        FormatEnum: "binary" | "json";
+        ExportFormatEnum: "csv" | "parquet" | "tensorboard" | "mindspore";
+        /** @description All exports, newest first. */
+        ExportList: {
+            exports: components["schemas"]["Export"][];
+        };
+        /**
+         * @description * `waiting` - Waiting
+         *     * `writing` - Writing
+         *     * `done` - Done
+         *     * `failed` - Failed
+         * @enum {string}
+         */
+        ExportStateEnum: "waiting" | "writing" | "done" | "failed";
         /** @description What a search found. */
         Found: {
             found: boolean;
@@ -1036,6 +1133,12 @@ export interface components {
             x?: (number | ("NaN" | "Infinity" | "-Infinity"))[];
             value: (number | ("NaN" | "Infinity" | "-Infinity"))[];
         };
+        /**
+         * @description * `binary` - binary
+         *     * `json` - json
+         * @enum {string}
+         */
+        FrameFormatEnum: "binary" | "json";
         /**
          * @description * `points` - points
          *     * `envelope` - envelope
@@ -1137,7 +1240,7 @@ export interface components {
             /** @default ema */
             smoothing_kind: components["schemas"]["SmoothingKindEnum"];
             /** @default binary */
-            format: components["schemas"]["FormatEnum"];
+            format: components["schemas"]["FrameFormatEnum"];
             /** @description numbers of the runs of each group, at most 10000 in all */
             groups: number[][];
             /** @default mean */
@@ -1362,6 +1465,12 @@ export interface components {
         /** @description Names that a query could go on with. */
         NameList: {
             names: components["schemas"]["Name"][];
+        };
+        /** @description What `POST /api/exports` takes. */
+        NewExport: {
+            /** @description numbers of runs */
+            runs: number[];
+            format: components["schemas"]["ExportFormatEnum"];
         };
         /** @description What `POST /api/views` takes. */
         NewView: {
@@ -2102,6 +2211,166 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_exports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportList"];
+                };
+            };
+        };
+    };
+    export_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExport"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    remove_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    download_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,181 @@
+"""The views of `api.md`: exports are asked for, looked at, fetched and removed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Sum
+from django.http import HttpResponseBase, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from mindinsight.config.answers import ErrorSerializer, Problem
+from mindinsight.config.described import extend_schema
+from mindinsight.config.parameters import read_body
+from mindinsight.config.streams import streamed
+from mindinsight.exports.archives import Archives
+from mindinsight.exports.models import Export
+from mindinsight.exports.serializers import ExportListSerializer, ExportSerializer, NewExportSerializer
+from mindinsight.runs.models import EventFile, Run
+from mindinsight.transfer.errors import TransferError
+from mindinsight.transfer.export import Format
+from mindinsight.transfer.tables import import_arrow
+
+# More is a matter for the command, which nobody waits for in a browser.
+MOST_BYTES = 4 << 30
+MOST_EXPORTS = 50
+KEPT_S = 86_400.0
+_PIECE = 1 << 20
+_ZIP = "application/zip"
+
+
+class ExportList(APIView):
+    """Exports."""
+
+    @extend_schema(operation_id="list_exports", responses={200: ExportListSerializer})
+    def get(self, request: Request) -> Response:
+        """All exports, newest first; each is kept for a day."""
+        _remove_old()
+        return Response({"exports": [_row(export) for export in Export.objects.order_by("-created", "-pk")]})
+
+    @extend_schema(
+        operation_id="export_runs",
+        request=NewExportSerializer,
+        responses={202: ExportSerializer, 400: ErrorSerializer, 409: ErrorSerializer, 503: ErrorSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Begins to write runs into an archive."""
+        asked = read_body(NewExportSerializer, request)
+        _remove_old()
+        if Export.objects.count() >= MOST_EXPORTS:
+            message = f"There are {MOST_EXPORTS} exports, which is as many as are kept. Remove some first."
+            raise Problem("too_many_exports", message, 409, limit=MOST_EXPORTS)
+        names = _names(asked["runs"])
+        _check_format(Format(asked["format"]))
+        now = time.time()
+        export = Export.objects.create(target=asked["format"], runs=names, created=now, changed=now)
+        _begin(export)
+        return Response(_row(export), status=202)
+
+
+class ExportDetail(APIView):
+    """One export."""
+
+    @extend_schema(operation_id="show_export", responses={200: ExportSerializer, 404: ErrorSerializer})
+    def get(self, request: Request, uid: str) -> Response:
+        """How far it is."""
+        return Response(_row(_find(uid)))
+
+    @extend_schema(operation_id="remove_export", responses={204: None, 404: ErrorSerializer})
+    def delete(self, request: Request, uid: str) -> Response:
+        """Removes an export; one that is being written stops behind the run at hand."""
+        _remove(_find(uid))
+        return Response(status=204)
+
+
+class ExportFile(APIView):
+    """The archive of an export."""
+
+    @extend_schema(
+        operation_id="download_export",
+        responses={(200, _ZIP): OpenApiTypes.BINARY, 404: ErrorSerializer, 409: ErrorSerializer},
+    )
+    def get(self, request: Request, uid: str) -> HttpResponseBase:
+        """The archive, with a folder for each run."""
+        export = _find(uid)
+        if export.state != Export.State.DONE:
+            raise Problem("export_not_ready", "The export is not done yet; ask again.", 409, state=export.state)
+        path = _archives().path(uid)
+        try:
+            size = path.stat().st_size
+        except FileNotFoundError:
+            raise Problem("export_not_found", "The archive was removed; export the runs again.", 404, id=uid) from None
+        answer = StreamingHttpResponse(streamed(_pieces(path)), content_type=_ZIP)
+        answer["Content-Length"] = str(size)
+        answer["Content-Disposition"] = f'attachment; filename="runs-{export.target}-{uid[:8]}.zip"'
+        return answer
+
+
+def _names(numbers: Sequence[int]) -> list[str]:
+    """The names of runs.
+
+    Raises:
+        Problem: one of them is not there, or they hold too much.
+    """
+    found = dict(Run.objects.filter(pk__in=numbers, removed=Run.Removed.NO).values_list("pk", "name"))
+    for number in numbers:
+        if number not in found:
+            raise Problem("run_not_found", f"There is no run {number}; it may have been removed.", 404, id=str(number))
+    size = EventFile.objects.filter(run__in=found).aggregate(total=Sum("size"))["total"] or 0
+    if size > MOST_BYTES:
+        message = (
+            f"These runs have {size / (1 << 30):.1f} GiB of event files, and up to {MOST_BYTES >> 30} GiB are exported "
+            "at once from a page. Choose fewer, or use the command: mindinsight export --help"
+        )
+        raise Problem("export_too_large", message, 400, bytes=size, limit=MOST_BYTES)
+    return [found[number] for number in dict.fromkeys(numbers)]
+
+
+def _check_format(target: Format) -> None:
+    if target is Format.PARQUET:
+        try:
+            import_arrow()
+        except TransferError as error:
+            raise Problem("parquet_missing", str(error), 400) from None
+
+
+def _begin(export: Export) -> None:
+    """Asks a worker for it.
+
+    Raises:
+        Problem: `broker_down`.
+    """
+    # Most web servers never need Celery.
+    from kombu.exceptions import OperationalError
+
+    from mindinsight.config.celery import application
+
+    try:
+        application.send_task("exports.write_run", (export.uid,), retry=False)
+    except OperationalError:
+        export.delete()
+        message = "No worker can be asked to export: the connection to Redis is lost. Try again in a moment."
+        raise Problem("broker_down", message, 503) from None
+
+
+def _find(uid: str) -> Export:
+    found = Export.objects.filter(uid=uid).first()
+    if found is None:
+        raise Problem("export_not_found", "There is no such export; exports are kept for a day.", 404, id=uid)
+    return found
+
+
+def _remove_old() -> None:
+    for export in Export.objects.filter(created__lt=time.time() - KEPT_S):
+        _remove(export)
+
+
+def _remove(export: Export) -> None:
+    uid = export.uid
+    export.delete()
+    _archives().remove(uid)
+
+
+def _archives() -> Archives:
+    return Archives(settings.ENVIRONMENT.data_directory / "exports")
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+def _row(export: Export) -> dict[str, Any]:
+    return dict(ExportSerializer(export).data)

@@ -1,0 +1,44 @@
+"""The shapes of `api.md`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from mindinsight.exports.models import Export
+from mindinsight.transfer.export import Format
+
+MAX_RUNS = 1000
+
+
+class NewExportSerializer(serializers.Serializer[Any]):
+    """What `POST /api/exports` takes."""
+
+    runs = serializers.ListField(
+        child=serializers.IntegerField(min_value=0), min_length=1, max_length=MAX_RUNS, help_text="numbers of runs"
+    )
+    format = serializers.ChoiceField(choices=[(each.value, each.value) for each in Format])
+
+
+class ExportSerializer(serializers.Serializer[Any]):
+    """An export."""
+
+    id = serializers.CharField(source="uid")
+    format = serializers.ChoiceField(source="target", choices=[(each.value, each.value) for each in Format])
+    state = serializers.ChoiceField(choices=Export.State.choices)
+    runs = serializers.ListField(child=serializers.CharField(), help_text="their names")
+    done = serializers.IntegerField(help_text="how many of the runs are in the archive")
+    points = serializers.IntegerField(help_text="scalars written so far")
+    values = serializers.IntegerField(help_text="other values written so far")
+    notes = serializers.ListField(child=serializers.CharField(), help_text="what was left out, changed or broken")
+    message = serializers.CharField(help_text="why it failed; else empty")
+    size = serializers.IntegerField(help_text="bytes of the archive so far")
+    created = serializers.FloatField(help_text="seconds since 1970")
+    changed = serializers.FloatField(help_text="seconds since 1970")
+
+
+class ExportListSerializer(serializers.Serializer[Any]):
+    """All exports, newest first."""
+
+    exports = ExportSerializer(many=True)

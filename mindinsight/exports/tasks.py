@@ -1,0 +1,61 @@
+"""Celery tasks of exports: one run at a time, each asking for the next behind whatever else waits."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from celery import shared_task
+from django.conf import settings
+
+from mindinsight.config.environment import Environment
+from mindinsight.exports.archives import Archives, notes_of
+from mindinsight.exports.models import Export
+from mindinsight.transfer.errors import TransferError
+from mindinsight.transfer.export import Format
+
+logger = logging.getLogger(__name__)
+
+_UNFINISHED = (Export.State.WAITING, Export.State.WRITING)
+
+
+@shared_task(name="exports.write_run")
+def write_run(uid: str) -> None:
+    """Writes the next run of an export into its archive, and asks for the one behind it.
+
+    Args:
+        uid: the export; nothing happens for one that is done, has failed or was removed.
+    """
+    export = Export.objects.filter(uid=uid, state__in=_UNFINISHED).first()
+    if export is None:
+        return
+    environment: Environment = settings.ENVIRONMENT
+    archives = Archives(environment.data_directory / "exports")
+    name = export.runs[export.done]
+    try:
+        report = archives.add(uid, export.size, environment.base_directory, name, Format(export.target))
+        export.done += 1
+        export.size = archives.size(uid)
+        export.points += report.points
+        export.values += report.values
+        export.notes = [*export.notes, *notes_of(report, name)]
+        export.state = Export.State.WRITING
+        if export.done == len(export.runs):
+            export.size = archives.finish(uid)
+            export.state = Export.State.DONE
+    except (TransferError, OSError) as error:
+        logger.warning("The export %s failed at the run %s: %s", uid, name, error)
+        archives.remove(uid)
+        export.state, export.message = Export.State.FAILED, f"{name}: {error}"
+    export.changed = time.time()
+    if not _save(export):
+        archives.remove(uid)
+    elif export.state == Export.State.WRITING:
+        write_run.apply_async((uid,), retry=False)
+
+
+def _save(export: Export) -> bool:
+    """Returns whether the export is still wanted: it may have been removed meanwhile."""
+    fields = ("done", "points", "values", "notes", "state", "message", "size", "changed")
+    changes = {field: getattr(export, field) for field in fields}
+    return bool(Export.objects.filter(pk=export.pk).update(**changes))
