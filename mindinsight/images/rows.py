@@ -49,5 +49,6 @@ def image_row(path: Path, file: str, place: Mapping[str, Any], index: int) -> Im
         if pictures:
             row["type"], row["width"], row["height"] = checked_header(pictures[0])
     except Problem as problem:
-        row["error"] = problem.problem
+        detail = {"file": file, "offset": place["offset"], **dict(problem.problem["detail"])}  # type: ignore[call-overload]
+        row["error"] = {**problem.problem, "detail": detail}
     return row

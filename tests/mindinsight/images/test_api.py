@@ -186,6 +186,8 @@ def test_hostile_pictures_are_refused(
     number = number_of("h")
     refused_row, good = answer(client, listed(number))["images"]
     assert (refused_row["step"], refused_row["width"], refused_row["error"]["code"]) == (3, None, code)
+    detail = refused_row["error"]["detail"]
+    assert (detail["file"], detail["offset"] > 0) == (str(path.relative_to(environment.base_directory)), True)
     assert (good["width"], good["error"]) == (5, None)
     assert refused(client, file(number, 0), status) == code
 

@@ -10,10 +10,15 @@ import { mountPage } from '../../testing/mountPage'
 import ImagesPage from './ImagesPage.vue'
 
 const broken = new Set<string>()
+let together = 1
+const fetched: string[] = []
 // Pictures are decoded by a browser only.
 vi.mock('./pictures', async (original) => ({
   ...(await original<typeof import('./pictures')>()),
   valueAt: () => [1, 2, 3, 255],
+  isGrey: () => true,
+  regionOf: (_: unknown, __: number, ___: number, width: number, height: number) => Uint8ClampedArray.from({ length: 4 * width * height }, (_, at) => at % 4),
+  pixelsOf: () => null,
 }))
 
 let server: FakeServer
@@ -34,9 +39,9 @@ function stepsOf(all: Record<number, number[]>): void {
       return Promise.resolve(Response.json(steps(number, all[number].slice(Number(url.searchParams.get('first'))))))
     }
     if (url.pathname === '/api/images/list') {
-      const error = broken.size ? { code: 'unsupported_picture', message: 'no', detail: {} } : null
+      const error = broken.size ? { code: 'unsupported_picture', message: 'no', detail: { file: 'a/events.1', offset: 4096 } } : null
       const index = Number(url.searchParams.get('first'))
-      return Promise.resolve(Response.json({ series: number, run: 1, tag: 'x', total: 1, images: [{ index, step: 0, wall_time: 0, pictures: 1, width: 4, height: 2, type: 'image/png', error }] }))
+      return Promise.resolve(Response.json({ series: number, run: 1, tag: 'x', total: 1, images: [{ index, step: 0, wall_time: 0, pictures: together, width: 4, height: 2, type: 'image/png', error }] }))
     }
     return usual(request)
   })
@@ -57,10 +62,15 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1200)
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600)
   broken.clear()
+  together = 1
+  fetched.length = 0
   vi.stubGlobal('Image', class {
     naturalWidth = 4
     naturalHeight = 2
-    src = ''
+    set src(url: string) {
+      fetched.push(url)
+    }
+
     decoding = ''
     decode = (): Promise<void> => (broken.size ? Promise.reject(new Error('broken')) : Promise.resolve())
   })
@@ -84,7 +94,7 @@ describe('the images page', () => {
     await open('/images')
     useCursor().set(15)
     await flushPromises()
-    expect(captions().sort()).toEqual(['step 0 (asked 15)', 'step 10 (asked 15)', 'step 154 × 2'])
+    expect(captions().sort()).toEqual(['step 154 × 2', '▲ 0, asked 15', '▲ 10, asked 15'])
     useCursor().set(-5)
     await flushPromises()
     expect(page.text()).toContain('No image up to step −5')
@@ -139,7 +149,7 @@ describe('the images page', () => {
 
   it('makes all brighter', async () => {
     await open('/images?light=1.5')
-    expect(page.findAll('.layer img').every((image) => image.attributes('style')?.includes('brightness(1.5)'))).toBe(true)
+    expect(page.findAll('.layer img').every((image) => image.attributes('style')?.includes('picture-light'))).toBe(true)
   })
 
   it('compares two, which stand in the address', async () => {
@@ -147,11 +157,11 @@ describe('the images page', () => {
     const boxes = page.findAll('figure.cell input[type=checkbox]')
     await boxes[0].trigger('change')
     await flushPromises()
-    expect(page.get('aside').text()).toContain('Choose a second picture')
+    expect(page.get('aside').text()).toContain('Tick a second picture')
     await boxes[1].trigger('change')
     await vi.waitFor(() => expect(router.currentRoute.value.query).toHaveProperty('b'))
     expect(page.findAll('aside .frame')).toHaveLength(2)
-    await page.get('aside [aria-label="End the comparison"]').trigger('click')
+    await page.get('aside [aria-label="Close"]').trigger('click')
     expect(page.find('aside').exists()).toBe(false)
   })
 
@@ -167,10 +177,74 @@ describe('the images page', () => {
     vi.useRealTimers()
   })
 
-  it('says why a picture cannot be shown', async () => {
+  it('fetches what comes next while it plays', async () => {
+    await open('/images?tag=a')
+    useCursor().set(0)
+    await flushPromises()
+    fetched.length = 0
+    await page.get('[aria-label="Play the recorded steps (p)"]').trigger('click')
+    await flushPromises()
+    expect(fetched.filter((url) => url.includes('series=11')).map((url) => /index=(\d)/.exec(url)?.[1])).toEqual(['1', '2'])
+  })
+
+  it('says why a picture cannot be shown, and where it stands', async () => {
     broken.add('all')
     await open()
     await vi.waitFor(() => expect(page.text()).toContain('not PNG, JPEG, GIF, BMP or WebP'))
+    expect(page.text()).toContain('a/events.1, byte 4,096')
+  })
+
+  it('has steps of one run side by side, and compares two of them', async () => {
+    await open('/images?by=step&tag=^a$')
+    await vi.waitFor(() => expect(page.findAll('.run').length).toBeGreaterThan(1))
+    const heads = page.findAll('.run').map((head) => head.text())
+    expect([['step 0', 'step 10', 'step 20'], ['step 0', 'step 15']]).toContainEqual(heads)
+    expect(page.get('.run.here').text()).toBe(heads[heads.length - 1])
+    const boxes = page.findAll('figure.cell input[type=checkbox]')
+    await boxes[0].trigger('change')
+    await boxes[1].trigger('change')
+    await vi.waitFor(() => expect(router.currentRoute.value.query['b']).toMatch(/@1[05]~a$/))
+    expect(page.findAll('figure.cell .picked')).toHaveLength(2)
+    await vi.waitFor(() => expect(page.findAll('aside figcaption').map((caption) => caption.text())).toEqual([
+      expect.stringContaining('step 0'), expect.stringContaining(heads[1]),
+    ]))
+  })
+
+  it('shows pictures that were recorded together as tiles, or one of them', async () => {
+    together = 3
+    await open('/images?tag=^b$')
+    await vi.waitFor(() => expect(page.findAll('.tiles img')).toHaveLength(3))
+    expect(page.get('.tiles').attributes('aria-label')).toContain('3 pictures as tiles')
+    await page.get('[aria-label="Which picture of those recorded together"]').setValue('1')
+    await flushPromises()
+    expect(page.find('.tiles').exists()).toBe(false)
+    expect(page.get('figure.cell img').attributes('src')).toContain('number=1')
+  })
+
+  it('looks closely at one picture: pixels, light, saving', async () => {
+    await open('/images?tag=^b$')
+    await page.get('figure.cell input[type=checkbox]').trigger('change')
+    await flushPromises()
+    expect(page.get('aside h2').text()).toBe('b · run_1')
+    expect(page.findAll('aside td').map((cell) => cell.text())).toEqual(Array(8).fill('1'))
+    await page.get('aside [aria-label="Channel"]').setValue('blue')
+    expect(page.get('aside td').text()).toBe('2')
+    expect(page.get('aside a[download]').attributes()).toMatchObject({ href: expect.stringContaining('series=12'), download: 'run_1-b-0' })
+    await page.get('aside [aria-label="Gamma"]').setValue('2')
+    await page.get('aside [aria-label="Colour map"]').setValue('viridis')
+    expect(page.get('figure.cell img').attributes('style')).toContain('picture-light-grey')
+    expect(page.get('#picture-light-grey').html()).toContain('tableValues')
+    expect(page.get('#picture-light').html()).not.toContain('tableValues')
+    await page.get('aside .acts button').trigger('click')
+    expect(page.get('figure.cell img').attributes('style')).not.toContain('picture-light')
+  })
+
+  it('draws a curtain over two pictures', async () => {
+    await open('/images?tag=^a$&compare=swipe')
+    for (const box of page.findAll('figure.cell input[type=checkbox]')) await box.trigger('change')
+    await flushPromises()
+    await page.get('[aria-label="Place of the curtain"]').setValue('30')
+    expect(page.get('.over').attributes('style')).toContain('inset(0 0 0 30%)')
   })
 })
 

@@ -43,3 +43,24 @@ export function parseColour(text: string): Colour {
   const number = parseInt(text.trim().replace('#', ''), 16)
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255]
 }
+
+/** How often values (means of the channels) stand in each of so many equal bins of 0 to 255; their ends and mean. */
+export function valueCounts(rgba: Uint8ClampedArray, bins: number): { counts: number[]; low: number; high: number; mean: number } {
+  const counts = new Array<number>(bins).fill(0)
+  let [low, high, sum] = [255, 0, 0]
+  for (let at = 0; at < rgba.length; at += 4) {
+    const value = mean(rgba, at)
+    counts[Math.min(bins - 1, Math.floor((value / 256) * bins))]++
+    low = Math.min(low, value)
+    high = Math.max(high, value)
+    sum += value
+  }
+  const pixels = rgba.length / 4
+  return { counts, low: Math.round(low), high: Math.round(high), mean: pixels ? sum / pixels : 0 }
+}
+
+/** Whether a picture has no colours. */
+export function greyOf(rgba: Uint8ClampedArray): boolean {
+  for (let at = 0; at < rgba.length; at += 4) if (rgba[at] !== rgba[at + 1] || rgba[at] !== rgba[at + 2]) return false
+  return true
+}

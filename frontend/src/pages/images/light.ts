@@ -1,18 +1,38 @@
-/** How all pictures of the page are drawn: zoom, place under the pointer, brightness and contrast. Made by the page. */
-import { ref, type InjectionKey, type Ref } from 'vue'
+/** How all pictures of the page are drawn: zoom, place under the pointer, and what they are drawn through. Made by the page. */
+import { computed, ref, type ComputedRef, type InjectionKey, type Ref } from 'vue'
 
+import type { ScaleName } from '../../design/sequential'
 import type { Place, Zoom } from './zoom'
 
-export interface Light {
+export const MAPS = ['none', 'viridis', 'cividis', 'inferno'] as const satisfies readonly ('none' | ScaleName)[]
+export type ColourMap = (typeof MAPS)[number]
+
+/** The ids of LightFilter.vue's filters: of pictures with colours, and of grey ones. */
+export const FILTER = 'picture-light'
+export const GREY_FILTER = 'picture-light-grey'
+
+export interface LightChoices {
+  brightness: Ref<number>
+  contrast: Ref<number>
+  gamma: Ref<number>
+  /** Colours in the place of greys, in pictures that have no colours. */
+  map: Ref<ColourMap>
+}
+
+export interface Light extends LightChoices {
   zoom: Ref<Zoom>
   /** What of the square is pointed at, null for nothing. */
   pointed: Ref<Place | null>
-  brightness: Ref<number>
-  contrast: Ref<number>
+  /** Whether pictures are drawn as they were recorded. */
+  plain: ComputedRef<boolean>
 }
 
 export const LIGHT: InjectionKey<Light> = Symbol('light')
 
-export function makeLight(zoom: Ref<Zoom>, brightness: Ref<number>, contrast: Ref<number>): Light {
-  return { zoom, pointed: ref(null), brightness, contrast }
+export function makeLight(zoom: Ref<Zoom>, choices: LightChoices): Light {
+  const { brightness, contrast, gamma, map } = choices
+  return {
+    zoom, pointed: ref(null), ...choices,
+    plain: computed(() => brightness.value === 1 && contrast.value === 1 && gamma.value === 1 && map.value === 'none'),
+  }
 }

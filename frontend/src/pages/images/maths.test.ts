@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
-import { paintDifference, parseColour, signedDifference } from './difference'
+import type { RunRow } from '../../data/types'
+import { runColumns, stepColumns } from './columns'
+import { greyOf, paintDifference, parseColour, signedDifference, valueCounts } from './difference'
 import { entryAt, makeTimeline, rowAt } from './timeline'
 import { pickParam, zoomParam } from './viewParams'
 import { MOST_ZOOM, WHOLE, panBy, pixelAt, placeIn, transformOf, zoomAt } from './zoom'
@@ -74,6 +76,12 @@ describe('difference', () => {
     expect(paintDifference(signedDifference(rgba(1, 9), rgba(1, 9)), [[0, 0, 0], [7, 7, 7], [9, 9, 9]]).most).toBe(0)
   })
 
+  it('counts every value', () => {
+    expect(valueCounts(rgba(0, 3, 4, 255), 64)).toMatchObject({ low: 0, high: 255, mean: 65.5 })
+    expect(valueCounts(rgba(0, 3, 4, 255), 64).counts.flatMap((count, at) => (count ? [[at, count]] : []))).toEqual([[0, 2], [1, 1], [63, 1]])
+    expect([greyOf(rgba(1, 2)), greyOf(Uint8ClampedArray.from([1, 1, 2, 255]))]).toEqual([true, false])
+  })
+
   it('reads the colours of the design', () => {
     expect(parseColour(' #2f6fb5')).toEqual([0x2f, 0x6f, 0xb5])
   })
@@ -87,5 +95,28 @@ describe('address', () => {
     const pick = { run: 'abc', tag: 'a~b/c' }
     expect(pickParam.parse(pickParam.format(pick) ?? '')).toEqual(pick)
     expect(pickParam.parse('abc')).toBeUndefined()
+  })
+})
+
+describe('columns', () => {
+  const run = { number: 3, name: 'r' } as RunRow
+  const entries = Array.from({ length: 9 }, (_, at) => ({ series: 1, index: at, step: 10 * at }))
+  const steps = (step: number | null, room: number) => stepColumns(run, entries, step, room, String).map((column) => (column.here ? `[${column.title}]` : column.title))
+
+  it('are steps around the cursor, as many as there is room for', () => {
+    expect(steps(45, 3)).toEqual(['30', '[40]', '50'])
+    expect(steps(null, 3)).toEqual(['60', '70', '[80]'])
+    expect(steps(0, 4)).toEqual(['[0]', '10', '20', '30'])
+    expect(steps(-1, 2)).toEqual(['0', '10'])
+    expect(steps(20, 99)).toHaveLength(9)
+  })
+
+  it('are runs at the cursor', () => {
+    expect(runColumns([run], 7)).toMatchObject([{ run, step: 7, title: null }])
+  })
+
+  it('bring a pick with its step back', () => {
+    const pick = { run: 'abc', tag: 'x@y~z', step: -40 }
+    expect(pickParam.parse(pickParam.format(pick) ?? '')).toEqual(pick)
   })
 })

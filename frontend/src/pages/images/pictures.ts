@@ -2,6 +2,7 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { pageBase } from '../../data/api'
+import { greyOf } from './difference'
 import type { Entry } from './timeline'
 
 /** A recorded image with its picture, ready to be drawn. */
@@ -80,4 +81,35 @@ export function pixelsOf(image: HTMLImageElement): ImageData | null {
   if (!context) return null
   context.drawImage(image, 0, 0)
   return context.getImageData(0, 0, canvas.width, canvas.height)
+}
+
+/** The pixels of a part of a picture: red, green, blue and opacity of each, row by row. */
+export function regionOf(image: HTMLImageElement, x: number, y: number, width: number, height: number): Uint8ClampedArray | null {
+  const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', { willReadFrequently: true })
+  if (!context || !width || !height) return null
+  context.drawImage(image, x, y, width, height, 0, 0, width, height)
+  return context.getImageData(0, 0, width, height).data
+}
+
+const PROBED = 64
+const greys = new WeakMap<HTMLImageElement, boolean>()
+
+/** Whether a picture has no colours; looked at in a smaller copy, where mixing greys gives greys. */
+export function isGrey(image: HTMLImageElement): boolean {
+  const known = greys.get(image)
+  if (known !== undefined) return known
+  const context = Object.assign(document.createElement('canvas'), { width: PROBED, height: PROBED }).getContext('2d', { willReadFrequently: true })
+  context?.drawImage(image, 0, 0, PROBED, PROBED)
+  const found = context ? greyOf(context.getImageData(0, 0, PROBED, PROBED).data) : false
+  greys.set(image, found)
+  return found
+}
+
+/** Fetches pictures before they are wanted, so that playing does not wait; the browser keeps them. */
+export function prefetch(urls: readonly string[]): void {
+  for (const url of urls) {
+    const image = new Image()
+    image.decoding = 'async'
+    image.src = url
+  }
 }

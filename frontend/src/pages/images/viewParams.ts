@@ -1,16 +1,25 @@
 /** The state of the page in the address: filter, look, zoom, and which pictures are compared. */
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import { MAPS } from './light'
 import { MOST_ZOOM, WHOLE, type Zoom } from './zoom'
 
-export const MODES = ['side', 'blink', 'difference'] as const
+export const MODES = ['side', 'swipe', 'blink', 'difference'] as const
+export const CHANNELS = ['mean', 'red', 'green', 'blue'] as const
+export type Channel = (typeof CHANNELS)[number]
+/** What stands side by side: runs at one step, or steps of one run. */
+export const COLUMNS = ['run', 'step'] as const
+export type Columns = (typeof COLUMNS)[number]
+/** In the place of the number of a picture: all that were recorded together. */
+export const ALL_PICTURES = -1
 export type Mode = (typeof MODES)[number]
 export const SPEEDS = ['4', '1', '2', '10'] as const
 export type Speed = (typeof SPEEDS)[number]
 
-/** A picture that is compared: the beginning of its run's id, and its tag. */
+/** A picture that is compared: the beginning of its run's id, its tag, and its step where it is not the cursor's. */
 export interface Pick {
   run: string
   tag: string
+  step?: number
 }
 
 function numberParam(standard: number, low: number, high: number): QueryParam<number> {
@@ -38,13 +47,14 @@ export const zoomParam: QueryParam<Zoom> = {
   format: ({ scale, x, y }) => [scale, x, y].map((value) => Number(value.toFixed(4))).join('~'),
 }
 
+/** `1f0c~val/a`, or `1f0c@400~val/a` with a step. */
 export const pickParam: QueryParam<Pick | null> = {
   default: null,
   parse(text) {
-    const [, run, tag] = /^([^~]+)~(.+)$/s.exec(text) ?? []
-    return run && tag ? { run, tag } : undefined
+    const [, run, step, tag] = /^([^~@]+)(?:@(-?\d+))?~(.+)$/s.exec(text) ?? []
+    return run && tag ? { run, tag, ...(step === undefined ? {} : { step: Number(step) }) } : undefined
   },
-  format: (pick) => pick && `${pick.run}~${pick.tag}`,
+  format: (pick) => pick && `${pick.run}${pick.step === undefined ? '' : `@${pick.step}`}~${pick.tag}`,
 }
 
 export function useViewParams() {
@@ -52,8 +62,13 @@ export function useViewParams() {
     filter: useQueryParam('tag', textParam),
     brightness: useQueryParam('light', numberParam(1, LEAST_LIGHT, MOST_LIGHT)),
     contrast: useQueryParam('contrast', numberParam(1, LEAST_LIGHT, MOST_LIGHT)),
+    gamma: useQueryParam('gamma', numberParam(1, LEAST_LIGHT, MOST_LIGHT)),
+    map: useQueryParam('map', choiceParam(MAPS)),
+    columns: useQueryParam('by', choiceParam(COLUMNS)),
+    panel: useQueryParam('panel', choiceParam(['', 'light'])),
+    channel: useQueryParam('channel', choiceParam(CHANNELS)),
     zoom: useQueryParam('zoom', zoomParam),
-    number: useQueryParam('picture', numberParam(0, 0, 9999)),
+    number: useQueryParam('picture', numberParam(ALL_PICTURES, ALL_PICTURES, 9999)),
     film: useQueryParam('film', pickParam),
     first: useQueryParam('a', pickParam),
     second: useQueryParam('b', pickParam),
