@@ -31,14 +31,15 @@ export interface Rows {
 
 const LINE = 1.6
 const OLD_LINE = 1
+const STRONG_LINE = 3
 const OLD_DASH = [4, 2]
 
 /** How a line is drawn: what is superseded thin, faded and, where its run has no dash of its own, dashed. */
-export function penOf(spec: Pick<PlotSeries, 'colour' | 'dash' | 'restart'>, ink: Ink, ratio: number): Pen {
+export function penOf(spec: Pick<PlotSeries, 'colour' | 'dash' | 'restart' | 'weight'>, ink: Ink, ratio: number): Pen {
   const old = spec.restart !== null
   return {
     colour: ink.colour(spec.colour), dash: old && !spec.dash.length ? OLD_DASH : spec.dash, rawAlpha: ink.rawAlpha, ratio,
-    width: old ? OLD_LINE : LINE, alpha: old ? ink.oldAlpha : 1,
+    width: old || spec.weight === 'faint' ? OLD_LINE : spec.weight === 'strong' ? STRONG_LINE : LINE, alpha: old ? ink.oldAlpha : 1,
   }
 }
 
@@ -149,9 +150,9 @@ export function drawFork(context: CanvasRenderingContext2D, link: readonly [Poin
   context.stroke()
 }
 
-/** The stretch of values that a rule marks, with its edges and the rule in words. */
+/** The stretch of values that a rule marks, with its edges. */
 export function drawBand(
-  context: CanvasRenderingContext2D, band: Range, words: string, box: Box, projection: Projection, ink: Ink, ratio: number,
+  context: CanvasRenderingContext2D, band: Range, box: Box, projection: Projection, ink: Ink, ratio: number,
 ): void {
   const edge = (value: number, infinite: number): number =>
     Number.isFinite(value) ? Math.min(box.top + box.height, Math.max(box.top, project(projection, value))) : infinite
@@ -172,13 +173,27 @@ export function drawBand(
     context.stroke()
   }
   context.setLineDash([])
-  if (low - high < 1) return
+}
+
+/** The rule in words inside its band, at the right, where curves leave most room; over them, with a rim to be read by. */
+export function drawWords(
+  context: CanvasRenderingContext2D, band: Range, words: string, box: Box, projection: Projection, ink: Ink, ratio: number,
+): void {
+  const bottom = box.top + box.height
+  const foot = Number.isFinite(band.min) ? project(projection, band.min) : bottom
+  const head = Number.isFinite(band.max) ? project(projection, band.max) : box.top
+  if (head > bottom || foot < box.top) return
+  const up = Number.isFinite(band.min)
+  const py = up ? Math.min(bottom, Math.max(foot, box.top + 16 * ratio)) - 3 * ratio : Math.max(head, box.top) + 3 * ratio
   context.font = scaledFont(ink.font, ratio)
-  context.fillStyle = ink.colour('var(--warn)')
-  context.textAlign = 'left'
-  const up = Number.isFinite(band.min) && !(Number.isFinite(band.max) && low - high > 20 * ratio)
+  context.textAlign = 'right'
   context.textBaseline = up ? 'bottom' : 'top'
-  context.fillText(words, box.left + 5 * ratio, up ? Math.max(low, box.top + 16 * ratio) - 3 * ratio : high + 3 * ratio)
+  context.lineJoin = 'round'
+  context.lineWidth = 3 * ratio
+  context.strokeStyle = ink.colour('var(--panel)')
+  context.strokeText(words, box.left + box.width - 5 * ratio, py)
+  context.fillStyle = ink.colour('var(--warn)')
+  context.fillText(words, box.left + box.width - 5 * ratio, py)
 }
 
 /** The same font for a canvas with more pixels. */
@@ -189,12 +204,17 @@ export function scaledFont(font: string, ratio: number): string {
 /** What a rule marks of the measured values: bright, over a broad pale stroke. */
 export function drawMarked(context: CanvasRenderingContext2D, curve: Curve, rows: Rows, projection: Projection, pen: Pen, glow: string): void {
   context.lineJoin = context.lineCap = 'round'
-  context.strokeStyle = glow
-  context.globalAlpha = 0.35
-  context.lineWidth = 5 * pen.ratio
-  stroke(context, curve, curve.y, rows, projection)
+  const pixels = (projectX(projection, curve.x[rows.to - 1]) - projectX(projection, curve.x[rows.from])) / pen.ratio
+  // Where nearly all is marked, the band says so already.
+  const dense = rows.to - rows.from > 2 * pixels
+  if (!dense) {
+    context.strokeStyle = glow
+    context.globalAlpha = 0.35
+    context.lineWidth = 5 * pen.ratio
+    stroke(context, curve, curve.y, rows, projection)
+  }
   context.strokeStyle = pen.colour
-  context.globalAlpha = 1
+  context.globalAlpha = dense ? 0.5 : 1
   context.lineWidth = LINE * pen.ratio
   stroke(context, curve, curve.y, rows, projection)
 }

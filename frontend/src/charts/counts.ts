@@ -8,10 +8,27 @@ import { axisName } from './lensViews'
 import { rowsWithin, type Range } from './range'
 import { marks, ruleText, tagOf, type Rule, type XAxis } from './view'
 
-/** A rule to be counted: one of the user, or a bound of the axis. `atMost` includes the bound. */
+/** What is counted: in the words of the server, and as a test for points that are held here. */
 export interface Counted {
-  rule: Rule
-  atMost?: boolean
+  text: string
+  holds: (value: number) => boolean
+}
+
+export function countedRule(rule: Rule): Counted {
+  return { text: ruleText(rule), holds: (value) => marks(rule, value) }
+}
+
+/** Finite numbers that are not above zero: a logarithmic axis hides them. Infinities have their own marks. */
+export const HIDDEN: Counted = { text: `>=${-Number.MAX_VALUE}&<=0`, holds: (value) => value <= 0 && value !== -Infinity }
+
+export function countedAbove(bound: number): Counted {
+  return { text: `>${bound}&<=${Number.MAX_VALUE}`, holds: (value) => value > bound && value !== Infinity }
+}
+
+/** @param least of what has a place on the axis at all */
+export function countedBelow(bound: number, least = -Infinity): Counted {
+  const from = least === -Infinity ? `>=${-Number.MAX_VALUE}` : `>${least}`
+  return { text: `<${bound}&${from}`, holds: (value) => value < bound && value > least }
 }
 
 export interface CountLine {
@@ -54,7 +71,7 @@ export class Counts {
     const here = lines.filter(({ curve }) => curve.complete && tagOf(x) === null)
     const there = lines.filter((line) => !here.includes(line))
     const local = counted.map((one) => here.reduce((sum, { curve }) => sum + countIn(curve, range, one), 0))
-    const rule = counted.map(textOf).join(';')
+    const rule = counted.map(({ text }) => text).join(';')
     const query = { series: there.map(({ series }) => series), x, range, rule }
     const question = there.length && counted.length ? JSON.stringify(query) : ''
     const state = `${question}/${there.map(({ end }) => end).join()}`
@@ -92,18 +109,12 @@ export class Counts {
   }
 }
 
-function textOf({ rule, atMost }: Counted): string {
-  const text = ruleText(rule)
-  return atMost ? text.replace('<', '<=') : text
-}
-
-function countIn(curve: Curve, range: Range | null, { rule, atMost }: Counted): number {
+function countIn(curve: Curve, range: Range | null, { holds }: Counted): number {
   const { from, to } = range ? rowsWithin(curve, range) : { from: 0, to: curve.length }
   let count = 0
   for (let row = from; row < to; row++) {
-    if (range && (curve.x[row] < range.min || curve.x[row] > range.max)) continue
-    const value = curve.y[row]
-    if (marks(rule, value) || (atMost && value === rule.below)) count++
+    const inside = !range || (curve.x[row] >= range.min && curve.x[row] <= range.max)
+    if (inside && holds(curve.y[row])) count++
   }
   return count
 }

@@ -6,7 +6,7 @@ import { encodeFrame } from '../data/testing/frames'
 import { createTexts } from '../i18n'
 import { csvOf, pgfOf, pythonOf } from './chartTexts'
 import { chipsOf, ruleWords } from './chips'
-import { Counts, COUNT_AFTER, type CountQuery } from './counts'
+import { Counts, COUNT_AFTER, countedAbove, countedBelow, countedRule, HIDDEN, type CountQuery } from './counts'
 import { Curve } from './curve'
 import type { PlotSeries } from './parts'
 import { trendOf } from './summary'
@@ -109,7 +109,7 @@ describe('the head of a chart', () => {
 })
 
 describe('counting', () => {
-  const rule = { rule: { above: 2, below: null, join: 'or' as const } }
+  const rule = countedRule({ above: 2, below: null, join: 'or' })
   const soon = (): Promise<void> => new Promise((done) => setTimeout(done, COUNT_AFTER + 40))
 
   it('is done here where every point is held', () => {
@@ -118,6 +118,11 @@ describe('counting', () => {
     expect(counts.hits).toEqual([2])
     counts.update([{ series: 1, curve: curveOf([1, 3, NaN, Infinity, 2]), end: 5 }], 'step', { min: 2, max: 4 }, [rule])
     expect(counts.hits).toEqual([1])
+  })
+
+  it('leaves to their own marks what is infinite', () => {
+    const values = [-Infinity, -1, 0, 1, 5, 9, Infinity, NaN]
+    expect([HIDDEN, countedAbove(4), countedBelow(4), countedBelow(4, 0)].map(({ holds }) => values.filter(holds))).toEqual([[-1, 0], [5, 9], [-1, 0, 1], [1]])
   })
 
   it('is asked of the server for the rest, once for each range', async () => {

@@ -6,7 +6,7 @@ import UPlot from 'uplot'
 
 import type { SeriesStore } from '../data/seriesStore'
 import { closer, type ChartGroup } from './chartGroup'
-import { Counts, type Counted } from './counts'
+import { Counts, countedAbove, countedBelow, countedRule, HIDDEN } from './counts'
 import { AXIS_HEIGHT, AXIS_WIDTH, createFrame, PADDING_RIGHT, PADDING_TOP } from './frame'
 import type { PlotLayer } from './layers'
 import { dotsAt, Overlay } from './overlay'
@@ -290,7 +290,7 @@ export class LinePlot {
     const plain = scaleOf(view.yScale === 'log' ? 'log' : 'linear')
     const all = union(yExtent(curves, this.x, plain), layers)
     this.yScale = scaleOf(view.yScale, all ? linearPart(Math.max(Math.abs(all.min), Math.abs(all.max))) : 1)
-    const middle = view.robust ? robustExtent(this.lines.list.map(({ curve }) => curve), this.x, this.yScale) : null
+    const middle = view.robust ? this.middle() : null
     this.robust = middle !== null
     const own = middle ?? all
     const shared = own && view.yLink !== null ? this.group.link(view.yLink, this, own) : own
@@ -302,21 +302,27 @@ export class LinePlot {
     if (!zoomed || !Number.isFinite(this.y.min + this.y.max)) this.y = rangeAround(shared, this.yScale)
   }
 
+  /** Where most values lie. Steps are a fair sample of them, whatever lies along x. */
+  private middle(): Range | null {
+    const lines = this.lines.list
+    const byStep = robustExtent(lines.map(({ plain, curve }) => plain ?? curve), this.x, this.yScale)
+    return byStep ?? robustExtent(lines.map(({ curve }) => curve), this.x, this.yScale)
+  }
+
   /** Counts exactly what cannot be seen and what rules mark. */
   private count(): void {
     const { rules, x } = this.settings.view
-    const bound = (above: number | null, below: number | null): Counted => ({ rule: { above, below, join: 'or' } })
-    const wanted: Counted[] = rules.map((rule) => ({ rule }))
+    const wanted = rules.map(countedRule)
     const log = this.yScale.kind === 'log'
-    if (log) wanted.push({ ...bound(null, 0), atMost: true })
-    if (this.robust) wanted.push(bound(this.yScale.from(this.y.max), null), bound(null, this.yScale.from(this.y.min)))
+    if (log) wanted.push(HIDDEN)
+    if (this.robust) wanted.push(countedAbove(this.yScale.from(this.y.max)), countedBelow(this.yScale.from(this.y.min), log ? 0 : -Infinity))
     const lines = this.lines.list.map(({ spec, curve, series }) => ({ series: spec.series, curve, end: series.full.end }))
     this.counter.update(lines, x, this.group.range.value, wanted)
     const hits = [...this.counter.hits]
     const marked = hits.splice(0, rules.length)
     const hidden = log ? hits.shift() ?? null : 0
     const [above, below] = this.robust ? [hits[0] ?? null, hits[1] ?? null] : [0, 0]
-    this.counts = { hits: marked, hidden, above, below: log && below !== null && hidden !== null ? below - hidden : below }
+    this.counts = { hits: marked, hidden, above, below }
   }
 
   private layTicks(): void {

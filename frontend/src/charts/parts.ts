@@ -24,6 +24,8 @@ export interface PlotSeries {
   /** A CSS colour or variable, such as `var(--run-4)`. */
   colour: string
   dash: readonly number[]
+  /** `strong` for what others are held against, `faint` for one of very many. */
+  weight?: 'strong' | 'faint'
 }
 
 /** What of a series' row matters here. */

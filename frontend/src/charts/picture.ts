@@ -2,12 +2,12 @@
  * Draws the inside of a chart: bands, measured values behind, superseded segments, curves, what rules mark, marks at the
  * edges, restarts. Called by LinePlot and for exports.
  */
-import { drawBand, drawCurve, drawFork, drawMark, drawMarked, drawRaw, drawRestart, penOf, type Box, type Pen, type Rows } from './brush'
+import { drawBand, drawCurve, drawFork, drawMark, drawMarked, drawRaw, drawRestart, drawWords, penOf, type Box, type Pen, type Rows } from './brush'
 import type { PlotLayer } from './layers'
 import type { Line } from './plotLines'
 import { rowsWithin, type Range } from './range'
 import type { RestartMark } from './restarts'
-import { countHidden, findLeaving, findMarks, project, type Point, type Projection } from './strokes'
+import { findLeaving, findMarks, project, type Point, type Projection } from './strokes'
 import { currentInk, type Ink } from './theme'
 import { bandsOf, type Rule } from './view'
 
@@ -36,9 +36,8 @@ interface Stroke {
 /**
  * Draws a scene into a box of a canvas.
  * @param ratio pixels of the canvas per CSS pixel
- * @returns how many of the points held have no place on a logarithmic axis
  */
-export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box: Box, projection: Projection, ratio: number): number {
+export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box: Box, projection: Projection, ratio: number): void {
   const ink = currentInk()
   const strokes = scene.lines.map((line) => ({
     line, pen: penOf(line.spec, ink, ratio), rows: rowsWithin(line.curve, scene.x), smoothRows: rowsWithin(line.smooth, scene.x),
@@ -46,9 +45,7 @@ export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box
   context.save()
   clip(context, { ...box, top: box.top - 4 * ratio, height: box.height + 5 * ratio })
   for (const layer of scene.layers) layer.draw(context, projection, ratio)
-  for (const { rule, words } of scene.rules) {
-    bandsOf(rule).forEach((band, at, all) => drawBand(context, band, partOf(words, at, all.length), box, projection, ink, ratio))
-  }
+  for (const { rule } of scene.rules) for (const band of bandsOf(rule)) drawBand(context, band, box, projection, ink, ratio)
   for (const { line, pen, rows } of strokes) {
     if (line.spec.restart === null && isSmoothed(line)) drawRaw(context, line.curve, rows, projection, pen)
   }
@@ -58,24 +55,23 @@ export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box
   context.restore()
   drawHits(context, scene, strokes, box, projection, ink)
   context.save()
-  const hidden = drawEdges(context, scene, strokes, box, projection, ratio)
+  for (const { rule, words } of scene.rules) {
+    bandsOf(rule).forEach((band, at, all) => drawWords(context, band, partOf(words, at, all.length), box, projection, ink, ratio))
+  }
+  drawEdges(context, scene, strokes, box, projection, ratio)
   context.globalAlpha = 1
   for (const mark of scene.restarts) drawRestart(context, box.left + mark.px * ratio, box, ink.colour(mark.colour), ratio)
   context.restore()
-  return hidden
 }
 
 /** Marks at the edges: not clipped, so that each is drawn in full. */
-function drawEdges(context: CanvasRenderingContext2D, scene: Scene, strokes: readonly Stroke[], box: Box, projection: Projection, ratio: number): number {
-  let hidden = 0
+function drawEdges(context: CanvasRenderingContext2D, scene: Scene, strokes: readonly Stroke[], box: Box, projection: Projection, ratio: number): void {
   for (const { line: { curve }, pen, rows } of strokes) {
-    if (projection.y.kind === 'log') hidden += countHidden(curve.y, rows.from, rows.to)
     const marks = findMarks(curve.x, curve.y, rows.from, rows.to, projection)
     const leaving = scene.arrows ? findLeaving(curve.x, curve.y, rows.from, rows.to, projection, scene.y) : []
     context.globalAlpha = pen.alpha
     for (const mark of [...leaving, ...marks]) if (isInside(mark.px, box)) drawMark(context, mark, box, pen.colour, ratio)
   }
-  return hidden
 }
 
 /** The measured values where a rule marks them. */

@@ -15,6 +15,8 @@ export interface Line extends PlottedSeries {
   /** Curves of what the server smoothed. */
   served: Curve
   servedFine: Curve
+  /** The series step by step along an axis for which the server gives views; null where that is what is drawn. */
+  plain: Curve | null
   /** What the server gave for another axis, and what it smoothed there. */
   measured: LensHold | null
   averaged: LensHold | null
@@ -101,7 +103,7 @@ export class PlotLines {
     const whole = new Curve()
     return {
       spec, watch, series: watch.series, whole, curve: whole, smooth: whole, smoothWhole: whole,
-      fine: new Curve(), served: new Curve(), servedFine: new Curve(), measured: null, averaged: null,
+      fine: new Curve(), served: new Curve(), servedFine: new Curve(), plain: null, measured: null, averaged: null,
       previous: null, fork: null, span: 0, chained: false, painted: -1,
     }
   }
@@ -148,6 +150,8 @@ export class PlotLines {
     const settings = { axis: view.x, smoothing: served ? NO_SMOOTHING : view.smoothing, origin: originOf(line, view, firstSteps), span: line.span }
     const columns = line.measured?.whole ?? (tagOf(view.x) === null ? full : NOTHING)
     line.whole.update(columns, settings, undefined, line.previous?.whole)
+    line.plain = line.measured && tagOf(view.x) === null ? (line.plain ?? new Curve()) : null
+    line.plain?.update(full, { ...settings, smoothing: NO_SMOOTHING })
     return settings
   }
 

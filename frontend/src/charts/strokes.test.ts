@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { LINEAR, LOG } from './scale'
-import { countHidden, findLeaving, findMarks, tracePath, type PathSink, type Projection } from './strokes'
+import { findLeaving, findMarks, tracePath, type PathSink, type Projection } from './strokes'
 
 const flat: Projection = { ax: 1, bx: 0, ay: -1, by: 100, x: LINEAR, y: LINEAR }
 const log: Projection = { ...flat, y: LOG }
@@ -56,10 +56,6 @@ describe('marks', () => {
     const near = { ...flat, ax: 0.1 }
     expect(findMarks(...rows(new Array<number>(9).fill(NaN)), 0, 9, near).map((mark) => mark.px)).toEqual([0, 3, 6])
   })
-})
-
-it('counts what a logarithmic axis hides', () => {
-  expect(countHidden(Float64Array.from([1, 0, -2, NaN, -Infinity, 3]), 0, 6)).toBe(2)
 })
 
 it('finds where curves leave the range of values', () => {

@@ -100,13 +100,6 @@ export function findMarks(
   return marks
 }
 
-/** How many points of a curve have no place on a logarithmic axis because they are not above zero. */
-export function countHidden(y: Float64Array, from: number, to: number): number {
-  let hidden = 0
-  for (let row = from; row < to; row++) if (y[row] <= 0 && y[row] !== -Infinity) hidden++
-  return hidden
-}
-
 /** Where curves leave the range of y: one arrow per few pixels at the edge they leave by. */
 export function findLeaving(
   x: Float64Array, y: Float64Array, from: number, to: number, projection: Projection, range: { min: number; max: number },

@@ -111,12 +111,11 @@ export class SvgContext {
   }
 
   fillText(text: string, x: number, y: number): void {
-    const [, size, family] = /(\d+(?:\.\d+)?)px (.*)$/.exec(this.font) ?? ['', '12', 'sans-serif']
-    const weight = /^(\d+) /.exec(this.font)?.[1]
-    const base = y + (BASELINES[this.textBaseline] ?? 0) * Number(size)
-    this.add(
-      `text x="${short(x)}" y="${short(base)}" fill="${escape(this.fillStyle)}" font-size="${size}" font-family="${escape(family)}"${weight ? ` font-weight="${weight}"` : ''} text-anchor="${ANCHORS[this.textAlign] ?? 'start'}"`,
-      escape(text))
+    this.write(text, x, y, `fill="${escape(this.fillStyle)}"`)
+  }
+
+  strokeText(text: string, x: number, y: number): void {
+    this.write(text, x, y, `fill="none" stroke="${escape(this.strokeStyle)}" stroke-width="${short(this.lineWidth)}" stroke-linejoin="${this.lineJoin}"`)
   }
 
   /** A picture inside the drawing, such as a density. */
@@ -127,6 +126,15 @@ export class SvgContext {
   /** The whole drawing as a file. */
   text(width: number, height: number, title: string): string {
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"><title>${escape(title)}</title>${this.parts.join('')}</svg>\n`
+  }
+
+  private write(text: string, x: number, y: number, paint: string): void {
+    const [, size, family] = /(\d+(?:\.\d+)?)px (.*)$/.exec(this.font) ?? ['', '12', 'sans-serif']
+    const weight = /^(\d+) /.exec(this.font)?.[1]
+    const base = y + (BASELINES[this.textBaseline] ?? 0) * Number(size)
+    this.add(
+      `text x="${short(x)}" y="${short(base)}" ${paint} font-size="${size}" font-family="${escape(family)}"${weight ? ` font-weight="${weight}"` : ''} text-anchor="${ANCHORS[this.textAlign] ?? 'start'}"`,
+      escape(text))
   }
 
   private inClip(): string {

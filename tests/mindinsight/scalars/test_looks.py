@@ -186,3 +186,10 @@ def test_scales_are_turned_back() -> None:
     np.testing.assert_allclose(LOG.back(LOG.to(numbers[4:])), numbers[4:], rtol=1e-12)
     assert SYMLOG.to(np.array([10.0, 100.0, -1000.0])).tolist() == [1.0, 2.0, -3.0]
     assert Axis.STEP.value == "step"
+
+
+def test_bounds_at_the_end_of_all_numbers_leave_out_infinities() -> None:
+    (low,) = parse_rule(">=-1.7976931348623157e+308&<=0")
+    assert (low.low, low.high) == (-1.7976931348623157e308, 0.0)
+    (high,) = parse_rule(">5&<=1.7976931348623157e+308")
+    assert high.high == 1.7976931348623157e308
