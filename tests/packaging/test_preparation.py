@@ -137,7 +137,8 @@ def test_a_compiler_is_installed_where_there_is_none_and_failing_is_no_end(bare:
     compile_parts.make()
     asked = bare.read_text().splitlines()[1:]
     assert asked == [
-        f"-m {package}.kernel.build" for package in ("summaries", "mindinsight.store", "mindinsight.scalars")
+        f"-m {package}.kernel.build"
+        for package in ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures")
     ]
 
 

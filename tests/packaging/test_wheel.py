@@ -17,6 +17,7 @@ from urllib.parse import urljoin
 
 import pytest
 
+from mindinsight.graphs.substructures.kernel.build import PART as GRAPHS
 from mindinsight.scalars.kernel.build import PART as QUERIES
 from mindinsight.store.kernel.build import PART as STORE
 from summaries.kernel.build import PART as READER
@@ -78,12 +79,13 @@ def test_nothing_else_is_in_it(contents: set[str]) -> None:
 
 
 def test_the_compiled_parts_are_in_it(wheel: Path, contents: set[str]) -> None:
-    if not all(part.is_built() for part in (READER, STORE, QUERIES)):
+    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS)):
         pytest.skip("nothing was compiled here")
     assert {path for path in contents if path.endswith(".so")} == {
         "summaries/kernel/_walk.so",
         "mindinsight/store/kernel/_levels.so",
         "mindinsight/scalars/kernel/_pixels.so",
+        "mindinsight/graphs/substructures/kernel/_repeats.so",
     }
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     assert wheel.name.endswith(f"-py3-none-{platform}.whl")
@@ -127,10 +129,14 @@ def run(command: Path, tmp_path: Path) -> Iterator[Run]:
         ("from summaries.kernel import LIBRARY; print(LIBRARY)", "_walk.so"),
         ("from mindinsight.store.kernel.library import KERNEL; print(KERNEL and '_levels.so')", "_levels.so"),
         ("from mindinsight.scalars.kernel.library import KERNEL; print(KERNEL and '_pixels.so')", "_pixels.so"),
+        (
+            "from mindinsight.graphs.substructures.kernel.library import KERNEL; print(KERNEL and '_repeats.so')",
+            "_repeats.so",
+        ),
     ],
 )
 def test_the_compiled_parts_are_used(command: Path, tmp_path: Path, code: str, library: str) -> None:
-    if not all(part.is_built() for part in (READER, STORE, QUERIES)):
+    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS)):
         pytest.skip("nothing was compiled here")
     python = command.with_name("python")
     said = subprocess.run([str(python), "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
