@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { makePalette, shadeOf, spanOf } from './palette'
 import { cellCharacters, cellText, decodeTile, fourDigits, halfFloat, powerOf, TileError, type ValueTile } from './tiles'
-import { cellAt, cellWidth, centred, fitZoom, kept, levelOf, MOST_ZOOM, panBy, revealed, snapped, tilesOf, topLevel, windowOf, zoomAt, type Frame } from './viewport'
+import { cellAt, cellSize, cellWidth, centred, fitZoom, kept, levelOf, MOST_ZOOM, panBy, revealed, snapped, tilesOf, topLevel, windowOf, zoomAt, type Frame } from './viewport'
 
 function tile(level: number, rows: number, columns: number, dtype: number, ...parts: ArrayBufferView[]): ArrayBuffer {
   const bytes = [new Uint32Array([1, level, rows, columns, dtype, 0, 0, 0]), ...parts].map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength))
@@ -86,6 +86,14 @@ describe('the viewport', () => {
   it('widens cells without a jump until texts fit', () => {
     expect([cellWidth(6, 80), cellWidth(12, 80), cellWidth(24, 80), cellWidth(48, 80)]).toEqual([6, 12, 80, 160])
     expect(cellWidth(23.999, 80)).toBeCloseTo(80, 1)
+  })
+
+  it('keeps a vector to be seen, however long it is', () => {
+    const vector = { ...FRAME, rows: 1, columns: 60_000 }
+    expect(fitZoom(vector)).toBe(0.01)
+    expect(cellSize(0.01, vector)).toEqual({ high: 24, wide: 0.01 })
+    expect(windowOf({ zoom: 0.01, row: 0, column: 0 }, vector)).toEqual({ firstRow: 0, endRow: 1, firstColumn: 0, endColumn: 60_000 })
+    expect(cellAt({ zoom: 0.01, row: 0, column: 0 }, vector, 300, 12)).toEqual({ row: 0, column: 30_000 })
   })
 
   it('moves no further than needed', () => {

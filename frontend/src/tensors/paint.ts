@@ -1,7 +1,7 @@
 /** Draws a plane on a canvas: the heat map, texts where there is room, hatches for what is no number. Called by the grid. */
 import { shadeOf, type Palette, type Span } from './palette'
 import { cellText, TILE, type Notation, type Tile, type ValueTile } from './tiles'
-import { cellWidth, levelOf, TEXT_ZOOM, tilesOf, topLevel, windowOf, type Frame, type TileAt, type View } from './viewport'
+import { cellSize, levelOf, TEXT_ZOOM, tilesOf, topLevel, windowOf, type Frame, type TileAt, type View } from './viewport'
 
 export type Pen = CanvasRenderingContext2D
 
@@ -100,11 +100,11 @@ function place(pen: Pen, tile: Tile, at: TileAt, view: View, frame: Frame, look:
   const picture = pictureOf(tile, look)
   if (!picture) return
   const size = 2 ** at.level
-  const wide = cellWidth(view.zoom, frame.textWidth)
+  const { high, wide } = cellSize(view.zoom, frame)
   const left = (at.column * TILE * size - view.column) * wide
-  const top = (at.row * TILE * size - view.row) * view.zoom
+  const top = (at.row * TILE * size - view.row) * high
   // The last block of a row may stand for fewer columns: what is too much lies beyond the plane and is cut off.
-  pen.drawImage(picture, left, top, tile.columns * size * wide, tile.rows * size * view.zoom)
+  pen.drawImage(picture, left, top, tile.columns * size * wide, tile.rows * size * high)
 }
 
 /** The tiles that a view needs, and the one of the whole plane. */
@@ -116,9 +116,9 @@ export function neededTiles(view: View, frame: Frame): TileAt[] {
 /** Draws what is in view; a coarser tile stands for one that is still coming. */
 export function paintPlane(pen: Pen, view: View, frame: Frame, get: Get, look: Look): void {
   pen.save()
-  const wide = cellWidth(view.zoom, frame.textWidth)
+  const { high, wide } = cellSize(view.zoom, frame)
   pen.beginPath()
-  pen.rect(0, 0, Math.min(frame.width, (frame.columns - view.column) * wide), Math.min(frame.height, (frame.rows - view.row) * view.zoom))
+  pen.rect(0, 0, Math.min(frame.width, (frame.columns - view.column) * wide), Math.min(frame.height, (frame.rows - view.row) * high))
   pen.clip()
   pen.imageSmoothingEnabled = false
   const window = windowOf(view, frame)
@@ -143,7 +143,7 @@ export function paintPlane(pen: Pen, view: View, frame: Frame, get: Get, look: L
 
 function paintCells(pen: Pen, tile: ValueTile, at: TileAt, view: View, frame: Frame, look: Look): void {
   const window = windowOf(view, frame)
-  const wide = cellWidth(view.zoom, frame.textWidth)
+  const each = cellSize(view.zoom, frame)
   const texts = view.zoom >= TEXT_ZOOM
   const { palette } = look
   const patterns = hatchesOf(pen, palette)
@@ -154,15 +154,15 @@ function paintCells(pen: Pen, tile: ValueTile, at: TileAt, view: View, frame: Fr
   const lastRow = Math.min(window.endRow, rowShift + tile.rows)
   const lastColumn = Math.min(window.endColumn, columnShift + tile.columns)
   for (let row = Math.max(window.firstRow, rowShift); row < lastRow; row++) {
-    const top = Math.round((row - view.row) * view.zoom)
-    const high = Math.round((row + 1 - view.row) * view.zoom) - top - gap
+    const top = Math.round((row - view.row) * each.high)
+    const high = Math.round((row + 1 - view.row) * each.high) - top - gap
     for (let column = Math.max(window.firstColumn, columnShift); column < lastColumn; column++) {
       const index = (row - rowShift) * tile.columns + column - columnShift
       const value = tile.value[index]
       const finite = Number.isFinite(value)
       if (finite && !texts) continue
-      const left = Math.round((column - view.column) * wide)
-      const broad = Math.round((column + 1 - view.column) * wide) - left - gap
+      const left = Math.round((column - view.column) * each.wide)
+      const broad = Math.round((column + 1 - view.column) * each.wide) - left - gap
       const shade = finite ? shadeOf(value, look.span) : 0
       const odd = Number.isNaN(value) ? patterns.nan : value > 0 ? patterns.up : patterns.down
       pen.fillStyle = finite ? palette.css[shade] : (odd ?? palette.nanCss)

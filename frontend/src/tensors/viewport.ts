@@ -43,9 +43,20 @@ export function cellWidth(zoom: number, textWidth: number): number {
   return zoom + (textWidth - TEXT_ZOOM) * far ** 2
 }
 
+/** So few rows or columns stay this large when the others get small, so that a vector is more than a thread. */
+const FEW = 8
+
+/** Height and width of a cell in pixels. */
+export function cellSize(zoom: number, { rows, columns, textWidth }: Frame): { high: number; wide: number } {
+  const wide = cellWidth(zoom, textWidth)
+  return { high: rows <= FEW ? Math.max(zoom, TEXT_ZOOM) : zoom, wide: columns <= FEW ? Math.max(wide, TEXT_ZOOM) : wide }
+}
+
 /** The zoom at which the whole plane is in view. */
 export function fitZoom({ rows, columns, width, height }: Frame): number {
-  return Math.min(MOST_ZOOM / 2, height / Math.max(1, rows), width / Math.max(1, columns))
+  const down = rows <= FEW && columns > FEW ? Infinity : height / Math.max(1, rows)
+  const across = columns <= FEW && rows > FEW ? Infinity : width / Math.max(1, columns)
+  return Math.min(MOST_ZOOM / 2, down, across)
 }
 
 export const leastZoom = (frame: Frame): number => Math.min(fitZoom(frame), TEXT_ZOOM)
@@ -53,8 +64,8 @@ export const leastZoom = (frame: Frame): number => Math.min(fitZoom(frame), TEXT
 /** The view moved and zoomed so that it shows as much as there is. */
 export function kept(view: View, frame: Frame): View {
   const zoom = Math.max(leastZoom(frame), Math.min(MOST_ZOOM, view.zoom))
-  const rowsSeen = frame.height / zoom
-  const columnsSeen = frame.width / cellWidth(zoom, frame.textWidth)
+  const { high, wide } = cellSize(zoom, frame)
+  const [rowsSeen, columnsSeen] = [frame.height / high, frame.width / wide]
   return {
     zoom,
     row: Math.max(0, Math.min(view.row, frame.rows - rowsSeen)),
@@ -65,13 +76,15 @@ export function kept(view: View, frame: Frame): View {
 /** Zooms so that what is at a place of the screen stays there. */
 export function zoomAt(view: View, frame: Frame, factor: number, x: number, y: number): View {
   const zoom = Math.max(leastZoom(frame), Math.min(MOST_ZOOM, view.zoom * factor))
-  const row = view.row + y / view.zoom
-  const column = view.column + x / cellWidth(view.zoom, frame.textWidth)
-  return kept({ zoom, row: row - y / zoom, column: column - x / cellWidth(zoom, frame.textWidth) }, frame)
+  const [before, after] = [cellSize(view.zoom, frame), cellSize(zoom, frame)]
+  const row = view.row + y / before.high
+  const column = view.column + x / before.wide
+  return kept({ zoom, row: row - y / after.high, column: column - x / after.wide }, frame)
 }
 
 export function panBy(view: View, frame: Frame, right: number, down: number): View {
-  return kept({ ...view, row: view.row + down / view.zoom, column: view.column + right / cellWidth(view.zoom, frame.textWidth) }, frame)
+  const { high, wide } = cellSize(view.zoom, frame)
+  return kept({ ...view, row: view.row + down / high, column: view.column + right / wide }, frame)
 }
 
 /** Where cells have texts, none is cut off at the left and at the top. */
@@ -83,8 +96,8 @@ export function snapped(view: View, frame: Frame): View {
 
 /** The view moved so that a cell is in it, no further than needed. */
 export function revealed(view: View, frame: Frame, row: number, column: number): View {
-  const rowsSeen = frame.height / view.zoom
-  const columnsSeen = frame.width / cellWidth(view.zoom, frame.textWidth)
+  const { high, wide } = cellSize(view.zoom, frame)
+  const [rowsSeen, columnsSeen] = [frame.height / high, frame.width / wide]
   const move = (first: number, seen: number, at: number): number => {
     if (at < first) return at
     return at + 1 > first + seen ? at + 1 - Math.max(1, seen) : first
@@ -96,18 +109,19 @@ export function revealed(view: View, frame: Frame, row: number, column: number):
 
 /** The view with a cell in its middle. */
 export function centred(zoom: number, frame: Frame, row: number, column: number): View {
-  const rowsSeen = frame.height / zoom
-  const columnsSeen = frame.width / cellWidth(zoom, frame.textWidth)
+  const { high, wide } = cellSize(zoom, frame)
+  const [rowsSeen, columnsSeen] = [frame.height / high, frame.width / wide]
   return snapped(kept({ zoom, row: row + 0.5 - rowsSeen / 2, column: column + 0.5 - columnsSeen / 2 }, frame), frame)
 }
 
 /** The cells in view, those at the edges included. */
 export function windowOf(view: View, frame: Frame): Window {
+  const { high, wide } = cellSize(view.zoom, frame)
   return {
     firstRow: Math.max(0, Math.floor(view.row)),
-    endRow: Math.min(frame.rows, Math.ceil(view.row + frame.height / view.zoom)),
+    endRow: Math.min(frame.rows, Math.ceil(view.row + frame.height / high)),
     firstColumn: Math.max(0, Math.floor(view.column)),
-    endColumn: Math.min(frame.columns, Math.ceil(view.column + frame.width / cellWidth(view.zoom, frame.textWidth))),
+    endColumn: Math.min(frame.columns, Math.ceil(view.column + frame.width / wide)),
   }
 }
 
@@ -145,7 +159,8 @@ export function tilesOf(window: Window, level: number): TileAt[] {
 
 /** The cell at a place of the screen, null beside the plane. */
 export function cellAt(view: View, frame: Frame, x: number, y: number): { row: number; column: number } | null {
-  const row = Math.floor(view.row + y / view.zoom)
-  const column = Math.floor(view.column + x / cellWidth(view.zoom, frame.textWidth))
+  const { high, wide } = cellSize(view.zoom, frame)
+  const row = Math.floor(view.row + y / high)
+  const column = Math.floor(view.column + x / wide)
   return row >= 0 && column >= 0 && row < frame.rows && column < frame.columns ? { row, column } : null
 }

@@ -81,12 +81,19 @@ const RESTS_AFTER = 250
 function resting<T>(param: Ref<T>, same: (a: T, b: T) => boolean): Ref<T> {
   const now = ref(param.value) as Ref<T>
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** What the address said last: other parts of it change too, and say nothing about this one. */
+  let written = param.value
   watch(now, (value) => {
     clearTimeout(timer)
-    if (!same(value, param.value)) timer = setTimeout(() => (param.value = value), RESTS_AFTER)
+    if (same(value, written)) return
+    timer = setTimeout(() => {
+      written = value
+      param.value = value
+    }, RESTS_AFTER)
   })
   watch(param, (value) => {
-    if (same(value, now.value)) return
+    if (same(value, written)) return
+    written = value
     clearTimeout(timer)
     now.value = value
   })
