@@ -137,6 +137,85 @@ def take_text(browser: Browser, home: Path) -> None:
             page.close()
 
 
+def record_all_kinds(summaries: Path) -> None:
+    """Record a run with something of every kind, as a person would who wants to see all of it."""
+    random = np.random.default_rng(3)
+    row, column = np.mgrid[0:32, 0:32] / 31
+    with SummaryWriter(summaries / "vit_small_lr3e-4") as writer:
+        writer.add_hparams({"lr": 3e-4, "batch_size": 128, "optimizer": "adamw", "max_steps": 4000}, {})
+        for step in range(0, 3001, 10):
+            writer.add_scalar("loss/train", 2.3 / (1 + step / 260) + 0.1 + random.normal(0, 0.02), step)
+            writer.add_scalar("accuracy/val", 0.94 - 0.8 / (1 + step / 180), step)
+            writer.add_scalar("loss/val", 2.3 / (1 + step / 300) + 0.16, step)
+            writer.add_scalar("lr", 3e-4 * (1 - step / 4000), step)
+            if step % 100:
+                continue
+            for layer in ("blocks.0.attn.qkv", "blocks.5.mlp.fc1", "head", "patch_embed"):
+                writer.add_histogram(f"{layer}.weight", random.normal(step / 30_000, 0.05, 4000), step)
+            for number in (1, 2):
+                shape = np.sin(np.pi * number * row) * np.sin(np.pi * column)
+                writer.add_image(
+                    f"attention/{number}",
+                    np.stack([shape, 1 - row, column], axis=-1).clip(0, 1),
+                    step,
+                    dataformats="HWC",
+                )
+            writer.add_tensor("logits", random.normal(size=(8, 10)).astype(np.float32), step)
+            writer.add_text(
+                "report", f"### Step {step}\n\n| class | recall |\n|---|---|\n| cat | **0.93** |\n| dog | 0.88 |", step
+            )
+
+
+def record_gradients(summaries: Path) -> None:
+    """Record gradients of three layers with waves and a growing bump, NaN in one of them at the last step."""
+    random = np.random.default_rng(1)
+    row, column = np.mgrid[0:256, 0:256]
+    waves = np.sin(row * 0.21) * np.cos(column * 0.17) * 0.01 + np.sin((row + column) * 0.45) * 0.006
+    bump = np.exp(-((row - 104) ** 2 + (column - 77) ** 2) / 40)
+    with SummaryWriter(summaries / "resnet50_cifar10") as writer:
+        for step in (4791, 4801, 4811, 4812):
+            for layer in ("layer1.0.conv2", "layer3.0.conv2", "layer4.0.conv2"):
+                noise = random.normal(0, 0.0045, (256, 256, 3, 3))
+                values = waves[..., None, None] + noise + bump[..., None, None] * 0.002 * (step - 4798)
+                if layer.startswith("layer3") and step == 4812:
+                    for place in ((101, 74), (102, 74), (104, 80), (110, 77)):
+                        values[(*place, 1, 1)] = np.nan
+                writer.add_tensor(f"gradients/{layer}.weight", values.astype(np.float32), step)
+            writer.add_tensor("activations/softmax", random.random((32, 10)).astype(np.float32), step)
+
+
+def take_tensors(browser: Browser, home: Path) -> None:
+    """Write the pictures of the tensors page: NaN in a gradient, compared with the step before."""
+    summaries = home / "tensors" / "summaries"
+    record_gradients(summaries)
+    with Dashboard.start(summaries, environment={"HOME": str(home / "tensors")}) as dashboard:
+        wait_until(lambda: len(dashboard.get_json("/api/tensors/tags")["tags"]) == 4, 30, "tensors that were read")
+        (run,) = dashboard.get_json("/api/runs")["results"]
+        chosen = f"tensor={run['id'][:12]}~gradients/layer3.0.conv2.weight&slice=[:, :, 1, 1]&cell=101.74"
+        for theme in THEMES:
+            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
+            page.goto(f"{dashboard.address}/tensors?{chosen}&with=previous&as=scaled")
+            page.get_by_text("of 65,536 outside").wait_for()
+            page.wait_for_timeout(1500)  # as below
+            page.screenshot(path=PICTURES / f"tensors-{theme}.png")
+            page.close()
+
+
+def take_overview(browser: Browser, home: Path) -> None:
+    """Write the pictures of the training overview."""
+    summaries = home / "overview" / "summaries"
+    record_all_kinds(summaries)
+    with Dashboard.start(summaries, environment={"HOME": str(home / "overview")}) as dashboard:
+        wait_until(lambda: dashboard.get_json("/api/text/tags")["tags"], 30, "a run that was read")
+        for theme in THEMES:
+            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
+            page.goto(f"{dashboard.address}/overview")
+            page.locator(".tile img").first.wait_for()
+            page.wait_for_timeout(1500)  # as below
+            page.screenshot(path=PICTURES / f"overview-{theme}.png")
+            page.close()
+
+
 def take(browser: Browser, address: str, name: str, theme: str) -> None:
     """Write the picture of one page in one theme."""
     context = browser.new_context(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
@@ -145,6 +224,28 @@ def take(browser: Browser, address: str, name: str, theme: str) -> None:
     page.get_by_text("digits_lr").nth(5).wait_for()
     page.wait_for_timeout(1500)  # charts draw at the next frames; nothing in the page says when the last one was
     page.screenshot(path=PICTURES / f"{name}-{theme}.png")
+    context.close()
+
+
+def take_frame(browser: Browser, address: str, theme: str) -> None:
+    """Write the pictures of what is around every page: the palette, marked runs, the settings."""
+    context = browser.new_context(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(f"{address}/scalars")
+    page.get_by_text("digits_lr").nth(5).wait_for()
+    page.wait_for_timeout(1500)  # as in `take`
+    page.keyboard.press("Control+k")
+    page.keyboard.type("ac")
+    page.locator(".palette [data-highlighted]").wait_for()
+    page.screenshot(path=PICTURES / f"palette-{theme}.png")
+    page.keyboard.press("Escape")
+    page.get_by_role("option").nth(1).click(modifiers=["Control"])
+    page.get_by_role("option").nth(3).click(modifiers=["Shift"])
+    page.get_by_text("3 runs marked").wait_for()
+    page.screenshot(path=PICTURES / f"column-{theme}.png", clip={"x": 0, "y": 0, "width": 720, "height": 810})
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_role("heading", name="Keys").wait_for()
+    page.screenshot(path=PICTURES / f"settings-{theme}.png")
     context.close()
 
 
@@ -171,9 +272,13 @@ def main() -> int:
             for name in PAGES:
                 for theme in THEMES:
                     take(browser, dashboard.address, name, theme)
+            for theme in THEMES:
+                take_frame(browser, dashboard.address, theme)
             take_images(browser, Path(folder))
             take_distributions(browser, Path(folder))
             take_text(browser, Path(folder))
+            take_tensors(browser, Path(folder))
+            take_overview(browser, Path(folder))
             browser.close()
             training.terminate()
             training.wait()
