@@ -41,6 +41,7 @@ INSTALLED_APPS = [
     "mindinsight.images",
     "mindinsight.tensors",
     "mindinsight.text",
+    "mindinsight.graphs",
     "mindinsight.views",
     "mindinsight.exports",
 ]

@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/images/", include("mindinsight.images.urls")),
     path("api/tensors/", include("mindinsight.tensors.urls")),
     path("api/text/", include("mindinsight.text.urls")),
+    path("api/graphs/", include("mindinsight.graphs.urls")),
     path("api/views", include("mindinsight.views.urls")),
     path("api/exports", include("mindinsight.exports.urls")),
     re_path(r"^v/(?P<key>[0-9a-z]{8})$", follow_link),

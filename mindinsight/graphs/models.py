@@ -1,0 +1,52 @@
+"""The table of analyses: what is known of the search for repeats in a graph. Written by the view and by the task."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Analysis(models.Model):
+    """One search for repeats in one graph, by the hash of the graph's bytes: equal graphs of several runs share it.
+
+    The results are columns below the data directory (`results.py`); the row says whether they are there.
+
+    Attributes:
+        graph: hash of the graph's message.
+        series, place: where the graph can be read: its series, and its index there.
+        progress: share of the search that is done.
+        asked, changed: seconds since 1970.
+        problem: the error that ended it, in the shape of any error.
+    """
+
+    class State(models.TextChoices):
+        """How far it is."""
+
+        WAITING = "waiting"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    graph = models.CharField(max_length=64)
+    equivalence = models.CharField(max_length=8)
+    min_size = models.PositiveIntegerField()
+    version = models.PositiveIntegerField(default=1, help_text="of the search; another one finds other things")
+    series = models.BigIntegerField()
+    place = models.PositiveBigIntegerField(default=0)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    progress = models.FloatField(default=0.0)
+    asked = models.FloatField(default=0.0)
+    changed = models.FloatField(default=0.0)
+    problem = models.JSONField(null=True)
+
+    class Meta:
+        """One search of a kind for a graph."""
+
+        verbose_name_plural = "analyses"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["graph", "equivalence", "min_size", "version"], name="one_analysis_of_a_kind"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.graph} {self.equivalence} {self.min_size}"

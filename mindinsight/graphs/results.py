@@ -1,0 +1,122 @@
+"""Keeps graphs and what repeats in them below the data directory. Written by the task, read by the views."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from mindinsight.graphs.model import Graph, open_graph, save_graph
+from mindinsight.graphs.substructures import Catalogue
+from mindinsight.graphs.substructures.documents import summary_document
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What was found in one graph under one equivalence.
+
+    Attributes:
+        directory: where it lies.
+    """
+
+    directory: Path
+
+    def exists(self) -> bool:
+        """Whether it is there."""
+        return (self.directory / "summary.json").is_file()
+
+    def summary(self) -> dict[str, Any]:
+        """Returns counts of the whole graph, and a row for each sub-structure."""
+        return dict(orjson.loads((self.directory / "summary.json").read_bytes()))
+
+    def nodes(self, number: int) -> npt.NDArray[np.int32]:
+        """Returns the occurrences of a sub-structure, a row each; they stay on disk until they are looked at."""
+        first, count, size = orjson.loads((self.directory / "places.json").read_bytes())[number]
+        every = np.load(self.directory / "nodes.npy", mmap_mode="r")
+        return np.asarray(every[first : first + count * size].reshape(count, size))
+
+    def details(self, number: int) -> dict[str, Any]:
+        """Returns series, kinds, differences and variants of a sub-structure."""
+        return dict(orjson.loads((self.directory / "details.json").read_bytes())[number])
+
+    def write(self, catalogue: Catalogue) -> None:
+        """Writes a catalogue; it appears in one step."""
+        self.directory.parent.mkdir(parents=True, exist_ok=True)
+        making = Path(tempfile.mkdtemp(dir=self.directory.parent, prefix=".results-"))
+        try:
+            rows = [structure.nodes.ravel() for structure in catalogue.structures]
+            np.save(making / "nodes.npy", np.concatenate(rows) if rows else np.empty(0, np.int32))
+            firsts = np.cumsum([0, *(len(row) for row in rows)]).tolist()
+            places = [(first, s.count, s.size) for first, s in zip(firsts, catalogue.structures, strict=False)]
+            (making / "places.json").write_bytes(orjson.dumps(places))
+            (making / "details.json").write_bytes(orjson.dumps([_details(s) for s in catalogue.structures]))
+            (making / "summary.json").write_bytes(orjson.dumps(_summary(catalogue)))
+            shutil.rmtree(self.directory, ignore_errors=True)
+            os.rename(making, self.directory)  # noqa: PTH104  (in one step, as with graphs)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphStore:
+    """Graphs by hash.
+
+    Attributes:
+        directory: where they lie.
+    """
+
+    directory: Path
+
+    def open(self, graph: str) -> Graph:
+        """Opens a stored graph.
+
+        Raises:
+            GraphError: it is not there.
+        """
+        return open_graph(self.directory / graph / "columns")
+
+    def keep(self, graph: str, content: Graph) -> None:
+        """Stores a graph unless it is there."""
+        target = self.directory / graph / "columns"
+        if not (target / "graph.json").is_file():
+            shutil.rmtree(target, ignore_errors=True)
+            save_graph(content, target)
+
+    def results(self, graph: str, equivalence: str, min_size: int, version: int) -> Results:
+        """Returns where the results of a search are."""
+        return Results(self.directory / graph / f"{equivalence}-{min_size}-{version}")
+
+
+def _summary(catalogue: Catalogue) -> dict[str, Any]:
+    graph = catalogue.graph
+    return {
+        "title": graph.title.encode("utf-8", "replace").decode(),
+        "nodes": len(graph),
+        "edges": graph.edge_count,
+        "shown": catalogue.boxes,
+        "dictionary": catalogue.dictionary,
+        "complete": catalogue.complete,
+        "seconds": round(catalogue.seconds, 3),
+        "defects": [
+            {"code": defect.code.value, "node": defect.node, "message": defect.message} for defect in graph.defects
+        ],
+        "defect_counts": {str(code): count for code, count in graph.defect_counts.items()},
+        "substructures": [summary_document(structure) for structure in catalogue.structures],
+    }
+
+
+def _details(structure: Any) -> dict[str, Any]:
+    return {
+        "edges": [list(edge) for edge in structure.edges],
+        "series": structure.series,
+        "kinds": structure.kinds,
+        "differences": structure.differences,
+        "near": [{"places": variant.places, "nodes": variant.nodes.tolist()} for variant in structure.variants],
+    }

@@ -1,0 +1,75 @@
+"""Celery task of graphs: reads one, keeps it as columns, and searches what repeats in it."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from celery import shared_task
+
+from mindinsight.config.answers import Problem, error_body
+from mindinsight.graphs.models import Analysis
+from mindinsight.graphs.sources import Source, find_source, graph_store
+
+logger = logging.getLogger(__name__)
+
+MOST_SECONDS = 300.0
+"""A search that takes longer ends with what it has found."""
+_TOLD_EVERY = 0.2
+
+
+@shared_task(name="graphs.analyse")
+def analyse(number: int) -> None:
+    """Searches what repeats in a graph.
+
+    Args:
+        number: number of the analysis' row; nothing happens where it is gone or done.
+    """
+    analysis = Analysis.objects.filter(pk=number).exclude(state=Analysis.State.DONE).first()
+    if analysis is None:
+        return
+    _tell(analysis, state=Analysis.State.RUNNING, progress=0.0)
+    try:
+        source = find_source(analysis.series, analysis.place)
+        _search(analysis, source)
+    except Problem as problem:
+        _tell(analysis, state=Analysis.State.FAILED, problem=problem.problem)
+    except Exception as error:
+        # Whatever went wrong, somebody waits for an answer; the log has the rest.
+        logger.exception("Analysis %s of a graph failed", number)
+        body = error_body("analysis_failed", f"The graph cannot be analysed: {error}", {"reason": str(error)})
+        _tell(analysis, state=Analysis.State.FAILED, problem=body)
+    else:
+        _tell(analysis, state=Analysis.State.DONE, progress=1.0)
+
+
+def _search(analysis: Analysis, source: Source) -> None:
+    from mindinsight.graphs.model import GraphError, graph_from_bytes
+    from mindinsight.graphs.substructures import Equivalence, recognise
+
+    try:
+        graph = graph_from_bytes(source.content, source.file)
+    except GraphError as error:
+        raise Problem("graph_damaged", str(error), file=source.file) from error
+    store = graph_store()
+    store.keep(analysis.graph, graph)
+    told = time.monotonic()
+
+    def progress(share: float) -> None:
+        nonlocal told
+        if time.monotonic() - told > _TOLD_EVERY:
+            told = time.monotonic()
+            _tell(analysis, progress=share)
+
+    found = recognise(
+        graph,
+        Equivalence(analysis.equivalence),
+        min_size=analysis.min_size,
+        seconds=MOST_SECONDS,
+        progress=progress,
+    )
+    store.results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version).write(found)
+
+
+def _tell(analysis: Analysis, **fields: object) -> None:
+    Analysis.objects.filter(pk=analysis.pk).update(changed=time.time(), **fields)
