@@ -73,7 +73,7 @@ def test_a_slow_answer_shows_the_shape_of_what_comes(path: str, showroom: Dashbo
 
 def test_no_run_matches(showroom: Dashboard, visit: Visits) -> None:
     page = visit(showroom, "/runs")
-    page.get_by_role("searchbox", name="Search runs by name").fill("xyzzy")
+    page.get_by_role("combobox", name="Find runs by name or query").fill("xyzzy")
     expect(page.get_by_text("No run matches “xyzzy”")).to_be_visible()
     page.get_by_role("button", name="Clear the search").click()
     expect(row(page, "lenet/adam")).to_be_visible()

@@ -84,14 +84,14 @@ def test_one_step_back_leaves_the_page(showroom: Dashboard, visit: Visits) -> No
 
 def test_an_open_run_and_the_search_are_in_the_address(showroom: Dashboard, visit: Visits) -> None:
     page = visit(showroom, "/runs")
-    page.get_by_role("searchbox", name="Search runs by name").fill("lenet")
+    page.get_by_role("combobox", name="Find runs by name or query").fill("lenet")
     row(page, "lenet/sgd").click()
     page.get_by_role("button", name="Duration").click()
     expect(page.get_by_role("complementary", name="Run lenet/sgd")).to_be_visible()
     expect(page).to_have_url(re.compile("(?=.*q=)(?=.*run=)(?=.*sort=)"))
     page.reload()
     expect(page.get_by_role("complementary", name="Run lenet/sgd")).to_be_visible()
-    expect(page.get_by_role("searchbox", name="Search runs by name")).to_have_value("lenet")
+    expect(page.get_by_role("combobox", name="Find runs by name or query")).to_have_value("lenet")
     expect(page.get_by_role("columnheader", name="Duration")).to_have_attribute("aria-sort", "descending")
     expect(row(page, "diverged")).to_have_count(0)
 
