@@ -9,7 +9,8 @@ import { api, ask } from './api'
 import { paintRuns, type Paint } from './colours'
 import { useHub } from './hub'
 import type { RunsMessage } from './live'
-import { runRow, seriesRow, seriesRows, type WireMarks } from './rows'
+import { runRow, seriesRow, type WireMarks } from './rows'
+import { fetchSeries } from './seriesIndex'
 import type { ApiProblem, RunRow, SeriesRow } from './types'
 
 const ALL_VISIBLE_UP_TO = 10
@@ -99,7 +100,7 @@ export const useRuns = defineStore('runs', () => {
     }
     for (const run of runs) askedSeries.add(run)
     try {
-      putSeries(seriesRows(await ask(api.GET('/api/scalars/tags', { params: { query: { runs: runs.join(',') } } }))))
+      putSeries(await fetchSeries(runs))
       error.value = null
     } catch (problem) {
       for (const run of runs) askedSeries.delete(run)

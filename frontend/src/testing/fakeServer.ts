@@ -3,6 +3,7 @@ import { vi } from 'vitest'
 
 import { createHub, setHub } from '../data/hub'
 import type { WireRun, WireStatus, WireTagsAnswer } from '../data/rows'
+import { seriesColumns } from '../data/testing/seriesColumns'
 
 export const STATUS: WireStatus = {
   version: '0.1.0', store: 's1', now: 1_795_227_714, base_directory: '/home/me/summaries', base_directory_short: '~/summaries',
@@ -93,7 +94,7 @@ export function fakeServer(runs: WireRun[] = [], tags: WireTagsAnswer = { tags: 
   vi.stubGlobal('fetch', (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url)
     asked.push({ method: request.method, path: pathname + search })
-    const answer = answers[pathname]
+    const answer = answers[pathname] ?? (pathname === '/api/scalars/series' ? seriesColumns(answers['/api/scalars/tags'] as WireTagsAnswer) : undefined)
     if (answer === undefined) return Promise.resolve(new Response('{}', { status: 404 }))
     if (answer instanceof Promise) return answer
     return Promise.resolve(answer instanceof Response ? answer.clone() : Response.json(answer))

@@ -3,6 +3,7 @@ import { vi } from 'vitest'
 
 import type { WireRun, WireSeries } from '../rows'
 import { encodeFrame, joined } from './frames'
+import { seriesColumns } from './seriesColumns'
 
 export function wireRun(number: number, changes: Partial<WireRun> = {}): WireRun {
   return {
@@ -40,11 +41,12 @@ function answer(server: FakeServer, url: URL): Response {
   if (refusal === 'unreachable') throw new TypeError('fetch failed')
   if (refusal) return Response.json(refusal.body, { status: refusal.status })
   if (url.pathname === '/api/runs') return Response.json({ count: server.runs.length, results: server.runs })
-  if (url.pathname === '/api/scalars/tags') {
+  if (url.pathname === '/api/scalars/tags' || url.pathname === '/api/scalars/series') {
     const wanted = url.searchParams.get('runs')?.split(',').map(Number)
     const of = (series: WireSeries[]): WireSeries[] => series.filter((one) => !wanted || wanted.includes(one.run))
     const tags = Object.entries(server.tags).map(([name, series]) => ({ name, series: of(series) }))
-    return Response.json({ tags: tags.filter((tag) => tag.series.length) })
+    const held = { tags: tags.filter((tag) => tag.series.length) }
+    return Response.json(url.pathname.endsWith('/tags') ? held : seriesColumns(held))
   }
   if (url.pathname === '/api/scalars/points') return points(server, url)
   return Response.json({ code: 'not_found', message: 'There is nothing here.', detail: {} }, { status: 404 })

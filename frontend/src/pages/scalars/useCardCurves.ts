@@ -66,7 +66,7 @@ export function useCardCurves({ tags, context, element }: CardCurvesInput) {
   })
   const top = computed(() => (drawn.value === 'top' ? new Set(topRuns(rows.value, params.rank.value)) : null))
   const all = (only?: ReadonlySet<number>): PlotSeries[] => index.seriesOf(tags(), superseded.value, only)
-  const grey = (line: PlotSeries): PlotSeries => ({ ...line, colour: GREY, dash: [] })
+  const grey = (line: PlotSeries): PlotSeries => ({ ...line, colour: GREY, dash: [], weight: 'faint' })
 
   const groups = computed<readonly RunGroup[]>(() => {
     if (drawn.value === 'bands' && params.groupBy.value) {
@@ -96,7 +96,7 @@ export function useCardCurves({ tags, context, element }: CardCurvesInput) {
         return all(noted.value)
       default: {
         const { runs: wanted, colour } = pointedRuns.value ?? {}
-        return wanted ? all(wanted).map((line) => ({ ...line, colour: colour ?? GREY, dash: [] })) : []
+        return wanted ? all(wanted).map((line) => ({ ...line, colour: colour ?? GREY, dash: [], weight: 'faint' as const })) : []
       }
     }
   })
