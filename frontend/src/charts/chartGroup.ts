@@ -17,6 +17,8 @@ interface Zoomed {
   ys: ReadonlyMap<string, Range>
 }
 
+/** Ranges whose edges differ by less of their width are one: addresses are rounded. */
+const SAME = 1e-4
 /** Steps back that are kept. */
 const MOST_STEPS = 50
 
@@ -149,9 +151,16 @@ export class ChartGroup {
     }
   }
 
-  private isShown({ range, ys }: Zoomed): boolean {
+  /** Whether this is the range that is shown, as far as an address tells. */
+  shows(range: Range | null): boolean {
     const now = this.range.value
-    return ys === this.ys.value && now?.min === range?.min && now?.max === range?.max
+    if (!now || !range) return now === range
+    const close = (now.max - now.min) * SAME
+    return Math.abs(now.min - range.min) <= close && Math.abs(now.max - range.max) <= close
+  }
+
+  private isShown({ range, ys }: Zoomed): boolean {
+    return ys === this.ys.value && this.shows(range)
   }
 
   private atNewest(now: Range): Zoomed {

@@ -256,6 +256,12 @@ describe('the group of charts', () => {
     expect(group.steps.value).toBe(0)
   })
 
+  it('takes a range that an address rounded for the one it shows', () => {
+    const group = new ChartGroup()
+    group.zoom({ min: 1350.1987, max: 3370.4012 })
+    expect([group.shows({ min: 1350.2, max: 3370.4 }), group.shows({ min: 1350.2, max: 3400 }), group.shows(null)]).toEqual([true, false, false])
+  })
+
   it('shares the range of values of linked charts', () => {
     const group = new ChartGroup()
     const [one, other] = [{}, {}]

@@ -79,8 +79,9 @@ export function linkPath(sink: PathSink, [from, to]: readonly [Point, Point], pr
   sink.lineTo(right, project(projection, to.y))
 }
 
-/** Nearer than this, in pixels, two marks of a kind are one. */
+/** Nearer than this, in pixels, two marks of a kind are one; arrows of a whole stretch must not become a pattern. */
 const MARK_APART = 3
+const ARROW_APART = 14
 
 /** The marks of a curve, those that would lie on one another joined. */
 export function findMarks(
@@ -112,7 +113,7 @@ export function findLeaving(
     const side = place > range.max ? 'above' : place < range.min ? 'below' : null
     if (!side) continue
     const px = projectX(projection, x[row])
-    if (!(px - last[side] >= 2 * MARK_APART)) continue
+    if (!(px - last[side] >= ARROW_APART)) continue
     last[side] = px
     marks.push({ px, kind: side })
   }
