@@ -60,6 +60,11 @@ function nameOf(keys: readonly string[], values: readonly Value[]): string {
   return keys.map((key, at) => `${key.replace(/^param:/, '')}=${written(values[at])}`).join(' · ')
 }
 
+/** Numbers by their size, 0.01 before 0.1; other texts by their letters. */
+function inOrder(a: string, b: string): number {
+  return Number(a) - Number(b) || a.localeCompare(b, undefined, { numeric: true })
+}
+
 /** Runs by what an expression finds in their names: its groups joined, without any all that it finds. */
 export function byPattern(pattern: string, runs: readonly { number: number; name: string }[]): { name: string; runs: number[] }[] {
   const expression = compiled(pattern)
@@ -72,7 +77,7 @@ export function byPattern(pattern: string, runs: readonly { number: number; name
     if (group) group.push(number)
     else groups.set(key, [number])
   }
-  return [...groups].map(([name, members]) => ({ name, runs: members })).sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+  return [...groups].map(([name, members]) => ({ name, runs: members })).sort((a, b) => inOrder(a.name, b.name))
 }
 
 const paint = (at: number): string => `var(--run-${(at % COLOURS) + 1})`
