@@ -59,6 +59,8 @@ PAGES = (
     "/tensors",
     "/text",
     "/text?runs=none",
+    "/tensors",
+    "/tensors?runs=none",
     "/settings",
     "/no/such/page",
 )

@@ -196,7 +196,8 @@ def test_tensors_of_mindspore(real_data: Path, start_dashboard: StartDashboard, 
     wait_until(lambda: len(dashboard.get_json("/api/tensors/tags")["tags"]) == 4, 30, "four tensors")
     page = visit(dashboard, "/tensors")
     for tag in ("conv_act", "conv_weight", "labels", "logits"):
-        page.get_by_role("option", name=re.compile(f"^{tag}")).click()
+        listed = page.get_by_role("listbox", name="Tensors")
+        listed.get_by_role("option", name=re.compile(f"^{tag}")).click()
         expect(page.get_by_role("heading", name=tag)).to_be_visible()
         wait_until_drawn(page)
         expect(page.get_by_label("Statistics of the slice")).to_contain_text("std")
