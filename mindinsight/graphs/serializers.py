@@ -63,7 +63,7 @@ class SubstructureSerializer(serializers.Serializer[Any]):
     variants = serializers.IntegerField(help_text="occurrences that are nearly the same")
 
 
-class FoundSerializer(serializers.Serializer[Any]):
+class SubstructureListSerializer(serializers.Serializer[Any]):
     """All that was found in a graph, in short."""
 
     title = serializers.CharField(allow_blank=True)
@@ -89,7 +89,7 @@ class AnalysisSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=["waiting", "running", "done", "failed"])
     progress = serializers.FloatField(help_text="share that is done, 0 to 1")
     error = ErrorSerializer(allow_null=True, help_text="why it failed")
-    found = FoundSerializer(allow_null=True, help_text="null before it is done")
+    found = SubstructureListSerializer(allow_null=True, help_text="null before it is done")
 
 
 class PositionSerializer(serializers.Serializer[Any]):

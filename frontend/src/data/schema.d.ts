@@ -125,6 +125,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/graphs/substructure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A sub-structure's inside, how its occurrences differ, and some of them. */
+        get: operations["get_substructure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/substructures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The sub-structures of a graph; asks for the search where nobody has, and says how far it is. */
+        get: operations["list_substructures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Graphs of the named runs, grouped by name. */
+        get: operations["list_graph_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/images/file": {
         parameters: {
             query?: never;
@@ -831,6 +882,34 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description How far the search in a graph is, and what it found. */
+        Analysis: {
+            /** @description hash of the graph; equal graphs share everything */
+            graph: string;
+            series: number;
+            /** @description index of the graph in its series */
+            place: number;
+            equivalence: components["schemas"]["EquivalenceEnum"];
+            min_size: number;
+            state: components["schemas"]["AnalysisStateEnum"];
+            /**
+             * Format: double
+             * @description share that is done, 0 to 1
+             */
+            progress: number;
+            /** @description why it failed */
+            error: components["schemas"]["Error"] | null;
+            /** @description null before it is done */
+            found: components["schemas"]["SubstructureList"] | null;
+        };
+        /**
+         * @description * `waiting` - waiting
+         *     * `running` - running
+         *     * `done` - done
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        AnalysisStateEnum: "waiting" | "running" | "done" | "failed";
         /**
          * @description * `std` - std
          *     * `se` - se
@@ -936,6 +1015,13 @@ export interface components {
             /** @description byte offset of the damaged record */
             offset: number;
             reason: string;
+            message: string;
+        };
+        /** @description What is wrong with a graph at a place. */
+        Defect: {
+            code: string;
+            /** @description index of the node, -1 where it is about none */
+            node: number;
             message: string;
         };
         /** @description How many members' lines run through each pixel. */
@@ -1048,6 +1134,13 @@ export interface components {
             counts: number[];
             other_counts: number[];
         };
+        /**
+         * @description * `op` - op
+         *     * `attr` - attr
+         *     * `shape` - shape
+         * @enum {string}
+         */
+        EquivalenceEnum: "op" | "attr" | "shape";
         /** @description The one shape of an error, for the schema. */
         Error: {
             /** @description Stable name of the error; pages translate it. */
@@ -1148,6 +1241,27 @@ export interface components {
         /** @description Frames in JSON. */
         FrameList: {
             frames: components["schemas"]["Frame"][];
+        };
+        /** @description One series of graphs. */
+        GraphSeries: {
+            run: number;
+            series: number;
+            segment: number;
+            /** @description graphs */
+            count: number;
+            first_step: number | null;
+            last_step: number | null;
+            /** Format: double */
+            last_wall: number | null;
+        };
+        /** @description All series of one name. */
+        GraphTag: {
+            name: string;
+            series: components["schemas"]["GraphSeries"][];
+        };
+        /** @description Graphs by name. */
+        GraphTagList: {
+            tags: components["schemas"]["GraphTag"][];
         };
         /** @description Runs that have the same value under a key; groups of the next level lie inside. */
         Group: {
@@ -1466,6 +1580,12 @@ export interface components {
         NameList: {
             names: components["schemas"]["Name"][];
         };
+        /** @description Occurrences that are the same but for what some nodes are. */
+        Near: {
+            /** @description where they differ */
+            places: number[];
+            nodes: number[][];
+        };
         /** @description What `POST /api/exports` takes. */
         NewExport: {
             /** @description numbers of runs */
@@ -1530,6 +1650,19 @@ export interface components {
             name?: string;
             page?: string;
             query?: string;
+        };
+        /**
+         * @description * `forward` - forward
+         *     * `backward` - backward
+         *     * `optimizer` - optimizer
+         * @enum {string}
+         */
+        PhaseEnum: "forward" | "backward" | "optimizer";
+        /** @description A place of a sub-structure, as its first occurrence has it. */
+        Position: {
+            op: string;
+            scope: string;
+            type: string;
         };
         /** @description How fast older data is being read. */
         Reading: {
@@ -1797,6 +1930,73 @@ export interface components {
              * @description when this server started, seconds since 1970
              */
             started: number;
+        };
+        /** @description What a list says of a sub-structure. */
+        Substructure: {
+            id: string;
+            name: string;
+            /** @description occurrences */
+            count: number;
+            /** @description nodes of an occurrence */
+            size: number;
+            /**
+             * Format: double
+             * @description of the graph's nodes that lie in occurrences
+             */
+            share: number;
+            /** @description nodes that need not be shown when it is shown once */
+            saved: number;
+            /** @description that show its inside, with repeats folded */
+            boxes: number;
+            phase: components["schemas"]["PhaseEnum"];
+            /** @description the one that all its occurrences lie in */
+            parent: string | null;
+            /** @description those inside its occurrences */
+            children: string[];
+            /** @description occurrences that are nearly the same */
+            variants: number;
+        };
+        /** @description A sub-structure with its inside and some of its occurrences. */
+        SubstructureDetail: {
+            id: string;
+            name: string;
+            count: number;
+            size: number;
+            positions: components["schemas"]["Position"][];
+            /** @description inside: source place, output slot, place, input port */
+            edges: number[][];
+            /** @description occurrences that feed each other */
+            series: number[][];
+            /** @description occurrences that agree in type and attributes everywhere */
+            kinds: number[][];
+            /** @description places at which types or attributes differ */
+            differences: {
+                [key: string]: number[];
+            };
+            near: components["schemas"]["Near"][];
+            /** @description number of the first occurrence that follows */
+            first: number;
+            /** @description names of nodes by place */
+            occurrences: string[][];
+        };
+        /** @description All that was found in a graph, in short. */
+        SubstructureList: {
+            title: string;
+            nodes: number;
+            edges: number;
+            /** @description boxes that show the graph with everything folded */
+            shown: number;
+            /** @description boxes that show every sub-structure once */
+            dictionary: number;
+            /** @description false where the search ran out of time */
+            complete: boolean;
+            /** Format: double */
+            seconds: number;
+            defects: components["schemas"]["Defect"][];
+            defect_counts: {
+                [key: string]: number;
+            };
+            substructures: components["schemas"]["Substructure"][];
         };
         /** @description Every series, a row across the columns. */
         TagColumns: {
@@ -2371,6 +2571,180 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_substructure: {
+        parameters: {
+            query: {
+                count?: number;
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                first?: number;
+                /** @description which of those that the list names */
+                id: string;
+                min_size?: number;
+                /** @description index of the graph in its series, the newest by default */
+                place?: number;
+                /** @description number of a series of graphs */
+                series: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubstructureDetail"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_substructures: {
+        parameters: {
+            query: {
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                min_size?: number;
+                /** @description index of the graph in its series, the newest by default */
+                place?: number;
+                /** @description number of a series of graphs */
+                series: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_graph_tags: {
+        parameters: {
+            query?: {
+                /** @description numbers of runs, all by default */
+                runs?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphTagList"];
+                };
+            };
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
