@@ -23,6 +23,10 @@ SIGNS = {
     "Escape": "Esc",
     "Shift+ArrowLeft": "⇧ ←",
     "Shift+ArrowRight": "⇧ →",
+    "Mod+k": "Ctrl K",
+    "Mod+z": "Ctrl Z",
+    "Shift+Mod+z": "⇧ Ctrl Z",
+    "Mod+y": "Ctrl Y",
 }
 
 
@@ -47,6 +51,8 @@ def test_every_keyboard_shortcut_is_documented() -> None:
         if not path.name.endswith(".test.ts")
         for keys in re.findall(r"\{ keys: \[([^\]]+)\], group:", path.read_text())
     ]
+    router = (ROOT / "frontend" / "src" / "app" / "router.ts").read_text()
+    listed += [f"'g {key}'" for key in re.findall(r"\bkey: '([^']+)'", router)]
     registered = {SIGNS.get(key, key) for keys in listed for key in re.findall(r"'([^']+)'", keys)}
     tables = (ROOT / "docs" / "reference" / "shortcuts.md").read_text().split("## With a chart")[0]
     rows = re.findall(r"^\| (`.+`) \|", tables, re.MULTILINE)

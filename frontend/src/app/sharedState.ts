@@ -5,7 +5,7 @@
 import { watch } from 'vue'
 
 import { useCursor } from '../data/cursor'
-import { useRuns } from '../data/runs'
+import { standardSet, useRuns } from '../data/runs'
 import type { RunRow } from '../data/types'
 import type { Say } from './history'
 import { useQueryParam, type QueryParam } from './viewState'
@@ -88,7 +88,7 @@ export function sayRuns(before: ReadonlySet<number>, after: ReadonlySet<number>,
 
 function syncRuns(): void {
   const runs = useRuns()
-  /** What was shown when the address was last in step. */
+  /** What was shown before the newest choice. */
   let before: ReadonlySet<number> = new Set()
   /** A choice that came from the address is not written back as somebody's change. */
   let fromAddress: ReadonlySet<number> | null | undefined
@@ -102,12 +102,11 @@ function syncRuns(): void {
     if (numbers) runs.choose(numbers)
     else runs.chosen = null
     fromAddress = runs.chosen
-    before = new Set(runs.visible)
   }, { immediate: true })
-  watch(() => runs.chosen, () => {
+  watch(() => runs.chosen, (_, chosen) => {
     if (!runs.loaded) return
+    before = chosen ?? standardSet(runs.rows)
     param.value = written()
-    before = new Set(runs.visible)
   })
 }
 

@@ -105,7 +105,50 @@ describe('ShortcutRegistry', () => {
   })
 })
 
+describe('keys that two parts of a page want', () => {
+  it('go to the page, also where what is around it comes later', () => {
+    const registry = new ShortcutRegistry()
+    const [page, frame] = [vi.fn(), vi.fn()]
+    registry.add([{ keys: ['/'], group: 'page', text: 'page', run: page }])
+    registry.add([{ keys: ['/', 'r'], group: 'runs', text: 'frame', run: frame }, { keys: ['/'], group: 'runs', text: 'hidden', run: frame }])
+    press(registry, '/')
+    expect([page.mock.calls.length, frame.mock.calls.length]).toEqual([1, 0])
+    expect(registry.active().map(({ text, keys }) => [text, keys])).toEqual([['page', ['/']], ['frame', ['r']]])
+    expect(registry.available().map(({ text }) => text)).toEqual(['page', 'frame', 'hidden'])
+  })
+})
+
+describe('keys with Ctrl or Command', () => {
+  it('work with either, and where single keys are switched off', () => {
+    const registry = new ShortcutRegistry()
+    const run = vi.fn()
+    registry.add([shortcut('Mod+k', run), shortcut('Shift+Mod+z', run)])
+    registry.plainKeys = false
+    press(registry, 'k', { ctrlKey: true })
+    press(registry, 'K', { metaKey: true })
+    press(registry, 'Z', { ctrlKey: true, shiftKey: true })
+    press(registry, 'k')
+    expect(run).toHaveBeenCalledTimes(3)
+  })
+
+  it('leave text fields to the browser, unless they are meant for them', () => {
+    const registry = new ShortcutRegistry()
+    const [undo, find] = [vi.fn(), vi.fn()]
+    registry.add([shortcut('Mod+z', undo), { ...shortcut('Mod+k', find), inFields: true }])
+    const field = document.body.appendChild(document.createElement('input'))
+    press(registry, 'z', { ctrlKey: true }, field)
+    press(registry, 'k', { ctrlKey: true }, field)
+    expect([undo.mock.calls.length, find.mock.calls.length]).toEqual([0, 1])
+    field.type = 'range'
+    press(registry, 'z', { ctrlKey: true }, field)
+    expect(undo).toHaveBeenCalledOnce()
+  })
+})
+
 it('writes keys as they are drawn', () => {
+  expect(keyCaps('Mod+k')).toEqual(['Ctrl', 'K'])
+  expect(keyCaps('Shift+ArrowLeft')).toEqual(['⇧ ←'])
+  expect(keyCaps('+')).toEqual(['+'])
   expect(keyCaps('g r')).toEqual(['g', 'r'])
   expect(keyCaps('ArrowLeft')).toEqual(['←'])
 })

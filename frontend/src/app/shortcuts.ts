@@ -86,16 +86,27 @@ export class ShortcutRegistry {
     }
   }
 
-  /** All that work at the moment, in the order in which they were added, each key once. */
-  active(): Shortcut[] {
+  /** Who is asked first: the page before what is around it, then the newest. */
+  private inTurn(): Shortcut[] {
+    const newest = [...this.entries].reverse()
+    return [...newest.filter(({ group }) => group === 'page'), ...newest.filter(({ group }) => group !== 'page')]
+  }
+
+  /** Everything that can be done at the moment, in the order in which it was added, each with the keys that lead to it. */
+  available(): Shortcut[] {
     const taken = new Set<string>()
-    const kept: Shortcut[] = []
-    for (const shortcut of [...this.entries].reverse()) {
+    const free = new Map<Shortcut, string[]>()
+    for (const shortcut of this.inTurn()) {
       const keys = this.keysOf(shortcut).filter((key) => !taken.has(key))
       keys.forEach((key) => taken.add(key))
-      if (keys.length > 0) kept.unshift({ ...shortcut, keys })
+      free.set(shortcut, keys)
     }
-    return kept
+    return this.entries.map((shortcut) => ({ ...shortcut, keys: free.get(shortcut) ?? [] }))
+  }
+
+  /** The same without what another one's keys stand in front of. */
+  active(): Shortcut[] {
+    return this.available().filter(({ keys }) => keys.length > 0)
   }
 
   /** Acts on a key press of the window. */
@@ -116,7 +127,7 @@ export class ShortcutRegistry {
   }
 
   private act(name: string, event: KeyboardEvent, inField: boolean): boolean {
-    for (const shortcut of [...this.entries].reverse()) {
+    for (const shortcut of this.inTurn()) {
       if (inField && !shortcut.inFields) continue
       if (!this.keysOf(shortcut).includes(name)) continue
       if (shortcut.run(event) === false) continue

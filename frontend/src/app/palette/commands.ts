@@ -140,9 +140,12 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
   const ofOther = (kind: OtherKind): Command[] => tagCommands(kind, names[kind] ?? [])
 
   const actions = computed<Command[]>(() => {
-    const registered = shortcuts.active()
-      .filter(({ text }) => text !== 'app.shortcuts.palette' && !text.startsWith('app.shortcuts.go'))
-      .map((one): Command => ({ id: `action:${one.text}`, kind: 'action', title: t(one.text), icon: 'play', keys: one.keys[0], run: () => one.run() }))
+    const registered = shortcuts.available()
+      .filter(({ text }, at, all) => text !== 'app.shortcuts.palette' && !text.startsWith('app.shortcuts.go') && all.findIndex((one) => one.text === text) === at)
+      .map((one): Command => {
+        const command: Command = { id: `action:${one.text}`, kind: 'action', title: t(one.text), icon: 'play', run: () => one.run() }
+        return one.keys.length ? { ...command, keys: one.keys[0] } : command
+      })
     const action = (name: string, title: string, run: () => unknown, icon: IconName): Command => ({ id: `action:${name}`, kind: 'action', title, icon, run })
     return [
       ...registered,
