@@ -19,7 +19,7 @@ from .test_accessibility import axe, barriers  # noqa: F401  (a fixture)
 from .visits import Visits
 
 STEPS = 200
-VIEWS = ("Ridge", "Overlay", "Heat map", "Bands")
+VIEWS = ("Ridge", "Offset", "Overlay", "Heat map", "Bands")
 
 
 def weights(run: int, step: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -87,7 +87,7 @@ def test_what_is_not_finite_is_counted_beside(known: Dashboard, visit: Visits) -
     weight = card(page, "conv1.weight")
     expect(weight).to_contain_text("step 600 · median 0.6, half in 0.1 to 1.1")
     expect(weight).to_contain_text("✕ NaN 2 · ▲ Inf 1")
-    expect(weight).to_contain_text("✕ NaN or Inf at 1 step")
+    expect(weight).to_contain_text("✕ NaN or Inf in 1 row")
 
 
 def test_every_view_draws_something_else(known: Dashboard, visit: Visits) -> None:
@@ -111,7 +111,9 @@ def test_the_pointer_reads_steps_and_buckets(known: Dashboard, visit: Visits) ->
     box = plot.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(weight).to_contain_text(re.compile(r"step [\d,]+ · \S+ to \S+ · \d+ values \(1\.\d%\)"))
+    expect(weight).to_contain_text(
+        re.compile(r"steps [\d,]+ to [\d,]+ \(8 together\) · \S+ to \S+ · [\d,]+ values \(\d\.\d%\)")
+    )
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page).to_have_url(re.compile(r"at=\d+"))
 
@@ -130,8 +132,8 @@ def test_the_keyboard_does_all_of_it(known: Dashboard, visit: Visits) -> None:
     page.keyboard.press("t")
     table = weight.get_by_role("region", name="conv1.weight: values by step")
     expect(table).to_be_focused()
-    expect(table.get_by_role("row").nth(1)).to_contain_text("1,990")
-    expect(table.get_by_role("row").nth(1)).to_contain_text("1.990")
+    expect(table.get_by_role("row").nth(1)).to_contain_text("1,920 – 1,990")
+    expect(table.get_by_role("row").nth(1)).to_contain_text("72,000")
     page.keyboard.press("t")
     expect(plot).to_be_focused()
 
@@ -145,6 +147,62 @@ def test_two_steps_and_two_runs_are_compared(known: Dashboard, visit: Visits) ->
     # Of -1..1 and -2..2, both moved by the same, a quarter more lies below the lower end.
     expect(compare).to_contain_text("KS distance 0.25")
     expect(compare).to_contain_text("Clearly different: the shares below")
+    # Outwards from the same middle: half of the width on average.
+    expect(compare).to_contain_text("Wasserstein distance 0.5")
+
+
+def test_every_step_can_be_reached(known: Dashboard, visit: Visits) -> None:
+    page = visit(known, f"/distributions?{only(known, 'first')}&tag=conv1&at=1000")
+    large = page.get_by_role("group", name="conv1.weight at large")
+    expect(large.locator(".numbers")).to_contain_text("step 1,000")
+    large.locator(".main-card").get_by_role("slider").focus()
+    for step in ("1,010", "1,020", "1,030"):
+        page.keyboard.press("ArrowRight")
+        expect(large.locator(".numbers")).to_contain_text(f"step {step}")
+    expect(large.locator(".numbers")).to_contain_text("mean 1.03")
+    expect(large).to_contain_text("9,000 values")
+
+
+def test_layers_are_sorted_by_change(known: Dashboard, visit: Visits) -> None:
+    page = visit(known, f"/distributions?{only(known, 'first')}")
+    layers = page.locator("button.mini")
+    expect(layers).to_have_count(2)
+    page.get_by_role("combobox", name="Order of tags").select_option("change")
+    expect(layers.first).to_contain_text("conv1.weight")
+    # -1..1 moved by 1.99: all but half a percent lies beyond.
+    expect(layers.first).to_contain_text("✕ 1")
+    layers.last.click()
+    expect(page.get_by_role("group", name="fc.bias at large")).to_be_visible()
+    expect(layers.last).to_have_attribute("aria-pressed", "true")
+
+
+def test_runs_together(known: Dashboard, visit: Visits) -> None:
+    page = visit(known, "/distributions?runs=all&tag=conv1&pool=together&open=none")
+    both = card(page, "conv1.weight of 2 runs together")
+    # Of -1..1 and -2..2, a quarter lies beyond either half of the narrow one.
+    expect(both).to_contain_text(re.compile(r"steps [\d,]+ to 1,990 \(16 together\) · median 1\.9"))
+
+
+def test_what_is_shown_can_be_saved(known: Dashboard, visit: Visits) -> None:
+    page = visit(known, f"/distributions?{only(known, 'first')}&tag=conv1&at=600")
+    main = page.locator(".main-card")
+    expect(main).to_contain_text("step 600")
+    saved = {}
+    for kind in ("Rows as CSV", "Buckets of this step as CSV", "Picture (PNG)", "Drawing (SVG)"):
+        main.get_by_role("button", name="Save").click()
+        with page.expect_download() as coming:
+            page.get_by_role("menuitem", name=kind).click()
+        saved[kind] = Path(coming.value.path()).read_bytes()
+    rows = saved["Rows as CSV"].decode().splitlines()
+    assert rows[0].startswith("first_step,last_step,histograms,finite")
+    assert [sum(float(row.split(",")[at]) for row in rows[1:]) for at in (2, 3)] == [STEPS, STEPS * 9000]
+    buckets = [row.split(",") for row in saved["Buckets of this step as CSV"].decode().splitlines()[1:]]
+    counts, edges = np.histogram(weights(0, 600), 90)
+    assert [float(row[3]) for row in buckets] == counts.tolist()
+    np.testing.assert_allclose([float(row[1]) for row in buckets], edges[:-1])
+    assert saved["Picture (PNG)"].startswith(b"\x89PNG")
+    assert b"<svg" in saved["Drawing (SVG)"][:100]
+    assert b"conv1.weight" in saved["Drawing (SVG)"]
 
 
 def test_no_serious_barrier(
@@ -156,7 +214,7 @@ def test_no_serious_barrier(
         page = visit(known, "/distributions?runs=all", color_scheme=theme, locale=language)
         wait_until_inked(page.locator(".at-large .main-card"))
         assert barriers(page, axe) == []
-        page.locator(".main-card .acts button").first.click()
+        page.locator(".main-card .acts > button").first.click()
         page.locator("table").first.wait_for()
         assert barriers(page, axe) == []
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from summaries import SummaryWriter
@@ -56,10 +57,10 @@ def cell(page: Page, tag: str, run: str) -> Locator:
 def test_one_step_for_all(dashboard: Dashboard, visit: Visits) -> None:
     page = visit(dashboard, "/images?at=15&tag=val|fine")
     expect(cell(page, "val/sample", "second")).to_contain_text(re.compile("step 15 ?8 . 8"))
-    expect(cell(page, "val/sample", "first")).to_contain_text("step 10 (asked 15)")
+    expect(cell(page, "val/sample", "first")).to_contain_text("▲ 10, asked 15")
     page.keyboard.press("ArrowRight")
     expect(cell(page, "val/sample", "first")).to_contain_text(re.compile("step 20 ?8 . 8"))
-    expect(cell(page, "val/sample", "second")).to_contain_text("step 15 (asked 20)")
+    expect(cell(page, "val/sample", "second")).to_contain_text("▲ 15, asked 20")
     film = page.get_by_role("region", name=re.compile("Recorded steps of"))
     page.get_by_role("button", name="val/sample", exact=True).click()
     expect(film).to_contain_text(re.compile("[34] recorded steps"))
@@ -90,19 +91,75 @@ def test_two_are_compared(dashboard: Dashboard, visit: Visits) -> None:
     page = visit(dashboard, "/images?at=30&tag=val")
     cell(page, "val/sample", "first").get_by_role("checkbox").check()
     cell(page, "val/sample", "second").get_by_role("checkbox").check()
-    panel = page.get_by_role("complementary", name="Compare")
+    panel = page.get_by_role("complementary", name="Picture")
     expect(panel.get_by_role("img")).to_have_count(2)
     panel.get_by_role("radio", name="Difference").click()
     # Blue is higher by 100 everywhere: a third of it in the mean of the channels.
     expect(panel).to_contain_text("+33.33")
     colours = "(canvas) => [...canvas.getContext('2d').getImageData(3, 3, 1, 1).data]"
-    red, _, blue, _ = panel.locator("canvas").evaluate(colours)
+    red, _, blue, _ = panel.locator(".two canvas").evaluate(colours)
     assert red > blue
     panel.get_by_role("radio", name="Blink").click()
     expect(panel.get_by_role("figure")).to_contain_text("of second")
     expect(panel.get_by_role("figure")).to_contain_text("of first")
     page.reload()
     expect(panel.get_by_role("radio", name="Blink")).to_be_checked()
+
+
+def test_a_curtain_and_pixels(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/images?at=30&tag=val&compare=swipe")
+    cell(page, "val/sample", "first").get_by_role("checkbox").check()
+    panel = page.get_by_role("complementary", name="Picture")
+    panel.get_by_role("combobox", name="Channel").select_option("red")
+    # The middle of a picture without a zoom: columns 0 to 7 of rows 2 to 6.
+    expect(panel.get_by_role("row").first).to_have_text("010203040506070")
+    expect(panel).to_contain_text("8 × 8 · colour")
+    cell(page, "val/sample", "second").get_by_role("checkbox").check()
+    curtain = panel.get_by_role("slider", name="Place of the curtain")
+    curtain.focus()
+    page.keyboard.press("Home")
+    expect(panel.locator(".over")).to_have_css("clip-path", "inset(0px 0px 0px 0%)")
+
+
+def test_steps_side_by_side(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/images?at=20&tag=val")
+    page.get_by_role("combobox", name="Run").select_option("first")
+    page.get_by_role("radio", name="By step").click()
+    grid = page.get_by_role("region", name="Images by tag and run")
+    expect(grid.get_by_role("figure")).to_have_count(4)
+    expect(grid.get_by_role("img").nth(1)).to_have_attribute("alt", re.compile("step 10, 8 × 8"))
+    expect(grid.locator(".run.here")).to_have_text("step 20")
+    page.keyboard.press("ArrowLeft")
+    expect(grid.locator(".run.here")).to_have_text("step 10")
+
+
+def test_light_changes_what_is_seen_and_not_the_values(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/images?at=30&tag=val")
+    picture_of = cell(page, "val/sample", "first").get_by_role("img")
+    expect(picture_of).to_have_css("filter", "none")
+    before = picture_of.screenshot()
+    page.keyboard.press("a")
+    panel = page.get_by_role("complementary", name="Picture")
+    panel.get_by_role("slider", name="Gamma").fill("2")
+    expect(page).to_have_url(re.compile("gamma=2"))
+    wait_until(lambda: picture_of.screenshot() != before, 5, "another look")
+    box = picture_of.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 5.5 / SIDE, box["y"] + box["height"] * 2.5 / SIDE)
+    expect(cell(page, "val/sample", "first")).to_contain_text("5, 2: 50 20 30")
+    page.mouse.move(0, 0)
+    page.keyboard.press("0")
+    expect(picture_of).to_have_css("filter", "none")
+
+
+def test_the_recorded_bytes_are_saved(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/images?at=10&tag=val")
+    cell(page, "val/sample", "first").get_by_role("checkbox").check()
+    with page.expect_download() as coming:
+        page.get_by_role("link", name="Save file").click()
+    saved = Image.open(coming.value.path())
+    np.testing.assert_array_equal(np.asarray(saved), pixels("first", 10))
+    assert coming.value.suggested_filename.startswith("first-val_sample-10")
 
 
 def test_it_plays_every_recorded_step(dashboard: Dashboard, visit: Visits) -> None:
@@ -118,6 +175,7 @@ def test_what_is_no_picture_runs_nothing(dashboard: Dashboard, visit: Visits, tr
     troubles.expect("415")
     page = visit(dashboard, "/images")
     expect(cell(page, "hostile", "third")).to_contain_text("not PNG, JPEG, GIF, BMP or WebP")
+    expect(cell(page, "hostile", "third")).to_contain_text(re.compile(r"events.out.tfevents.1.host, byte \d+"))
     expect(cell(page, "fine", "third")).to_contain_text(re.compile("40 . 20"))
     expect(page).to_have_title("Images · MindInsight")
 
@@ -136,7 +194,7 @@ def test_no_barriers(dashboard: Dashboard, visit: Visits, troubles: Any, axe: st
     runs = {run["name"]: run["id"][:12] for run in dashboard.get_json("/api/runs")["results"]}
     path = f"/images?at=15&compare=difference&a={runs['first']}~val/sample&b={runs['second']}~val/sample"
     page = visit(dashboard, path, color_scheme=theme, viewport={"width": 1024, "height": 768})
-    expect(page.locator("canvas")).to_be_visible()
+    expect(page.locator(".two canvas")).to_be_visible()
     expect(cell(page, "hostile", "third")).to_contain_text("not shown")
     assert barriers(page, axe) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -44,13 +44,13 @@ function bucketText(low: number, high: number, elements: number, share: number, 
 
 /**
  * What is under a place: the recorded bucket with its exact edges and count, or, of several steps together, a cell.
- * @param exact the histogram of the row where it is one alone
+ * @param exact the histogram that is meant: of the row where it is one alone, or of the step cursor
  */
 export function placeText(scene: Scene, counts: Float32Array, exact: Histogram | null, { row, value }: Place, t: Translate, locale: string): string {
   const here = scene.rows[row]
-  const step = stepsText(here, t, locale)
-  const odd = oddText(here, locale)
-  if (here.items === 1 && exact?.step === here.last) {
+  const step = exact ? t('distributions.atStep', { step: formatInteger(exact.step, locale) }) : stepsText(here, t, locale)
+  const odd = oddText(exact ?? here, locale)
+  if (exact) {
     const bucket = bucketOf(exact, bucketAt(exact, value))
     const text = bucket ? bucketText(bucket.low, bucket.high, bucket.count, bucket.share, t, locale) : t('distributions.noBucket', { value: sentenceNumber(value, locale) })
     return [step, text, odd].filter(Boolean).join(' · ')
