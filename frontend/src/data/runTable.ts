@@ -75,6 +75,7 @@ const SETTLED = 30
 const NEW_RUNS_WITHIN = 150
 /** Points arrive all the time; values in a table follow at leisure. */
 const FOLLOW_EVERY = 1000
+const TOGETHER = 40
 const AT_ONCE = 200
 const WORDS = new Set(['NaN', 'Infinity', '-Infinity'])
 
@@ -169,9 +170,14 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
       for (const run of missing) asking.delete(run)
     }
   }
+  let wanting: ReturnType<typeof setTimeout> | undefined
   function want(which: readonly number[]): void {
     inView = which
-    void fetchMissing(which.filter((run) => !values.has(run)))
+    // Rows that scroll by are asked for together.
+    wanting ??= setTimeout(() => {
+      wanting = undefined
+      void fetchMissing(inView.filter((run) => !values.has(run)))
+    }, values.size ? TOGETHER : 0)
   }
   async function all(which: readonly number[], columns: readonly string[]): Promise<Map<number, CellValue[]>> {
     return columns.length ? (await fetchValues(which, columns)).found : new Map<number, CellValue[]>()
@@ -208,6 +214,7 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
   void load()
   onScopeDispose(() => {
     clearTimeout(timer)
+    clearTimeout(wanting)
     clearInterval(follow)
     turn++
   })

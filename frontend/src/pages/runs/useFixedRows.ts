@@ -34,9 +34,9 @@ export function useFixedRows(box: Readonly<Ref<HTMLElement | null>>, count: () =
   }
   function scrolled(): void {
     const before = top.value
-    measure()
-    // A page at a time is no reading.
-    if (Math.abs(top.value - before) > rowHeight() * 2) rushing.value = true
+    // Only what is cheap: to ask for a height would lay the table out once more.
+    top.value = box.value?.scrollTop ?? 0
+    if (Math.abs(top.value - before) > rowHeight()) rushing.value = true
     clearTimeout(still)
     still = setTimeout(() => (rushing.value = false), STANDS_STILL_AFTER)
   }
