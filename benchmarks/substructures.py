@@ -271,10 +271,10 @@ def _blocks(found: Catalogue, phase: str, count: int) -> int:
 
 
 def _in_series(found: Catalogue) -> float:
-    """The share of the optimizer's occurrences, top ones, that lie in a series."""
-    units = [s for s in found.structures if s.phase_name == "optimizer" and s.parent < 0 and s.count > 2]
-    total = sum(s.count for s in units)
-    return sum(len(members) for s in units for members in s.series) / total if total else 0.0
+    """The share of occurrences of the optimizer's main sub-structure that lie in one series."""
+    units = [s for s in found.structures if s.phase_name == "optimizer" and s.parent < 0]
+    main = max(units, key=lambda structure: structure.nodes.size, default=None)
+    return max((len(members) for members in main.series), default=0) / main.count if main else 0.0
 
 
 _SIZES = ("1k", "10k", "100k", "1M")

@@ -369,11 +369,10 @@ def planted(
     fixed = np.full(len(users), -1, np.int64)
     for node, sources in inner.items():
         fixed[ptr[node] : ptr[node] + len(sources)] = sources
-    open_nodes = np.flatnonzero(readable)
-    limit = np.searchsorted(open_nodes, users)
-    reach = np.minimum(limit, 3000)
-    drawn = limit - 1 - (chance.random(len(users)) * reach).astype(np.int64)
-    free = open_nodes[np.maximum(drawn, 0)]
+    free = _drawn(users, np.flatnonzero(readable), chance)
+    # What a copy reads from outside is noise: if it read itself, it would be no copy.
+    inside = owner[users] >= 0
+    free[inside] = _drawn(users[inside], np.flatnonzero(owner < 0), chance)
     inputs = np.where(fixed >= 0, fixed, free)
     return Planted(
         op=op,
@@ -384,6 +383,13 @@ def planted(
         scopes=[""],
         truth=truth,
     )
+
+
+def _drawn(users: Ids, sources: Ids, chance: np.random.Generator) -> Ids:
+    """For each user one of the last 3000 of these sources that stand before it."""
+    limit = np.searchsorted(sources, users)
+    drawn = limit - 1 - (chance.random(len(users)) * np.minimum(limit, 3000)).astype(np.int64)
+    return sources[np.maximum(drawn, 0)]
 
 
 def _shape(size: int, labels: int, chance: np.random.Generator) -> tuple[npt.NDArray[np.int32], list[list[int]]]:

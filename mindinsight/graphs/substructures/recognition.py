@@ -8,7 +8,7 @@ import numpy as np
 
 from mindinsight.graphs.model import Graph
 from mindinsight.graphs.substructures.catalogue import Catalogue, SubStructure, Variant
-from mindinsight.graphs.substructures.equivalence import Equivalence, make_work
+from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, Equivalence, make_work
 from mindinsight.graphs.substructures.fences import Fences
 from mindinsight.graphs.substructures.naming import Namer
 from mindinsight.graphs.substructures.search import Pattern, Progress, Search
@@ -86,4 +86,23 @@ def _structures(graph: Graph, patterns: list[Pattern]) -> list[SubStructure]:
                 variants=[Variant(near.nodes, near.places) for near in pattern.near],
             )
         )
+    _name_after_forward(graph, structures)
     return structures
+
+
+def _name_after_forward(graph: Graph, structures: list[SubStructure]) -> None:
+    """Names what goes back and what updates after the forward sub-structure that occurs as often and feeds it."""
+    forward = {s.count: s for s in reversed(structures) if s.phase == FORWARD and s.parent < 0 and s.count > 2}
+    for structure in structures:
+        twin = forward.get(structure.count)
+        if twin is None or structure.phase == FORWARD or structure.parent >= 0:
+            continue
+        middle = structure.nodes[structure.count // 2]
+        sources = np.concatenate([graph.in_src[graph.in_ptr[node] : graph.in_ptr[node + 1]] for node in middle])
+        fed = np.isin(np.setdiff1d(sources, middle), twin.nodes).sum()
+        if fed < 2:
+            continue
+        if structure.phase == BACKWARD:
+            structure.name = f"{twin.name} gradient"
+        else:
+            structure.name = f"{structure.name} of {twin.name}"

@@ -236,9 +236,12 @@ def test_bert_has_twelve_encoder_layers(real_files: Path) -> None:
     assert forward.name == "EncoderLayer"
     assert owners(forward, r"layers\.\d+\.") == [{f"layers.{layer}."} for layer in range(12)]
     assert forward.series == [list(range(12))]
-    assert top(catalogue, "backward", 12).size >= 40
+    backward = top(catalogue, "backward", 12)
+    assert backward.size >= 40
+    assert backward.name == "EncoderLayer gradient"
     optimizer = top(catalogue, "optimizer", 12)
     assert optimizer.size == 128
+    assert optimizer.name == "Adam of EncoderLayer"
     assert optimizer.series == [list(range(12))]
     assert 1 - catalogue.folded <= 0.15
 
@@ -253,7 +256,9 @@ def test_resnet_has_sixteen_bottlenecks(real_files: Path) -> None:
     assert all(len(block) == 1 for block in blocks)
     stages = Counter(next(iter(block)).partition(".")[0] for block in blocks)
     assert stages == {"layer1": 3, "layer2": 4, "layer3": 6, "layer4": 3}
-    assert top(catalogue, "backward", 16).size >= 30
+    backward = top(catalogue, "backward", 16)
+    assert backward.size >= 30
+    assert backward.name == "Bottleneck gradient"
     stage = next(structure for structure in catalogue.structures if forward.number in structure.children)
     assert owners(stage, r"layer\d") == [{f"layer{number}"} for number in range(1, 5)]
     assert 1 - catalogue.folded <= 0.25
