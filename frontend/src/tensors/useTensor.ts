@@ -47,22 +47,30 @@ export interface Other {
 
 export interface Fetched<T> {
   value: ShallowRef<T | null>
+  /** The key that the value belongs to. */
+  of: ShallowRef<string | null>
   problem: ShallowRef<ApiProblem | null>
   busy: Ref<boolean>
   again(): void
 }
 
-/** Fetches what belongs to a key; an answer for an older key is given up. What was shown stays until the next answer. */
-function useFetched<T>(key: () => string | null, fetch: (signal: AbortSignal) => Promise<T>): Fetched<T> {
+/**
+ * Fetches what belongs to a key; an answer for an older key is given up. What was shown stays until the next answer.
+ * @param key null for nothing, undefined while it is not known yet what to ask for
+ */
+function useFetched<T>(key: () => string | null | undefined, fetch: (signal: AbortSignal) => Promise<T>): Fetched<T> {
   const value = shallowRef<T | null>(null)
+  const of = shallowRef<string | null>(null)
   const problem = shallowRef<ApiProblem | null>(null)
   const busy = ref(false)
   let controller: AbortController | null = null
 
   async function load(): Promise<void> {
     controller?.abort()
-    if (key() === null) {
-      value.value = problem.value = controller = null
+    const wanted = key()
+    if (wanted === undefined) return
+    if (wanted === null) {
+      value.value = of.value = problem.value = controller = null
       busy.value = false
       return
     }
@@ -72,17 +80,18 @@ function useFetched<T>(key: () => string | null, fetch: (signal: AbortSignal) =>
       const answer = await fetch(mine.signal)
       if (mine.signal.aborted) return
       value.value = answer
+      of.value = wanted
       problem.value = null
     } catch (error) {
       if (mine.signal.aborted) return
-      value.value = null
+      value.value = of.value = null
       problem.value = error instanceof ApiProblem ? error : new ApiProblem('unexpected_answer', String(error), { status: 200 }, 200)
     }
     busy.value = false
   }
   watch(key, () => void load(), { immediate: true })
   onScopeDispose(() => controller?.abort())
-  return { value, problem, busy, again: () => void load() }
+  return { value, of, problem, busy, again: () => void load() }
 }
 
 export interface TensorModel {
@@ -99,6 +108,8 @@ export interface TensorModel {
   /** Why the slice that was asked for is not in force. */
   wrong: ComputedRef<SliceProblem | null>
   plane: ComputedRef<Plane>
+  /** Whether shape and slice are those of the tensor that is asked for, and not of the one before. */
+  known: ComputedRef<boolean>
   /** The slice of the plane: of up to two axes. */
   planeText: ComputedRef<string>
   other: ComputedRef<Other | null>
@@ -134,20 +145,22 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
     return source.value
   }
   const whole = useFetched(() => keyed(), (signal) => must().statistics('', signal))
-  const known = computed(() => whole.value.value !== null)
+  /** Slices are those of the last shape until that of the new tensor is known. */
+  const known = computed(() => whole.of.value !== null && whole.of.value === keyed())
+  const once = (made: () => string | null): string | null | undefined => (known.value ? made() : source.value && !whole.problem.value ? undefined : null)
   const shape = computed(() => whole.value.value?.shape ?? [])
   const read = computed(() => parsed(state.slice.value, shape.value))
   const entries = computed<readonly Entry[]>(() => read.value.entries)
   const text = computed(() => sliceText(entries.value))
   const plane = computed(() => planeOf(entries.value, shape.value, state.rest.value, state.swap.value))
   const planeText = computed(() => sliceText(planeEntries(plane.value)))
-  const part = useFetched(() => (known.value ? keyed(text.value) : null), (signal) => {
+  const part = useFetched(() => once(() => keyed(text.value)), (signal) => {
     const all = whole.value.value
     return all?.slice === text.value ? Promise.resolve(all) : must().statistics(text.value, signal)
   })
   const tolerance = computed(() => ({ rtol: state.rtol.value, atol: state.atol.value }))
   const difference = useFetched(
-    () => (known.value && other.value ? keyed(text.value, other.value.name, tolerance.value.rtol, tolerance.value.atol) : null),
+    () => once(() => (other.value ? keyed(text.value, other.value.name, tolerance.value.rtol, tolerance.value.atol) : null)),
     (signal) => must().difference(text.value, other.value?.name ?? '', tolerance.value, signal),
   )
   const jumped = shallowRef<Jump | null>(null)
@@ -169,6 +182,7 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
   /** In the plane behind the cell first, then in the whole tensor. */
   async function jump(target: Target, backwards = false): Promise<void> {
     searching?.abort()
+    if (!known.value) return
     const mine = (searching = new AbortController())
     const { row, column } = state.cell.value
     const { swap } = state
@@ -196,7 +210,7 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
   watch([() => source.value?.key, text], () => (jumped.value = jumped.value?.kind === 'whole' ? jumped.value : null))
 
   return {
-    state, source, whole, part, shape, entries, text, wrong: computed(() => read.value.wrong), plane, planeText, other, difference, tolerance, jumped, jump, goTo,
+    state, source, whole, part, known, shape, entries, text, wrong: computed(() => read.value.wrong), plane, planeText, other, difference, tolerance, jumped, jump, goTo,
     setIndex(axis, index) {
       state.slice.value = sliceText(withIndex(entries.value, axis, index))
     },

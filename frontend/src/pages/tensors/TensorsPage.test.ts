@@ -24,7 +24,7 @@ const series = (run: number, number: number, changes: object = {}): object => ({
   run, series: number, segment: 0, count: 3, first_step: 0, last_step: 20, last_wall: 1000, ...changes,
 })
 
-function statistics(query: URLSearchParams): object {
+let statistics = (query: URLSearchParams): object => {
   const slice = query.get('slice') || '[:, :, :]'
   return {
     run: 1, tag: 'w', step: 20, wall_time: 1000, dtype: 'float32', shape: SHAPE, bytes: 192, slice, slice_shape: [4, 6], slice_bytes: 96, of: 'value',
@@ -171,6 +171,25 @@ describe('the tensors page', () => {
     await flushPromises()
     expect(model().state.cell.value).toEqual({ row: 2, column: 5 })
     expect(model().planeText.value).toBe('[:, :, 1]')
+  })
+
+  it('asks nothing about a new tensor in the shape of the one before', async () => {
+    serve([{ name: 'flat', series: [series(1, 12)] }, { name: 'w', series: [series(1, 11)] }])
+    const shapes: Record<string, number[]> = { 11: SHAPE, 12: [7] }
+    const plain = statistics
+    statistics = (query) => ({ ...plain(query), shape: shapes[query.get('series') ?? ''], slice: query.get('slice') || (query.get('series') === '12' ? '[:]' : '[:, :, :]') })
+    await open()
+    const options = page.findAll('[role=listbox] [role=option]')
+    for (const at of [1, 0, 1]) {
+      await options[at].trigger('click')
+      await vi.waitFor(() => expect(page.get('.toolbar').text()).toContain(at ? '[4, 6, 2]' : '[7]'))
+      await flushPromises()
+    }
+    const slices = (number: number): Set<string | null> => new Set(server.asked.filter(({ path }) => path.includes(`series=${number}&`))
+      .map(({ path }) => new URLSearchParams(path.split('?')[1]).get('slice')).filter((slice) => slice))
+    statistics = plain
+    expect([...slices(12)]).toEqual([])
+    expect([...slices(11)]).toEqual(['[:, :, 0]'])
   })
 
   it('compares two runs', async () => {
