@@ -38,6 +38,31 @@ describe('runs', () => {
     expect([...runs.visible]).toEqual([11, 10, 9, 8, 7])
   })
 
+  it('of the archive are listed and drawn nowhere, but known', async () => {
+    const runs = await loaded(3)
+    runs.choose([1, 2])
+    const row = runs.byNumber.get(2)
+    const marks = { version: 1, tags: [], colour: null, note: '', pinned: false, archived: true, baseline: false, changed: 1 }
+    if (row) runs.putMarks({ [row.id]: marks })
+    expect(runs.rows.map((one) => one.number)).toEqual([3, 1])
+    expect([...runs.visible]).toEqual([1])
+    expect(runs.byNumber.get(2)?.marks.archived).toBe(true)
+  })
+
+  it('have one baseline at most, and the colour that a person chose', async () => {
+    const runs = await loaded(2)
+    const marks = { version: 1, tags: [], colour: 6, note: '', pinned: false, archived: false, baseline: true, changed: 1 }
+    const [second, first] = runs.rows
+    runs.putMarks({ [first.id]: marks })
+    expect(runs.baseline?.number).toBe(1)
+    expect(runs.colourOf(1)).toBe('var(--run-7)')
+    runs.putMarks({ [second.id]: { ...marks, colour: null } })
+    expect(runs.baseline?.number).toBe(2)
+    expect(runs.byNumber.get(1)?.marks.baseline).toBe(false)
+    runs.putMarks({ [first.id]: { ...marks, colour: null, baseline: false } })
+    expect(runs.byNumber.get(1)?.colour).toBe(runs.byNumber.get(1)?.ownColour)
+  })
+
   it('become visible as they come, unless somebody has chosen', async () => {
     const runs = await loaded(2)
     useConnection()
