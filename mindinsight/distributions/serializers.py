@@ -7,22 +7,14 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.parameters import NumberListField
+from mindinsight.runs.recorded_serializers import RecordedSeriesSerializer, RecordedTagListQuery
 from mindinsight.runs.serializers import NumberField
 
 AXES = ("auto", "linear", "symlog")
 
 
-class HistogramSeriesSerializer(serializers.Serializer[Any]):
+class HistogramSeriesSerializer(RecordedSeriesSerializer):
     """One series of histograms."""
-
-    run = serializers.IntegerField()
-    series = serializers.IntegerField()
-    segment = serializers.IntegerField()
-    count = serializers.IntegerField(help_text="histograms")
-    first_step = serializers.IntegerField(allow_null=True)
-    last_step = serializers.IntegerField(allow_null=True)
-    last_wall = serializers.FloatField(allow_null=True)
 
 
 class HistogramTagSerializer(serializers.Serializer[Any]):
@@ -65,10 +57,8 @@ class HistogramListSerializer(serializers.Serializer[Any]):
     histograms = HistogramSerializer(many=True)
 
 
-class HistogramTagListQuery(serializers.Serializer[Any]):
+class HistogramTagListQuery(RecordedTagListQuery):
     """What `GET /api/distributions/tags` takes."""
-
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
 
 
 class LinesField(serializers.CharField):

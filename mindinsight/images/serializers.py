@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.parameters import NumberListField
+from mindinsight.runs.recorded_serializers import RecordedSeriesSerializer, RecordedTagListQuery
 from mindinsight.runs.serializers import NumberField
 
 MAX_STEPS = 100_000
@@ -16,16 +16,8 @@ _MAX_SERIES = (1 << 32) - 1
 _MAX_INDEX = (1 << 40) - 1
 
 
-class ImageSeriesSerializer(serializers.Serializer[Any]):
+class ImageSeriesSerializer(RecordedSeriesSerializer):
     """One series of images."""
-
-    run = serializers.IntegerField()
-    series = serializers.IntegerField()
-    segment = serializers.IntegerField()
-    count = serializers.IntegerField(help_text="recorded images")
-    first_step = serializers.IntegerField(allow_null=True)
-    last_step = serializers.IntegerField(allow_null=True)
-    last_wall = serializers.FloatField(allow_null=True)
 
 
 class ImageTagSerializer(serializers.Serializer[Any]):
@@ -75,10 +67,8 @@ class ImageListSerializer(serializers.Serializer[Any]):
     images = ImageSerializer(many=True)
 
 
-class ImageTagListQuery(serializers.Serializer[Any]):
+class ImageTagListQuery(RecordedTagListQuery):
     """What `GET /api/images/tags` takes."""
-
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
 
 
 class ImageStepListQuery(serializers.Serializer[Any]):

@@ -1436,7 +1436,7 @@ export interface components {
             run: number;
             series: number;
             segment: number;
-            /** @description histograms */
+            /** @description recorded values */
             count: number;
             first_step: number | null;
             last_step: number | null;
@@ -1482,7 +1482,7 @@ export interface components {
             run: number;
             series: number;
             segment: number;
-            /** @description recorded images */
+            /** @description recorded values */
             count: number;
             first_step: number | null;
             last_step: number | null;
