@@ -7,15 +7,15 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import orjson
 
-from mindinsight.graphs.model import Graph, open_graph, save_graph
-from mindinsight.graphs.substructures import Catalogue
-from mindinsight.graphs.substructures.documents import summary_document
+if TYPE_CHECKING:  # Web servers and workers load what reads and searches graphs when a graph is asked for.
+    from mindinsight.graphs.model import Graph
+    from mindinsight.graphs.substructures import Catalogue, SubStructure
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,14 @@ class GraphStore:
         Raises:
             GraphError: it is not there.
         """
+        from mindinsight.graphs.model import open_graph
+
         return open_graph(self.directory / graph / "columns")
 
     def keep(self, graph: str, content: Graph) -> None:
         """Stores a graph unless it is there."""
+        from mindinsight.graphs.model import save_graph
+
         target = self.directory / graph / "columns"
         if not (target / "graph.json").is_file():
             shutil.rmtree(target, ignore_errors=True)
@@ -95,6 +99,8 @@ class GraphStore:
 
 
 def _summary(catalogue: Catalogue) -> dict[str, Any]:
+    from mindinsight.graphs.substructures.documents import summary_document
+
     graph = catalogue.graph
     return {
         "title": graph.title.encode("utf-8", "replace").decode(),
@@ -112,7 +118,7 @@ def _summary(catalogue: Catalogue) -> dict[str, Any]:
     }
 
 
-def _details(structure: Any) -> dict[str, Any]:
+def _details(structure: SubStructure) -> dict[str, Any]:
     return {
         "edges": [list(edge) for edge in structure.edges],
         "series": structure.series,
