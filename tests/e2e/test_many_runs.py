@@ -12,7 +12,7 @@ from tests.dashboard import Dashboard, wait_until
 
 from .conftest import StartDashboard
 from .pages import card, tag_filter, wait_until_drawn
-from .visits import Visits
+from .visits import Troubles, Visits
 
 MANY, WIDE = 260, 3000
 
@@ -117,7 +117,10 @@ def test_of_thousands_of_tags_only_those_in_view_are_drawn(
     expect(page.locator(".toolbar")).to_contain_text("100 of 3,000")
 
 
-def test_a_view_is_saved_found_and_linked(tmp_path: Path, start_dashboard: StartDashboard, visit: Visits) -> None:
+def test_a_view_is_saved_found_and_linked(
+    tmp_path: Path, start_dashboard: StartDashboard, visit: Visits, troubles: Troubles
+) -> None:
+    troubles.expect("409")
     write_sweep(tmp_path / "summaries", 3)
     dashboard = ready(start_dashboard, tmp_path / "summaries", 3)
     page = visit(f"{dashboard.address}/scalars?y=log&tag=loss&chart=Both=loss,accuracy")
