@@ -193,19 +193,25 @@ export function useQueryParam<T>(name: string, param: QueryParam<T>): WritableCo
   })
 }
 
-/** Parameters that mean the same wherever they occur. */
-const NAMED = new Set(['tag', 'filter', 'q', 'sort', 'view', 'run', 'range', 'zoom', 'pin', 'smooth', 'x', 'y'])
+/** Parameters and choices that have words of their own (`app.edit`); what a person wrote stands for itself. */
+const NAMED = new Set([
+  'tag', 'filter', 'q', 'sort', 'view', 'run', 'range', 'zoom', 'pin', 'smooth', 'x', 'y', 'xs', 'outliers', 'ylink', 'mark', 'superseded', 'many',
+  'rank', 'group', 'line', 'band', 'chart', 'full', 'open', 'with', 'from', 'light', 'contrast', 'picture', 'film', 'compare', 'speed', 'slice',
+  'tensor', 'find', 'form', 'cols', 'shelf', 'map', 'pool', 'guide', 'clip', 'panel',
+])
+const CHOICES = new Set([
+  'show', 'hide', 'auto', 'linear', 'log', 'symlog', 'step', 'relative', 'wall', 'on', 'off', 'none', 'name', 'recorded', 'ridge', 'overlay', 'heat',
+  'bands', 'density', 'mean', 'median', 'raw',
+])
 
 /** Words for parameters that have none of their own: "Filter: loss". */
 function sayText(name: string, text: string | null): Say {
   return (t) => {
     const title = NAMED.has(name) ? t(`app.edit.param.${name}`) : name
-    return text === null ? t('app.edit.standard', { name: title }) : t('app.edit.value', { name: title, value: text })
+    if (text === null) return t('app.edit.standard', { name: title })
+    return t('app.edit.value', { name: title, value: CHOICES.has(text) ? t(`app.edit.word.${text}`) : text })
   }
 }
-
-/** Words for a change of one choice among few: "x axis: Wall time". Keys of the two texts. */
-export const sayChoice = (name: string, value: string): Say => (t) => t('app.edit.value', { name: t(name), value: t(value) })
 
 /** Undo and redo of what was changed on the page that is open. */
 export interface UndoRedo {
