@@ -1,0 +1,152 @@
+"""What a chart can do: marks and counts, zoom with its way back, axes, exports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Download, Locator, Page, expect
+
+from summaries import SummaryWriter
+from tests.dashboard import Dashboard
+
+from .conftest import StartDashboard
+from .pages import card
+from .visits import Visits
+
+POINTS = 30_000
+ODD = {1000: math.nan, 2000: math.inf, 3000: -math.inf, 4000: -2.0, 5000: 0.0}
+
+
+def loss(step: int) -> float:
+    if step in ODD:
+        return ODD[step]
+    return 500.0 if step % 2503 == 0 else 1.0 + (step * 7919 % 1000) / 1000
+
+
+@pytest.fixture
+def dashboard(start_dashboard: StartDashboard, tmp_path: Path) -> Dashboard:
+    with SummaryWriter(tmp_path / "summaries" / "long") as writer:
+        for step in range(100, 100 + POINTS):
+            writer.add_scalar("loss", loss(step), step)
+            if step % 10 == 0:
+                writer.add_scalar("accuracy", step / POINTS, step)
+    return start_dashboard()
+
+
+def chips(page: Page) -> Locator:
+    return card(page, "loss").locator(".chips")
+
+
+def drag(page: Page, frm: tuple[float, float], to: tuple[float, float], **keys: bool) -> None:
+    """Drags over the plot, in parts of its width and height."""
+    box = card(page, "loss").locator(".u-over").bounding_box()
+    assert box is not None
+    if keys.get("shift"):
+        page.keyboard.down("Shift")
+    page.mouse.move(box["x"] + frm[0] * box["width"], box["y"] + frm[1] * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + to[0] * box["width"], box["y"] + to[1] * box["height"], steps=4)
+    page.mouse.up()
+    if keys.get("shift"):
+        page.keyboard.up("Shift")
+
+
+def shown(page: Page) -> tuple[float, float]:
+    """The range in the address."""
+    found = re.search(r"range=([\d.]+)~([\d.]+)", page.url)
+    assert found is not None
+    return float(found[1]), float(found[2])
+
+
+def export(page: Page, way: str) -> Download:
+    card(page, "loss").get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        card(page, "loss").get_by_role("menuitem", name=re.compile(way)).click()
+    return download.value
+
+
+def test_rules_and_what_cannot_be_seen_are_counted_over_every_point(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, f"/scalars?smooth=0&y=log&outliers=clip&mark={quote('>1.5')}")
+    hits = sum(loss(step) > 1.5 for step in range(100, 100 + POINTS))
+    spikes = sum(loss(step) == 500 for step in range(100, 100 + POINTS))
+    expect(chips(page)).to_contain_text(f"{hits:,} > 1.5")
+    expect(chips(page)).to_contain_text("2 ≤ 0 hidden")
+    expect(chips(page)).to_contain_text(f"{spikes} above")
+    expect(card(page, "loss").locator(".odd")).to_contain_text("3 not finite")
+    page.goto(f"{page.url}&range=100~2600")
+    some = sum(loss(step) > 1.5 for step in range(100, 2601))
+    expect(chips(page)).to_contain_text(f"{some:,} > 1.5")
+
+
+def test_a_box_is_zoomed_moved_and_stepped_back_from(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/scalars?smooth=0")
+    expect(card(page, "loss").locator(".u-over")).to_be_visible()
+    drag(page, (0.2, 0.3), (0.6, 0.9))
+    page.wait_for_url(re.compile("range="))
+    low, high = shown(page)
+    assert low == pytest.approx(0.2 * POINTS, rel=0.2)
+    assert high == pytest.approx(0.6 * POINTS, rel=0.1)
+    expect(chips(page)).to_contain_text("above")
+    drag(page, (0.8, 0.5), (0.4, 0.5), shift=True)
+    page.wait_for_function("before => !location.href.includes(`range=${before}`)", arg=f"{low:g}")
+    expect(page).not_to_have_url(re.compile(re.escape(f"~{high:g}")))
+    moved = shown(page)
+    assert moved[0] > low
+    assert moved[1] - moved[0] == pytest.approx(high - low, rel=0.01)
+    plot = card(page, "loss").get_by_role("slider")
+    plot.press("Backspace")
+    page.wait_for_function("x => Math.abs(Number(/range=([\\d.]+)/.exec(location.href)?.[1]) - x) < 1", arg=low)
+    plot.press("Backspace")
+    expect(page).not_to_have_url(re.compile("range="))
+
+
+def test_exports_have_what_the_chart_shows(dashboard: Dashboard, visit: Visits, tmp_path: Path) -> None:
+    page = visit(dashboard, "/scalars?smooth=mean:0.9&range=1000~20000")
+    expect(card(page, "loss").locator(".u-over")).to_be_visible()
+    drawing = tmp_path / "loss.svg"
+    export(page, "SVG").save_as(drawing)
+    text = drawing.read_text(encoding="utf-8")
+    assert all(words in text for words in ("<title>loss</title>", ">long</text>", ">step</text>", ">10k</text>"))
+    picture = tmp_path / "loss.png"
+    export(page, "PNG").save_as(picture)
+    data = picture.read_bytes()
+    assert int.from_bytes(data[16:20]) == 1520
+    every = tmp_path / "all.csv"
+    export(page, "All values").save_as(every)
+    rows = list(csv.DictReader(io.StringIO(every.read_text(encoding="utf-8"))))
+    assert [int(row["step"]) for row in rows] == list(range(1000, 20_001))
+    assert rows[0]["value"] == "NaN"
+    some = tmp_path / "shown.csv"
+    export(page, "Values shown").save_as(some)
+    table = list(csv.DictReader(io.StringIO(some.read_text(encoding="utf-8"))))
+    assert {row["value"] for row in table} >= {"NaN", "Infinity", "-Infinity", "500"}
+    assert "smoothed" in table[0]
+    figure = tmp_path / "loss.tex"
+    export(page, "LaTeX").save_as(figure)
+    assert r"\addlegendentry{long}" in figure.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("x=relative-step&range=0~10000", "4,99|5,00"),
+        ("x=relative-step&xs=log", ""),
+        ("x=relative&xs=symlog&smooth=gaussian:0.8", ""),
+        ("x=tag:accuracy&range=0.2~0.4", r"0\.(3|29)"),
+    ],
+)
+def test_every_axis_reads_the_value_at_the_pointer(dashboard: Dashboard, visit: Visits, query: str, place: str) -> None:
+    page = visit(dashboard, f"/scalars?{query}")
+    over = card(page, "loss").locator(".u-over")
+    over.hover()
+    values = card(page, "loss").locator("tbody tr")
+    expect(values).to_have_count(1)
+    expect(values.locator("td").first).to_have_text(re.compile(r"\d"))
+    if place:
+        expect(card(page, "loss").locator("thead")).to_contain_text(re.compile(place))
