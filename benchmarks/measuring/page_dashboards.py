@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-OUR_PLOT = ".card canvas"
-OUR_CHARTS = ".scroll"
+OUR_PLOT = ".card .plot-overlay"
+OUR_CHARTS = "#main .scroll"
 TENSORBOARD_PLOT = "scalar-card line-chart .series-view"
 TENSORBOARD_CHARTS = "metrics-main-view"
 # Ours, in milliseconds since 1970: when points were there, when the mouse was let go, and from then on each frame in

@@ -33,9 +33,10 @@ FLAGS = (
     "--enable-precise-memory-info",
 )
 SIZE = {"width": 1440, "height": 900}
-# A curve is coloured where nothing else in a plot is: axes, grid and texts are grey, at most bluish. The colour
-# of TensorBoard's first run is not much more than that.
-COLOURED, CURVE_PIXELS = 30, 30
+# What differs so much from the ground is drawn. Grid lines and cursors fill few rows and columns; what remains is a
+# curve, a band or a density, of whatever colour.
+DRAWN, CURVE_PIXELS = 10, 30
+LINE_SHARE, MOST_LINES = 0.35, 24
 STILL_S = 1.5
 # When each frame began, since the last time somebody asked.
 NOTE_FRAMES = """
@@ -99,7 +100,7 @@ class Window:
         """
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            if coloured(self.pixels(self.box(selector, seconds))) >= CURVE_PIXELS:
+            if curve_pixels(self.pixels(self.box(selector, seconds))) >= CURVE_PIXELS:
                 return
         raise TimeoutError(f"no curve in {selector} within {seconds:g} s")
 
@@ -150,10 +151,15 @@ class Window:
         return float(next(one["value"] for one in metrics if one["name"] == name))
 
 
-def coloured(pixels: Pixels) -> int:
-    """How many pixels are of a colour, not grey."""
-    channels = pixels.astype(np.int16)
-    return int((channels.max(axis=2) - channels.min(axis=2) > COLOURED).sum())
+def curve_pixels(pixels: Pixels) -> int:
+    """How many pixels of a plot are drawn on, those of straight lines across all of it left out."""
+    ground = np.median(pixels.reshape(-1, 3), axis=0)
+    drawn = np.abs(pixels - ground).max(axis=2) > DRAWN
+    for axis in (0, 1):
+        lines = drawn.mean(axis=axis) > LINE_SHARE
+        if lines.sum() <= MOST_LINES:
+            drawn = drawn[:, ~lines] if axis == 0 else drawn[~lines]
+    return int(drawn.sum())
 
 
 def time_change(window: Window, box: FloatRect, act: Callable[[], None]) -> tuple[float, float]:

@@ -5,13 +5,30 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.measuring.page_spikes import SPIKES, places
-from benchmarks.measuring.page_window import coloured
+from benchmarks.measuring.page_window import CURVE_PIXELS, Pixels, curve_pixels
 
 
-def test_a_curve_is_coloured_and_text_is_not() -> None:
-    greys = np.array([[[255, 255, 255], [0, 0, 0], [86, 96, 112], [27, 33, 43]]], np.uint8)
-    curves = np.array([[[38, 85, 209], [66, 80, 102], [175, 90, 17]]], np.uint8)
-    assert (coloured(greys), coloured(curves)) == (0, 3)
+def plot() -> Pixels:
+    """An empty plot: three grid lines, and a cursor of dashes."""
+    pixels = np.full((200, 300, 3), 255, np.uint8)
+    pixels[[50, 100, 150]] = (226, 229, 234)
+    pixels[::2, 250:252] = (80, 80, 80)
+    return pixels
+
+
+def test_an_empty_plot_has_no_curve() -> None:
+    assert curve_pixels(plot()) == 0
+
+
+def test_curves_and_densities_of_any_colour_are_seen() -> None:
+    steps = np.arange(300)
+    for colour in ((200, 205, 214), (38, 85, 209)):
+        pixels = plot()
+        pixels[(100 + 80 * np.sin(steps / 20)).astype(int), steps] = colour
+        assert curve_pixels(pixels) >= 250
+    band = plot()
+    band[40:140, :240] = (210, 215, 225)
+    assert curve_pixels(band) > CURVE_PIXELS
 
 
 def test_spikes_are_apart_and_the_same_each_time() -> None:
