@@ -111,13 +111,13 @@ def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
 def _ask(analysis: Analysis, source: Source, now: float) -> None:
     from kombu.exceptions import OperationalError
 
-    from mindinsight.graphs.tasks import analyse
+    from mindinsight.graphs.orders import order_analysis
 
     analysis.state, analysis.progress, analysis.problem = Analysis.State.WAITING, 0.0, None
     analysis.series, analysis.place, analysis.asked, analysis.changed = source.series, source.place, now, now
     analysis.save()
     try:
-        analyse.apply_async((analysis.pk,), retry=False)
+        order_analysis(analysis.pk)
     except OperationalError as error:
         with transaction.atomic():
             analysis.delete()

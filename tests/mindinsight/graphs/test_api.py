@@ -72,7 +72,7 @@ def series(environment: Environment, db: None) -> int:
 def worker(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Takes orders; the test does the work."""
     orders: list[int] = []
-    monkeypatch.setattr(analyse, "apply_async", lambda arguments, **_: orders.append(arguments[0]))
+    monkeypatch.setattr("mindinsight.graphs.orders.order_analysis", orders.append)
     return orders
 
 
