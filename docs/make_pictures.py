@@ -306,7 +306,7 @@ def take_frame(browser: Browser, address: str, theme: str) -> None:
     page.get_by_text("digits_lr").nth(5).wait_for()
     page.wait_for_timeout(1500)  # as in `take`
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox").fill("ac")
+    page.get_by_role("dialog").get_by_role("combobox").fill("ac")
     page.get_by_role("dialog").get_by_text("acc").first.wait_for()
     page.screenshot(path=PICTURES / f"palette-{theme}.png")
     page.keyboard.press("Escape")
