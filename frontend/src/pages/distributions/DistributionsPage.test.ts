@@ -192,6 +192,16 @@ describe('the distributions page', () => {
     expect(page.get('.numbers').text()).toContain('max|x| 1.9')
   })
 
+  it('leads to the tensors of the same tag, where there are some', async () => {
+    serve([{ name: 'a', series: [series(1, 11)] }, { name: 'b', series: [series(1, 12)] }])
+    server.answers['/api/tensors/tags'] = { store: 's1', tags: [{ name: 'b', series: [] }] }
+    await open('/distributions?open=1:b')
+    await vi.waitFor(() => expect(page.get('.acts a').attributes('href')).toBe('/tensors?tag=b'))
+    await page.findAll('button.mini')[0].trigger('click')
+    await flushPromises()
+    expect(page.find('.acts a').exists()).toBe(false)
+  })
+
   it('puts runs together, and sorts by change', async () => {
     serve([{ name: 'v', series: [series(1, 12)] }, { name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
     server.answers['/api/distributions/measures'] = { measures: [11, 12, 21].map((number) => ({
