@@ -41,7 +41,7 @@ application.conf.update(
     worker_send_task_events=False,
     task_acks_late=True,
     worker_prefetch_multiplier=1,
-    imports=["mindinsight.runs.tasks", "mindinsight.ingest.tasks", "mindinsight.graphs.tasks", "mindinsight.exports.tasks"],
+    imports=[f"mindinsight.{app}.tasks" for app in ("runs", "ingest", "graphs", "exports")],
 )
 
 

@@ -139,10 +139,10 @@ def _begin(export: Export) -> None:
     # Most web servers never need Celery.
     from kombu.exceptions import OperationalError
 
-    from mindinsight.config.celery import application
+    from mindinsight.config.orders import order
 
     try:
-        application.send_task("exports.write_run", (export.uid,), retry=False)
+        order("exports.write_run", export.uid)
     except OperationalError:
         export.delete()
         message = "No worker can be asked to export: the connection to Redis is lost. Try again in a moment."

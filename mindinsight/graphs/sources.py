@@ -111,13 +111,13 @@ def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
 def _ask(analysis: Analysis, source: Source, now: float) -> None:
     from kombu.exceptions import OperationalError
 
-    from mindinsight.graphs.orders import order_analysis
+    from mindinsight.config.orders import order
 
     analysis.state, analysis.progress, analysis.problem = Analysis.State.WAITING, 0.0, None
     analysis.series, analysis.place, analysis.asked, analysis.changed = source.series, source.place, now, now
     analysis.save()
     try:
-        order_analysis(analysis.pk)
+        order("graphs.analyse", analysis.pk)
     except OperationalError as error:
         with transaction.atomic():
             analysis.delete()

@@ -72,7 +72,7 @@ def series(environment: Environment, db: None) -> int:
 def worker(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Takes orders; the test does the work."""
     orders: list[int] = []
-    monkeypatch.setattr("mindinsight.graphs.orders.order_analysis", orders.append)
+    monkeypatch.setattr("mindinsight.config.orders.order", lambda _task, number: orders.append(number))
     return orders
 
 

@@ -1,6 +1,7 @@
-"""Puts searches into the worker's queue from a web server, which knows the broker and nothing of the worker.
+"""Orders of a web server to the workers: puts tasks into their queue by name.
 
-The worker's own application (`mindinsight.config.celery`) would bring the whole reader of event files with it.
+Asked by views. The workers' own application (`mindinsight.config.celery`) would bring the whole reader of event files
+with it.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ from celery import Celery
 from django.conf import settings
 
 
-def order_analysis(number: int) -> None:
-    """Asks for the search of an analysis.
+def order(task: str, *arguments: object) -> None:
+    """Asks for a task.
 
     Args:
-        number: number of its row.
+        task: its name.
+        *arguments: its arguments, as JSON can hold them.
 
     Raises:
         OperationalError: kombu's, where no broker answers.
     """
-    _application(settings.ENVIRONMENT.redis_url).send_task("graphs.analyse", (number,), retry=False)
+    _application(settings.ENVIRONMENT.redis_url).send_task(task, arguments, retry=False)
 
 
 @functools.cache
