@@ -17,6 +17,8 @@ MAX_MEMBERS = 10_000
 MAX_GROUPS = 200
 MAX_KEYS = 8
 MAX_HEIGHT = 2_000
+MAX_CELLS = 20_000_000
+"""Members times pixel columns: each takes eight bytes, several times over."""
 
 
 @extend_schema_field(serializers.ListField(child=serializers.IntegerField(min_value=0), min_length=1))
@@ -91,6 +93,13 @@ class GroupsBody(_GroupView):
     def validate_groups(self, groups: list[list[int]]) -> list[list[int]]:
         """Refuses too many members."""
         return _few_enough(groups)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuses what would take too much memory."""
+        super().validate(attrs)
+        if max(map(len, attrs["groups"])) * attrs["width"] > MAX_CELLS:
+            raise serializers.ValidationError({"width": f"the runs of a group times the width exceed {MAX_CELLS:,}"})
+        return attrs
 
 
 class DensityBody(_GroupView):

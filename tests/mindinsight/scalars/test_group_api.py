@@ -181,6 +181,7 @@ def test_runs_are_grouped_by_parameters_and_tags(client: Client, runs: list[int]
         ("groups", {"smoothing_kind": "median"}, "smoothing_kind"),
         ("groups", {"tag": "x" * 2000}, "tag"),
         ("groups", {"tag": None}, "tag"),
+        ("groups", {"groups": [list(range(1, 10_001))], "width": 10_000}, "width"),
         ("density", {"height": 1_000_000}, "height"),
         ("density", {"bottom": 1}, "top"),
         ("density", {"bottom": 1, "top": 0}, "top"),
