@@ -1,5 +1,4 @@
 /** How values of columns are written, and how far they lie from those of the baseline. For rows, groups and exports. */
-import { useI18n } from 'vue-i18n'
 
 import { useFormat } from '../../components/format'
 import type { Better, CellValue, Statistics } from '../../data/runTable'
@@ -16,10 +15,10 @@ export function useCells(): {
   meanAndDeviation: (of: Statistics) => string
 } {
   const format = useFormat()
-  const { t } = useI18n()
   function text(value: CellValue): string {
     if (value === null) return '–'
-    if (typeof value === 'boolean') return t(`runs.value.${String(value)}`)
+    // As a query has it, in every language.
+    if (typeof value === 'boolean') return String(value)
     return typeof value === 'string' ? value : plainNumber(value)
   }
   /** Parameters are what somebody typed: 0.1 stays 0.1. */
