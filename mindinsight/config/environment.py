@@ -75,7 +75,7 @@ class Environment:
             prefix=_env.str("MINDINSIGHT_URL_PATH_PREFIX", default="").rstrip("/"),
             reload_interval=_env.float("MINDINSIGHT_RELOAD_INTERVAL", default=1.0),
             keep_deleted=_env.bool("MINDINSIGHT_KEEP_DELETED", default=False),
-            trash_days=_env.float("MINDINSIGHT_TRASH_DAYS", default=30.0),
+            trash_days=_env.float("MINDINSIGHT_TRASH_DAYS", default=0.0),
             token_file=Path(token_file) if token_file else None,
             require_token=_env.bool("MINDINSIGHT_REQUIRE_TOKEN", default=False),
             allowed_hosts=tuple(_env.list("MINDINSIGHT_ALLOWED_HOSTS", default=[])),

@@ -45,7 +45,7 @@ def test_a_removed_run_comes_back_with_undo(start_dashboard: StartDashboard, vis
 
 
 def test_event_files_are_deleted_only_when_their_run_is_named(start_dashboard: StartDashboard, visit: Visits) -> None:
-    dashboard = start_dashboard()
+    dashboard = start_dashboard(environment={"MINDINSIGHT_TRASH_DAYS": "30"})
     for name in ("gone", "kept"):
         write_run(dashboard.base_directory / name, {"loss": falling(30)})
     (dashboard.base_directory / "gone" / "notes.txt").write_text("mine")

@@ -37,7 +37,10 @@ def post(client: Client, path: str, *runs: Run) -> Any:
     return client.post(f"/api/runs/trash{path}", body, content_type="application/json")
 
 
-def test_runs_lie_in_the_trash_with_their_size_and_their_last_day(client: Client, environment: Environment) -> None:
+def test_runs_lie_in_the_trash_with_their_size_and_their_last_day(
+    client: Client, environment: Environment, settings: LazySettings
+) -> None:
+    settings.ENVIRONMENT = dataclasses.replace(environment, trash_days=30.0)
     one, two, kept = make(environment, "one", 100), make(environment, "two", 23), make(environment, "kept")
     assert post(client, "", one, two).status_code == 202
     found = answer(client, "/api/runs/trash")
@@ -45,6 +48,12 @@ def test_runs_lie_in_the_trash_with_their_size_and_their_last_day(client: Client
     row = found["runs"][0]
     assert row["deleted_at"] - row["removed_at"] == pytest.approx(30 * DAY)
     assert [row["name"] for row in answer(client, "/api/runs")["results"]] == [kept.name]
+
+
+def test_unless_told_to_nothing_deletes_files(client: Client, environment: Environment) -> None:
+    post(client, "", make(environment, "one"))
+    found = answer(client, "/api/runs/trash")
+    assert (found["keep_days"], found["runs"][0]["deleted_at"]) == (0, None)
 
 
 def test_what_lies_in_the_trash_comes_back(client: Client, environment: Environment) -> None:
