@@ -121,6 +121,41 @@ def test_a_curtain_and_pixels(dashboard: Dashboard, visit: Visits) -> None:
     expect(panel.locator(".over")).to_have_css("clip-path", "inset(0px 0px 0px 0%)")
 
 
+def test_steps_side_by_side(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/images?at=20&tag=val")
+    page.get_by_role("combobox", name="Run").select_option("first")
+    page.get_by_role("radio", name="By step").click()
+    grid = page.get_by_role("region", name="Images by tag and run")
+    expect(grid.get_by_role("figure")).to_have_count(4)
+    expect(grid.get_by_role("img").nth(1)).to_have_attribute("alt", re.compile("step 10, 8 . 8"))
+    expect(grid.locator(".run.here")).to_have_text("step 20")
+    # The arrow keys of a choice belong to it as long as it has the focus.
+    page.get_by_role("main").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(grid.locator(".run.here")).to_have_text("step 10")
+
+
+def test_light_changes_what_is_seen_and_not_the_values(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/images?at=30&tag=val")
+    picture_of = cell(page, "val/sample", "first").get_by_role("img")
+    expect(picture_of).to_have_css("filter", "none")
+    before = picture_of.screenshot()
+    page.keyboard.press("a")
+    panel = page.get_by_role("complementary", name="Picture")
+    panel.get_by_role("slider", name="Gamma").fill("2")
+    expect(page).to_have_url(re.compile("gamma=2"))
+    wait_until(lambda: picture_of.screenshot() != before, 5, "another look")
+    box = picture_of.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 5.5 / SIDE, box["y"] + box["height"] * 2.5 / SIDE)
+    expect(cell(page, "val/sample", "first")).to_contain_text("5, 2: 50 20 30")
+    page.mouse.move(0, 0)
+    # Nor does a key of the page reach it from a field.
+    page.get_by_role("main").focus()
+    page.keyboard.press("0")
+    expect(picture_of).to_have_css("filter", "none")
+
+
 def test_the_recorded_bytes_are_saved(dashboard: Dashboard, visit: Visits) -> None:
     page = visit(dashboard, "/images?at=10&tag=val")
     cell(page, "val/sample", "first").get_by_role("checkbox").check()
