@@ -41,7 +41,7 @@ def measure(benchmark: Path, quick: bool) -> list[dict[str, Any]]:
     if done.returncode:
         say(f"{benchmark.name} ended with status {done.returncode}")
     output = done.stdout
-    return [json.loads(line) for line in output.splitlines()]
+    return [json.loads(line) for line in output.splitlines() if line]
 
 
 def section(benchmark: Path, figures: list[dict[str, Any]]) -> str:

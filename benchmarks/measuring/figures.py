@@ -9,6 +9,7 @@ import argparse
 import json
 import statistics
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -101,15 +102,24 @@ def run(title: str, measurements: Mapping[Measurement, Sequence[str]], arguments
     parser.add_argument("--only", choices=names, metavar="FIGURE", help=f"one figure of: {', '.join(names)}")
     given = parser.parse_args(arguments)
     options = Options(given.quick, given.only)
-    figures = [
-        figure
-        for measure, promised in measurements.items()
-        if options.wants(*promised)
-        for figure in measure(options)
-        if options.wants(figure.figure)
-    ]
-    print("\n".join(figure.to_json() for figure in figures) if given.json else table(figures), flush=True)
-    return 0
+    figures: list[Figure] = []
+    failed = 0
+    for measure, promised in measurements.items():
+        if not options.wants(*promised):
+            continue
+        try:
+            found = [figure for figure in measure(options) if options.wants(figure.figure)]
+        except Exception:
+            # What was measured before, and what can be measured after it, is worth having.
+            traceback.print_exc()
+            failed = 1
+            continue
+        figures += found
+        if given.json:
+            print("\n".join(figure.to_json() for figure in found), flush=True)
+    if not given.json:
+        print(table(figures), flush=True)
+    return failed
 
 
 def table(figures: Sequence[Figure]) -> str:
