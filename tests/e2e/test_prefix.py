@@ -39,7 +39,7 @@ def test_every_page_its_files_and_its_socket_stay_below_the_prefix(prefixed: Das
     expect(card(page, "loss")).to_be_visible()
     expect(newest_step(page)).to_have_attribute("aria-valuenow", "50")
     page.get_by_role("link", name="Settings").click()
-    expect(page.get_by_role("heading", name="Settings")).to_be_visible()
+    expect(page.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
     expect(page.locator(".live, .health .notice").filter(has_text="reconnecting")).to_have_count(0)
     paths = [urlsplit(url).path for url in asked]
     assert [path for path in paths if path != PREFIX and not path.startswith(f"{PREFIX}/")] == []
