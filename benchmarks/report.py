@@ -82,10 +82,13 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="the smaller version of every benchmark")
     quick = parser.parse_args().quick
     machine = describe_machine()
-    sections = [section(benchmark, measure(benchmark, quick)) for benchmark in benchmarks()]
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
     how = "quick version" if quick else "full version"
-    PAGE.write_text("\n".join([HEAD.format(date=today, how=how, machine=machine), *sections]), encoding="utf-8")
+    parts = [HEAD.format(date=today, how=how, machine=machine)]
+    for benchmark in benchmarks():
+        parts.append(section(benchmark, measure(benchmark, quick)))
+        # After each: who breaks it off has what was measured.
+        PAGE.write_text("\n".join(parts), encoding="utf-8")
     say(f"Wrote {PAGE.relative_to(ROOT)}")
     return 0
 
