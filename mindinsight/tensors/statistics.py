@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from mindinsight.tensors.elements import Array, portions, real, wide
 
+_LARGEST = float(np.finfo(np.float64).max)
 SAMPLE = 1 << 16
 """Percentiles are those of so many elements, evenly chosen by their number in C order."""
 
@@ -114,8 +115,8 @@ def histogram(view: Array, low: float, high: float, bins: int) -> tuple[npt.NDAr
         high: right edge of the last one.
         bins: how many buckets.
     """
-    # Halves of all numbers, where the range is more than a float64 can say.
-    scale = 1.0 if math.isfinite(high - low) else 0.5
+    # Halves of all numbers, where the range or what is beside it is more than a float64 can say.
+    scale = 1.0 if max(abs(low), abs(high)) < _LARGEST / 4 else 0.5
     ends = _apart(low * scale, high * scale, bins)
     edges = np.histogram_bin_edges([], bins, ends)
     counts = np.zeros(bins, np.int64)
@@ -133,5 +134,6 @@ def _apart(low: float, high: float, bins: int) -> tuple[float, float]:
         least = max(least, 1.0)
     if high - low >= least:
         return low, high
-    middle = low + (high - low) / 2
-    return middle - least / 2, middle + least / 2
+    end = min(low + (high - low) / 2 + least / 2, _LARGEST / 2)
+    start = max(end - least, -_LARGEST / 2)
+    return start, start + least

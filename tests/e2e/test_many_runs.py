@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -166,6 +167,6 @@ def test_charts_are_walked_enlarged_and_pinned_by_keys(
     expect(card(page, "accuracy")).to_be_focused()
     page.keyboard.press("f")
     expect(page.locator("[data-card]")).to_have_count(1)
-    assert "full=accuracy" in page.url
+    expect(page).to_have_url(re.compile("full=accuracy"))
     page.keyboard.press("f")
     expect(card(page, "loss")).to_be_visible()
