@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -71,8 +72,9 @@ def _row(figure: dict[str, Any]) -> str:
         target = f"{number(figure['target'])} {unit}: {'met' if figure['ok'] else '**missed**'}"
     if figure["peer"] is not None:
         recorded = ", recorded" if figure["peer_recorded"] else ""
-        peer = f"{number(figure['peer'])} {unit} ({figure['peer_name']}{recorded})"
-        ratio = f"{figure['ratio']:.1f}"
+        done = "not done" if math.isnan(figure["peer"]) else f"{number(figure['peer'])} {unit}"
+        peer = f"{done} ({figure['peer_name']}{recorded})"
+        ratio = "" if figure["ratio"] is None else f"{figure['ratio']:.1f}"
     return f"| {figure['what']} | {number(figure['ours'])} {unit} | {target} | {peer} | {ratio} |"
 
 
