@@ -157,7 +157,10 @@ def test_charts_are_walked_enlarged_and_pinned_by_keys(
     write_sweep(tmp_path / "summaries", 3)
     dashboard = ready(start_dashboard, tmp_path / "summaries", 3)
     page = visit(f"{dashboard.address}/scalars")
-    wait_until_drawn(page)
+    # Cards find their places as tags arrive, and what had the focus then may be drawn anew.
+    for tag in ("loss", "accuracy"):
+        expect(card(page, tag).locator("canvas").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
     page.keyboard.press("c")
     expect(card(page, "loss")).to_be_focused()
     page.keyboard.press("j")
