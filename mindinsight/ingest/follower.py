@@ -315,7 +315,7 @@ class Follower:
         if run.gone or not run.files:
             return
         state, since = judge([file.sign for file in run.files], now, run.row.last_wall)
-        if state != run.row.state:
+        if state != run.row.state or not run.judged:
             run.row.state, run.row.state_since = state, since
             self._ledger.touch(run)
             self._unmeasured.add(run.row.pk)
