@@ -15,7 +15,6 @@ from rest_framework.views import APIView
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
 from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
-from mindinsight.images import queries
 from mindinsight.images.records import checked_header, read_pictures
 from mindinsight.images.rows import image_row
 from mindinsight.images.serializers import (
@@ -30,7 +29,7 @@ from mindinsight.images.serializers import (
     ImageTagListSerializer,
 )
 from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import as_dicts, event_file, find_series, tag_groups
+from mindinsight.runs.recorded import as_dicts, event_file, find_series, places_of, tag_groups, within_bytes
 from mindinsight.store import ColumnStore
 from summaries.kinds import Kind
 
@@ -69,7 +68,7 @@ class StepList(APIView):
         """When the images of a series were recorded, in the order in which they stand in it."""
         asked = read_parameters(ImageStepListQuery, request)
         series, store = _find(asked["series"]), _store()
-        total, places = queries.places_of(store, series, asked["first"], asked["end"], MAX_STEPS)
+        total, places = places_of(store, series, asked["first"], asked["end"], MAX_STEPS)
         etag = entity_tag("steps", store.identity, series.pk, total, asked["first"], asked["end"])
         unchanged = _unchanged(request, etag)
         if unchanged is not None:
@@ -91,13 +90,13 @@ class ImageList(APIView):
         """What is known of the images of a series: how many pictures, how large, of which type."""
         asked = read_parameters(ImageListQuery, request)
         series, store = _find(asked["series"]), _store()
-        total, places = queries.places_of(store, series, asked["first"], asked["end"], MAX_ROWS)
+        total, places = places_of(store, series, asked["first"], asked["end"], MAX_ROWS)
         etag = entity_tag("list", store.identity, series.pk, total, asked["first"], asked["end"])
         unchanged = _unchanged(request, etag)
         if unchanged is not None:
             return unchanged
         path, file = event_file(series)
-        numbered = enumerate(as_dicts(queries.within_bytes(places)), asked["first"])
+        numbered = enumerate(as_dicts(within_bytes(places)), asked["first"])
         rows = [image_row(path, file, place, index) for index, place in numbered]
         body = {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "images": rows}
         # A file that is back later makes another answer.
@@ -142,7 +141,7 @@ def _picture_answer(picture: bytes) -> HttpResponse:
 
 
 def _read_picture(store: ColumnStore, series: Series, index: int, number: int) -> bytes:
-    _, places = queries.places_of(store, series, index, None, 1)
+    _, places = places_of(store, series, index, None, 1)
     pictures = read_pictures(*event_file(series), as_dicts(places)[0]) if len(places) else ()
     if number >= len(pictures):
         message = f"The series {series.pk} has no picture {number} at index {index}."

@@ -9,11 +9,15 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, TypedDict
 
+import numpy as np
 from django.conf import settings
 
 from mindinsight.runs.models import Series
-from mindinsight.store import Originals, Rows
+from mindinsight.store import ColumnStore, Originals, Rows, Table
 from summaries.kinds import Kind
+
+MAX_BYTES = 32 << 20
+"""So much is read of event files for one answer."""
 
 
 class SeriesRow(TypedDict):
@@ -62,6 +66,27 @@ def event_file(series: Series) -> tuple[Path, str]:
     file, environment = series.file, settings.ENVIRONMENT
     originals = Originals(environment.data_directory / "columns")
     return originals.find(series.run_id, file.pk, environment.base_directory / file.path), file.path
+
+
+def places_of(store: ColumnStore, series: Series, first: int, end: int | None, at_most: int) -> tuple[int, Rows]:
+    """Returns how many values a series has, and the places of some of them.
+
+    Args:
+        store: where the places are.
+        series: the series.
+        first: index of the first one wanted.
+        end: index behind the last one wanted; None for as many as there may be.
+        at_most: so many at once.
+    """
+    total = store.count(Table.PLACES, series.run_id, series.pk)
+    stop = min(total, first + at_most, total if end is None else end)
+    return total, store.read(Table.PLACES, series.run_id, series.pk, first, max(first, stop))
+
+
+def within_bytes(places: Rows, at_most: int = MAX_BYTES) -> Rows:
+    """Returns the first of some places, as many as can be read without reading too much; one at least."""
+    fitting = int(np.searchsorted(np.cumsum(places["length"].astype(np.int64)), at_most, side="right"))
+    return places[: max(1, fitting)]
 
 
 def as_dicts(places: Rows) -> list[dict[str, Any]]:

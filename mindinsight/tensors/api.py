@@ -13,10 +13,10 @@ from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, jso
 from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import event_file, tag_groups
+from mindinsight.runs.recorded import event_file, places_of, tag_groups
 from mindinsight.store import ColumnStore
 from mindinsight.tensors.labels import labelled, unchanged
-from mindinsight.tensors.queries import open_store, place_at, places_of, series_of
+from mindinsight.tensors.queries import open_store, place_at, series_of
 from mindinsight.tensors.records import read_head
 from mindinsight.tensors.serializers import (
     MAX_HEADS,
@@ -61,7 +61,7 @@ class StepList(APIView):
         """When the tensors of a series were recorded, in the order in which they stand in it."""
         asked = read_parameters(TensorStepListQuery, request)
         series, store = series_of(asked["series"]), open_store()
-        total, places = places_of(store, series, asked["first"], MAX_STEPS)
+        total, places = places_of(store, series, asked["first"], None, MAX_STEPS)
         etag = entity_tag("steps", store.identity, series.pk, total, asked["first"])
         walls = [json_number(wall) for wall in places["wall"].tolist()]
         body = {"series": series.pk, "total": total, "first": asked["first"], "step": places["step"].tolist()}
@@ -97,5 +97,5 @@ def _head(store: ColumnStore, number: int) -> dict[str, Any]:
 
 
 def _newest(store: ColumnStore, series: Series) -> int:
-    total, _ = places_of(store, series, 0, 0)
+    total, _ = places_of(store, series, 0, None, 0)
     return max(0, total - 1)

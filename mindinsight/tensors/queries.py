@@ -8,8 +8,8 @@ from django.conf import settings
 
 from mindinsight.config.answers import Problem
 from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import as_dicts, event_file, find_series
-from mindinsight.store import ColumnStore, Rows, Table
+from mindinsight.runs.recorded import as_dicts, event_file, find_series, places_of
+from mindinsight.store import ColumnStore
 from mindinsight.tensors.records import Tensor, open_tensor
 from summaries.kinds import Kind
 
@@ -32,19 +32,13 @@ def series_of(number: int) -> Series:
     return series
 
 
-def places_of(store: ColumnStore, series: Series, first: int, at_most: int) -> tuple[int, Rows]:
-    """Returns how many tensors a series has, and the places of some of them from an index on."""
-    total = store.count(Table.PLACES, series.run_id, series.pk)
-    return total, store.read(Table.PLACES, series.run_id, series.pk, first, max(first, min(total, first + at_most)))
-
-
 def place_at(store: ColumnStore, series: Series, index: int) -> dict[str, Any]:
     """Returns where one tensor of a series stands.
 
     Raises:
         Problem: `unknown_tensor`.
     """
-    total, places = places_of(store, series, index, 1)
+    total, places = places_of(store, series, index, None, 1)
     if not len(places):
         message = f"The series {series.pk} has {total} tensors, and none of index {index}."
         raise Problem("unknown_tensor", message, 404, series=series.pk, index=index)

@@ -13,9 +13,8 @@ from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, jso
 from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import as_dicts, event_file, find_series, tag_groups
+from mindinsight.runs.recorded import as_dicts, event_file, find_series, places_of, tag_groups, within_bytes
 from mindinsight.store import ColumnStore
-from mindinsight.text import queries
 from mindinsight.text.rows import text_row
 from mindinsight.text.search import search_texts
 from mindinsight.text.serializers import (
@@ -63,7 +62,7 @@ class StepList(APIView):
         """When the texts of a series were recorded, in the order in which they stand in it."""
         asked = read_parameters(TextStepListQuery, request)
         series, store = _find(asked["series"]), _store()
-        total, places = queries.places_of(store, series, asked["first"], asked["end"], MAX_STEPS)
+        total, places = places_of(store, series, asked["first"], asked["end"], MAX_STEPS)
         etag = entity_tag("steps", store.identity, series.pk, total, asked["first"], asked["end"])
         unchanged = _unchanged(request, etag)
         if unchanged is not None:
@@ -86,13 +85,13 @@ class TextList(APIView):
         asked = read_parameters(TextListQuery, request)
         series, store = _find(asked["series"]), _store()
         first, end, characters = asked["first"], asked["end"], asked["characters"]
-        total, places = queries.places_of(store, series, first, end, MAX_ROWS)
+        total, places = places_of(store, series, first, end, MAX_ROWS)
         etag = entity_tag("list", store.identity, series.pk, total, first, end, characters)
         unchanged = _unchanged(request, etag)
         if unchanged is not None:
             return unchanged
         path, file = event_file(series)
-        numbered = enumerate(as_dicts(queries.within_bytes(places)), first)
+        numbered = enumerate(as_dicts(within_bytes(places)), first)
         rows = [text_row(path, file, place, index, characters) for index, place in numbered]
         body = {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "texts": rows}
         # A file that is back later makes another answer.

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple, TypedDict
 
 from mindinsight.config.answers import Problem
 from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import as_dicts, event_file
+from mindinsight.runs.recorded import MAX_BYTES, as_dicts, event_file, places_of
 from mindinsight.store import ColumnStore
-from mindinsight.text.queries import MAX_BYTES, places_of
 from mindinsight.text.records import read_text
 from summaries.kinds import Kind
 

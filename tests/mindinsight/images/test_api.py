@@ -14,8 +14,9 @@ from django.test import Client
 from PIL import Image
 
 from mindinsight.config.environment import Environment
-from mindinsight.images import queries, serializers
+from mindinsight.images import serializers
 from mindinsight.images.records import MAX_PIXELS, MAX_SIDE
+from mindinsight.runs import recorded
 from mindinsight.runs.models import Run
 from summaries import SummaryWriter
 from summaries.schema.summary_pb2 import Event
@@ -95,7 +96,7 @@ def test_pages(client: Client, written: Path, number_of: NumberOf, monkeypatch: 
     assert answer(client, steps(number, first=1, end=2))["step"] == [10]
     assert answer(client, steps(number, first=3))["step"] == answer(client, steps(number, first=2, end=1))["step"] == []
     assert [row["index"] for row in answer(client, listed(number, first=1))["images"]] == [1, 2]
-    monkeypatch.setattr(queries.within_bytes, "__defaults__", (1,))
+    monkeypatch.setattr(recorded.within_bytes, "__defaults__", (1,))
     assert [row["index"] for row in answer(client, listed(number, first=1))["images"]] == [1]
     assert serializers.MAX_ROWS <= 200
 
