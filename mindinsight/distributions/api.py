@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import numpy as np
 from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase
-from django.utils.cache import get_conditional_response
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,6 +12,7 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag
 from mindinsight.config.described import extend_schema
+from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.distributions import queries
 from mindinsight.distributions.frames import encode_view
@@ -33,8 +31,6 @@ from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import all_series, event_file, find_series, tag_groups
 from mindinsight.store import ColumnStore, Table
 from summaries.kinds import Kind
-
-Answer = TypeVar("Answer", bound=HttpResponseBase)
 
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
 
@@ -71,15 +67,16 @@ class HistogramView(APIView):
         lines = [(_find(series), until) for series, until in asked["of"]]
         counts = [store.count(Table.PLACES, series.run_id, series.pk) for series, _ in lines]
         etag = entity_tag("view", store.identity, counts, *asked.values())
-        unchanged = get_conditional_response(request._request, etag=etag)
-        if unchanged is not None:
-            return unchanged
+        same = unchanged(request, etag)
+        if same is not None:
+            return same
         items, unreadable = queries.line_items(store, SHELF, lines)
         view = make_view(items, asked["rows"], asked["cells"], asked["axis"])
         first = lines[0][0]
         steps = np.unique([float(item.step) for item in items]) if asked["steps"] else np.empty(0)
         frame = encode_view(first.run_id, first.pk, len(items) + unreadable, unreadable, view, steps)
-        return _labelled(HttpResponse(frame, content_type="application/octet-stream"), "" if unreadable else etag)
+        answer = HttpResponse(frame, content_type="application/octet-stream")
+        return answer if unreadable else labelled(answer, etag)
 
 
 class MeasureList(APIView):
@@ -95,10 +92,10 @@ class MeasureList(APIView):
         asked = read_parameters(HistogramTagListQuery, request)
         store, found = _open_store(), all_series(Kind.HISTOGRAM, asked["runs"])
         etag = entity_tag("measures", store.identity, [(series.pk, series.count) for series in found])
-        unchanged = get_conditional_response(request._request, etag=etag)
-        if unchanged is not None:
-            return unchanged
-        return _labelled(Response({"measures": [queries.measure(store, series) for series in found]}), etag)
+        same = unchanged(request, etag)
+        if same is not None:
+            return same
+        return labelled(Response({"measures": [queries.measure(store, series) for series in found]}), etag)
 
 
 class HistogramList(APIView):
@@ -119,16 +116,16 @@ class HistogramList(APIView):
         else:
             total, places = queries.place_at(store, series, step)
         etag = entity_tag(store.identity, series.pk, total, asked["at_most"], step)
-        unchanged = get_conditional_response(request._request, etag=etag)
-        if unchanged is not None:
-            return unchanged
+        same = unchanged(request, etag)
+        if same is not None:
+            return same
         path, file = event_file(series)
         rows = [histogram_row(path, file, place) for place in places]
         answer = Response(
             {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "histograms": rows}
         )
         # A file that is back later makes another answer.
-        return _labelled(answer, "" if any(row["error"] for row in rows) else etag)
+        return answer if any(row["error"] for row in rows) else labelled(answer, etag)
 
 
 def _open_store() -> ColumnStore:
@@ -141,10 +138,3 @@ def _find(number: int) -> Series:
         message = f"There is no series {number} of histograms; its run may be gone."
         raise Problem("unknown_series", message, 404, series=number)
     return series
-
-
-def _labelled(answer: Answer, etag: str) -> Answer:
-    if etag:
-        answer["ETag"] = etag
-        answer["Cache-Control"] = "private, no-cache"
-    return answer

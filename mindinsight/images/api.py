@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase
-from django.utils.cache import get_conditional_response
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,6 +11,7 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
 from mindinsight.config.described import extend_schema
+from mindinsight.config.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.images.records import checked_header, read_pictures
 from mindinsight.images.rows import image_row
@@ -33,11 +31,7 @@ from mindinsight.runs.recorded import as_dicts, event_file, find_series, places_
 from mindinsight.store import ColumnStore
 from summaries.kinds import Kind
 
-Answer = TypeVar("Answer", bound=HttpResponseBase)
-
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
-_MAY_CHANGE = "private, no-cache"
-_FOR_EVER = "private, max-age=31536000, immutable"
 
 
 class TagList(APIView):
@@ -53,7 +47,7 @@ class TagList(APIView):
         asked = read_parameters(ImageTagListQuery, request)
         body = {"store": _store().identity, "tags": tag_groups(Kind.IMAGE, asked["runs"])}
         etag = entity_tag(body)
-        return _unchanged(request, etag) or _labelled(Response(body), etag)
+        return unchanged(request, etag) or labelled(Response(body), etag)
 
 
 class StepList(APIView):
@@ -70,12 +64,12 @@ class StepList(APIView):
         series, store = _find(asked["series"]), _store()
         total, places = places_of(store, series, asked["first"], asked["end"], MAX_STEPS)
         etag = entity_tag("steps", store.identity, series.pk, total, asked["first"], asked["end"])
-        unchanged = _unchanged(request, etag)
-        if unchanged is not None:
-            return unchanged
+        same = unchanged(request, etag)
+        if same is not None:
+            return same
         walls = [json_number(wall) for wall in places["wall"].tolist()]
         body = {"series": series.pk, "total": total, "first": asked["first"], "step": places["step"].tolist()}
-        return _labelled(Response({**body, "wall_time": walls}), etag)
+        return labelled(Response({**body, "wall_time": walls}), etag)
 
 
 class ImageList(APIView):
@@ -92,15 +86,15 @@ class ImageList(APIView):
         series, store = _find(asked["series"]), _store()
         total, places = places_of(store, series, asked["first"], asked["end"], MAX_ROWS)
         etag = entity_tag("list", store.identity, series.pk, total, asked["first"], asked["end"])
-        unchanged = _unchanged(request, etag)
-        if unchanged is not None:
-            return unchanged
+        same = unchanged(request, etag)
+        if same is not None:
+            return same
         path, file = event_file(series)
         numbered = enumerate(as_dicts(within_bytes(places)), asked["first"])
         rows = [image_row(path, file, place, index) for index, place in numbered]
         body = {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "images": rows}
         # A file that is back later makes another answer.
-        return Response(body) if any(row["error"] for row in rows) else _labelled(Response(body), etag)
+        return Response(body) if any(row["error"] for row in rows) else labelled(Response(body), etag)
 
 
 class ImageFile(APIView):
@@ -126,11 +120,11 @@ class ImageFile(APIView):
             message = "The dashboard has read everything anew since this picture was listed; reload the page."
             raise Problem("store_changed", message, 409, store=store.identity)
         etag = entity_tag("file", store.identity, series.pk, asked["index"], asked["number"])
-        unchanged = _unchanged(request, etag)
-        if unchanged is not None:
-            return unchanged
+        same = unchanged(request, etag)
+        if same is not None:
+            return same
         picture = _read_picture(store, series, asked["index"], asked["number"])
-        return _labelled(_picture_answer(picture), etag, _FOR_EVER if asked["store"] else _MAY_CHANGE)
+        return labelled(_picture_answer(picture), etag, FOR_EVER if asked["store"] else MAY_CHANGE)
 
 
 def _picture_answer(picture: bytes) -> HttpResponse:
@@ -159,13 +153,3 @@ def _find(number: int) -> Series:
         message = f"There is no series {number} of images; its run may be gone."
         raise Problem("unknown_series", message, 404, series=number)
     return series
-
-
-def _unchanged(request: Request, etag: str) -> HttpResponseBase | None:
-    return get_conditional_response(request._request, etag=etag)
-
-
-def _labelled(answer: Answer, etag: str, keep: str = _MAY_CHANGE) -> Answer:
-    answer["ETag"] = etag
-    answer["Cache-Control"] = keep
-    return answer

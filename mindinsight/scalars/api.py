@@ -22,6 +22,7 @@ from rest_framework.views import APIView
 from mindinsight import __version__
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag
 from mindinsight.config.described import extend_schema
+from mindinsight.config.labels import labelled
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.streams import streamed
 from mindinsight.live.frames import JOINED, Kind, encode, encode_buckets
@@ -186,7 +187,7 @@ class RawView(APIView):
         store = open_store()
         (chosen,) = _find(store, [asked["series"]])
         etag = _etag(request, store, asked, [chosen])
-        return _labelled(get_conditional_response(request, etag) or _stream(store, chosen, asked), etag)
+        return labelled(get_conditional_response(request, etag) or _stream(store, chosen, asked), etag)
 
 
 def _stream(store: ColumnStore, chosen: _Chosen, asked: Asked) -> StreamingHttpResponse:
@@ -219,7 +220,7 @@ def _answer_frames(
         else:
             frames = _each(found, lambda chosen: in_binary(chosen, load_one(chosen), asked))
             response = HttpResponse(b"".join(frames), content_type=_BINARY)
-    return _labelled(response, etag)
+    return labelled(response, etag)
 
 
 def _each(found: list[_Chosen], make: Callable[[_Chosen], Frame]) -> list[Frame]:
@@ -317,9 +318,3 @@ def _find(store: ColumnStore, numbers: list[int], look: Look = PLAIN) -> list[_C
 def _etag(request: Request, store: ColumnStore, asked: Asked, found: list[_Chosen]) -> str:
     parts = (__version__, request.path, store.identity, sorted(asked.items()), found)
     return entity_tag(*parts)
-
-
-def _labelled(response: HttpResponseBase, etag: str) -> HttpResponseBase:
-    response["ETag"] = etag
-    response["Cache-Control"] = "private, no-cache"
-    return response

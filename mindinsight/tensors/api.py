@@ -11,11 +11,11 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
 from mindinsight.config.described import extend_schema
+from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import event_file, places_of, tag_groups
 from mindinsight.store import ColumnStore
-from mindinsight.tensors.labels import labelled, unchanged
 from mindinsight.tensors.queries import open_store, place_at, series_of
 from mindinsight.tensors.records import read_head
 from mindinsight.tensors.serializers import (

@@ -16,12 +16,12 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
 from mindinsight.config.described import extend_schema
+from mindinsight.config.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.streams import streamed
 from mindinsight.tensors import difference, downloads, search, tiles
 from mindinsight.tensors.elements import Array
 from mindinsight.tensors.kept import Kept
-from mindinsight.tensors.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
 from mindinsight.tensors.queries import load, open_store
 from mindinsight.tensors.records import Tensor
 from mindinsight.tensors.serializers import (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.http import HttpResponseBase
-from django.utils.cache import get_conditional_response
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
 from mindinsight.config.described import extend_schema
+from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, find_series, places_of, tag_groups, within_bytes
@@ -47,7 +47,7 @@ class TagList(APIView):
         asked = read_parameters(TextTagListQuery, request)
         body = {"store": _store().identity, "tags": tag_groups(Kind.TEXT, asked["runs"])}
         etag = entity_tag(body)
-        return _unchanged(request, etag) or _labelled(Response(body), etag)
+        return unchanged(request, etag) or labelled(Response(body), etag)
 
 
 class StepList(APIView):
@@ -64,12 +64,12 @@ class StepList(APIView):
         series, store = _find(asked["series"]), _store()
         total, places = places_of(store, series, asked["first"], asked["end"], MAX_STEPS)
         etag = entity_tag("steps", store.identity, series.pk, total, asked["first"], asked["end"])
-        unchanged = _unchanged(request, etag)
-        if unchanged is not None:
-            return unchanged
+        same = unchanged(request, etag)
+        if same is not None:
+            return same
         walls = [json_number(wall) for wall in places["wall"].tolist()]
         body = {"series": series.pk, "total": total, "first": asked["first"], "step": places["step"].tolist()}
-        return _labelled(Response({**body, "wall_time": walls}), etag)
+        return labelled(Response({**body, "wall_time": walls}), etag)
 
 
 class TextList(APIView):
@@ -87,15 +87,15 @@ class TextList(APIView):
         first, end, characters = asked["first"], asked["end"], asked["characters"]
         total, places = places_of(store, series, first, end, MAX_ROWS)
         etag = entity_tag("list", store.identity, series.pk, total, first, end, characters)
-        unchanged = _unchanged(request, etag)
-        if unchanged is not None:
-            return unchanged
+        same = unchanged(request, etag)
+        if same is not None:
+            return same
         path, file = event_file(series)
         numbered = enumerate(as_dicts(within_bytes(places)), first)
         rows = [text_row(path, file, place, index, characters) for index, place in numbered]
         body = {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "texts": rows}
         # A file that is back later makes another answer.
-        return Response(body) if any(row["error"] for row in rows) else _labelled(Response(body), etag)
+        return Response(body) if any(row["error"] for row in rows) else labelled(Response(body), etag)
 
 
 class TextSearch(APIView):
@@ -124,13 +124,3 @@ def _find(number: int) -> Series:
         message = f"There is no series {number} of texts; its run may be gone."
         raise Problem("unknown_series", message, 404, series=number)
     return series
-
-
-def _unchanged(request: Request, etag: str) -> HttpResponseBase | None:
-    return get_conditional_response(request._request, etag=etag)
-
-
-def _labelled(answer: Response, etag: str) -> Response:
-    answer["ETag"] = etag
-    answer["Cache-Control"] = "private, no-cache"
-    return answer

@@ -1,4 +1,7 @@
-"""Entity tags of the app's answers: the same question about the same store has the same answer. Used by all views."""
+"""Entity tags of answers: the same question about the same store has the same answer.
+
+Used by the views of all apps that show recorded values.
+"""
 
 from __future__ import annotations
 
