@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.parameters import NumberListField
+from mindinsight.runs.recorded_serializers import RecordedSeriesSerializer
 from mindinsight.runs.serializers import NumberField
 from mindinsight.tensors.search import Target
 from mindinsight.tensors.slicing import MAX_TEXT
@@ -19,16 +20,8 @@ _MAX_SERIES = (1 << 32) - 1
 _MAX_INDEX = (1 << 40) - 1
 
 
-class TensorSeriesSerializer(serializers.Serializer[Any]):
+class TensorSeriesSerializer(RecordedSeriesSerializer):
     """One series of tensors."""
-
-    run = serializers.IntegerField()
-    series = serializers.IntegerField()
-    segment = serializers.IntegerField()
-    count = serializers.IntegerField(help_text="recorded tensors")
-    first_step = serializers.IntegerField(allow_null=True)
-    last_step = serializers.IntegerField(allow_null=True)
-    last_wall = serializers.FloatField(allow_null=True)
 
 
 class TensorTagSerializer(serializers.Serializer[Any]):

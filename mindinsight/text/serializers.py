@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.parameters import NumberListField
+from mindinsight.runs.recorded_serializers import RecordedSeriesSerializer
 from mindinsight.runs.serializers import NumberField
 from mindinsight.text.search import Position
 
@@ -18,16 +19,8 @@ _MAX_SERIES = (1 << 32) - 1
 _MAX_INDEX = (1 << 40) - 1
 
 
-class TextSeriesSerializer(serializers.Serializer[Any]):
+class TextSeriesSerializer(RecordedSeriesSerializer):
     """One series of texts."""
-
-    run = serializers.IntegerField()
-    series = serializers.IntegerField()
-    segment = serializers.IntegerField()
-    count = serializers.IntegerField(help_text="recorded texts")
-    first_step = serializers.IntegerField(allow_null=True)
-    last_step = serializers.IntegerField(allow_null=True)
-    last_wall = serializers.FloatField(allow_null=True)
 
 
 class TextTagSerializer(serializers.Serializer[Any]):

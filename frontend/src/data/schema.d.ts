@@ -2054,7 +2054,7 @@ export interface components {
             run: number;
             series: number;
             segment: number;
-            /** @description recorded tensors */
+            /** @description recorded values */
             count: number;
             first_step: number | null;
             last_step: number | null;
@@ -2169,7 +2169,7 @@ export interface components {
             run: number;
             series: number;
             segment: number;
-            /** @description recorded texts */
+            /** @description recorded values */
             count: number;
             first_step: number | null;
             last_step: number | null;
