@@ -5,6 +5,7 @@ Made at the first `mindinsight start`; read by the web server and by `mindinsigh
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
 from pathlib import Path
@@ -25,19 +26,26 @@ def read_or_create_token(workspace: Path) -> str:
     token = _read(path)
     if token:
         return token
-    path.unlink(missing_ok=True)
+    directory = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX)
+        return _read(path) or _make(path)
+    finally:
+        os.close(directory)
+
+
+def _make(path: Path) -> str:
+    token = secrets.token_urlsafe(32)
     draft = path.with_name(f".token.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(32))
-        # A link makes the whole file appear at once, or finds the one that another process made first.
-        path.hardlink_to(draft)
-    except FileExistsError:
-        pass
+            file.write(token)
+        # Who reads without the lock finds the whole file or none.
+        draft.replace(path)
     finally:
-        draft.unlink()
-    return _read(path)
+        draft.unlink(missing_ok=True)
+    return token
 
 
 def _read(path: Path) -> str:

@@ -211,11 +211,12 @@ class Supervisor:
             return
         child.restarts += 1
         self._start(child)
+        self._show()
         if child.alive:
             line = f"{ended}; started again as pid {child.pid} after {delay:g} s"
             self._log.warning(line)
+            # Last: who reads it may ask for the pids at once.
             self._reporter.note(line)
-        self._show()
 
     def _become_ready(self) -> None:
         self._log.info("Ready")
