@@ -156,6 +156,14 @@ def test_no_compiler_is_installed_where_there_is_one(bare: Path) -> None:
     assert not compile_parts.is_done()
 
 
+def test_what_is_to_be_done_is_known_before_any_package_is_installed() -> None:
+    code = "import prepare; print(*(step.doing for step in prepare.steps('test')), sep='\\n')"
+    bare = [sys.executable, "-S", "-c", code]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "tools")}
+    listed = subprocess.run(bare, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert "Compiling the parts in C" in listed.stdout.splitlines(), listed.stderr
+
+
 def test_a_machine_without_python_is_told_so(tmp_path: Path) -> None:
     (tmp_path / "tools").symlink_to(ROOT / "tools")
     result = subprocess.run(
