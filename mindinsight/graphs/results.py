@@ -15,6 +15,7 @@ import orjson
 
 if TYPE_CHECKING:  # Web servers and workers load what reads and searches graphs when a graph is asked for.
     from mindinsight.graphs.model import Graph
+    from mindinsight.graphs.scene import Scene
     from mindinsight.graphs.substructures import Catalogue, SubStructure
 
 
@@ -46,8 +47,20 @@ class Results:
         """Returns series, kinds, differences and variants of a sub-structure."""
         return dict(orjson.loads((self.directory / "details.json").read_bytes())[number])
 
-    def write(self, catalogue: Catalogue) -> None:
-        """Writes a catalogue; it appears in one step."""
+    def scene(self) -> Scene:
+        """Opens how the graph is drawn.
+
+        Raises:
+            GraphError: it is not there.
+        """
+        from mindinsight.graphs.scene import open_scene
+
+        return open_scene(self.directory)
+
+    def write(self, catalogue: Catalogue, scene: Scene) -> None:
+        """Writes a catalogue, and how the graph is drawn with it; they appear in one step."""
+        from mindinsight.graphs.scene import write_scene
+
         self.directory.parent.mkdir(parents=True, exist_ok=True)
         making = Path(tempfile.mkdtemp(dir=self.directory.parent, prefix=".results-"))
         try:
@@ -57,6 +70,7 @@ class Results:
             places = [(first, s.count, s.size) for first, s in zip(firsts, catalogue.structures, strict=False)]
             (making / "places.json").write_bytes(orjson.dumps(places))
             (making / "details.json").write_bytes(orjson.dumps([_details(s) for s in catalogue.structures]))
+            write_scene(scene, making)
             (making / "summary.json").write_bytes(orjson.dumps(_summary(catalogue)))
             shutil.rmtree(self.directory, ignore_errors=True)
             os.rename(making, self.directory)  # noqa: PTH104  (in one step, as with graphs)

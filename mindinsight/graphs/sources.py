@@ -18,7 +18,7 @@ from mindinsight.store import ColumnStore, Table
 from summaries.kinds import Kind
 from summaries.records import DamagedRecordError, read_record
 
-VERSION = 1
+VERSION = 2
 """Of the search: results of another one are not shown."""
 GIVEN_UP = 600.0
 """A search that has not been heard of for so many seconds is asked for again: its worker was killed."""
@@ -41,6 +41,11 @@ class Source:
     file: str
 
     @property
+    def text(self) -> str:
+        """How the questions of `scene_api.md` name it."""
+        return f"series:{self.series}:{self.place}"
+
+    @property
     def graph(self) -> str:
         """The hash by which everything about it is kept."""
         return hashlib.sha256(self.content).hexdigest()
@@ -49,6 +54,30 @@ class Source:
 def graph_store() -> GraphStore:
     """Returns where graphs and results are kept."""
     return GraphStore(settings.ENVIRONMENT.data_directory / "graphs")
+
+
+def find_graph(text: str, series: int | None = None, place: int | None = None) -> Source:
+    """Returns the graph that a question names.
+
+    Args:
+        text: `series:23` or `series:23:0`; may be empty where a series is given.
+        series: number of a series of graphs.
+        place: index of the graph there.
+
+    Raises:
+        Problem: it names none.
+    """
+    if not text:
+        if series is None:
+            raise Problem("bad_parameter", "Name a graph: graph=series:23, for example.", parameter="graph")
+        return find_source(series, place)
+    kind, _, rest = text.partition(":")
+    if kind == "series":
+        number, _, index = rest.partition(":")
+        if number.isdecimal() and (index.isdecimal() or not index):
+            return find_source(int(number), int(index) if index else None)
+    message = f"{text!r} names no graph; series:23 does, or series:23:0."
+    raise Problem("bad_parameter", message, parameter="graph", reason=message)
 
 
 def find_source(series_number: int, place: int | None) -> Source:

@@ -1,4 +1,4 @@
-"""Celery task of graphs: reads one, keeps it as columns, and searches what repeats in it."""
+"""Celery task of graphs: reads one, keeps it as columns, searches what repeats in it, and lays out how it is drawn."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ def analyse(number: int) -> None:
 
 def _search(analysis: Analysis, source: Source) -> None:
     from mindinsight.graphs.model import GraphError, graph_from_bytes
+    from mindinsight.graphs.scene import make_scene
     from mindinsight.graphs.substructures import Equivalence, recognise
 
     try:
@@ -59,7 +60,7 @@ def _search(analysis: Analysis, source: Source) -> None:
         nonlocal told
         if time.monotonic() - told > _TOLD_EVERY:
             told = time.monotonic()
-            _tell(analysis, progress=share)
+            _tell(analysis, progress=0.8 * share)
 
     found = recognise(
         graph,
@@ -68,7 +69,8 @@ def _search(analysis: Analysis, source: Source) -> None:
         seconds=MOST_SECONDS,
         progress=progress,
     )
-    store.results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version).write(found)
+    scene = make_scene(graph, found, lambda share: progress(1 + share / 4))
+    store.results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version).write(found, scene)
 
 
 def _tell(analysis: Analysis, **fields: object) -> None:

@@ -125,6 +125,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/graphs/inside": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What opening a box shows. */
+        get: operations["get_graph_inside"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/graphs/substructure": {
         parameters: {
             query?: never;
@@ -925,6 +942,60 @@ export interface components {
          * @enum {string}
          */
         BetterEnum: "min" | "max";
+        /** @description One box. */
+        Box: {
+            /** @description last step of its path */
+            index: number;
+            kind: components["schemas"]["BoxKindEnum"];
+            name: string;
+            /** @description type of operator, of a node */
+            op: string | null;
+            /** @description that it holds, of all occurrences */
+            nodes: number;
+            operators: number;
+            parameters: number;
+            consts: number;
+            phase: components["schemas"]["PhaseEnum"];
+            /** @description occurrences in a stack, 1 otherwise */
+            count: number;
+            /** @description boxes that opening it shows, 0 of a node */
+            inside: number;
+            /** @description id of the sub-structure */
+            substructure: string | null;
+            /** @description of the output */
+            type: string;
+            /** @description number of a node: its index in the graph */
+            node: number | null;
+            /** @description names of parameters in it, three at most */
+            params: string[];
+            /** @description parameters drawn with it instead of beside it */
+            params_count: number;
+            /** @description constants drawn with it instead of beside it */
+            consts_count: number;
+            /** @description occurrences that differ from most of the stack in type or attributes */
+            variants: number[];
+            /**
+             * @description in a comparison
+             *
+             *     * `same` - same
+             *     * `added` - added
+             *     * `removed` - removed
+             *     * `changed` - changed
+             */
+            status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description names of boxes that feed it without an edge, because they feed too many */
+            proxies: string[];
+            /** @description path of what goes back where this goes forward */
+            pair: string | null;
+        };
+        /**
+         * @description * `node` - node
+         *     * `group` - group
+         *     * `one` - one
+         *     * `stack` - stack
+         * @enum {string}
+         */
+        BoxKindEnum: "node" | "group" | "one" | "stack";
         /** @description Columns of numbers, one row for each pixel column that has points. */
         BucketColumns: {
             /** @description x of its first point */
@@ -1005,6 +1076,16 @@ export interface components {
         /** @description Counts of series. */
         CountList: {
             counts: components["schemas"]["Count"][];
+        };
+        /** @description A box on the way from the root. */
+        Crumb: {
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
+            name: string;
+            /** @description occurrences of a stack */
+            count: number | null;
+            /** @description which of them is looked at */
+            instance: number | null;
         };
         /** @description The first damaged place of a run. */
         Damage: {
@@ -1510,6 +1591,30 @@ export interface components {
             store: string;
             tags: components["schemas"]["ImageTag"][];
         };
+        /** @description What opening a box shows. */
+        Inside: {
+            /** @description hash of the graph */
+            graph: string;
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
+            /** @description equal for equal insides: a layout holds for all of them */
+            template: string;
+            title: string;
+            crumbs: components["schemas"]["Crumb"][];
+            /** @description operators by phase */
+            phase_counts: components["schemas"]["PhaseCounts"];
+            boxes: components["schemas"]["Box"][];
+            edges: components["schemas"]["SceneEdge"][];
+            /** @description of a stack, 1000 at most */
+            instances: components["schemas"]["Instance"][] | null;
+        };
+        /** @description An occurrence in a stack. */
+        Instance: {
+            instance: number;
+            name: string;
+            /** @description from most of the stack in type or attributes */
+            differs: boolean;
+        };
         /** @description Something to group by. */
         Key: {
             /** @description `tags` or `param:NAME` */
@@ -1650,6 +1755,12 @@ export interface components {
             name?: string;
             page?: string;
             query?: string;
+        };
+        /** @description Operators by phase. */
+        PhaseCounts: {
+            forward: number;
+            backward: number;
+            optimizer: number;
         };
         /**
          * @description * `forward` - forward
@@ -1826,6 +1937,29 @@ export interface components {
          * @enum {string}
          */
         ScaleEnum: "linear" | "log" | "symlog";
+        /** @description All edges of a kind from one box to another. */
+        SceneEdge: {
+            /** @description index of a box, -1 for what comes in from around the container */
+            source: number;
+            /** @description index of a box, -2 for what goes out of the container */
+            target: number;
+            /** @description edges of the graph */
+            count: number;
+            kind: components["schemas"]["SceneEdgeKindEnum"];
+            /** @description of the first */
+            type: string;
+            /** @description different types */
+            types: number;
+            /** @description of the largest */
+            bytes: number | null;
+        };
+        /**
+         * @description * `data` - data
+         *     * `control` - control
+         *     * `monad` - monad
+         * @enum {string}
+         */
+        SceneEdgeKindEnum: "data" | "control" | "monad";
         /** @description A stretch of a run between restarts. */
         Segment: {
             number: number;
@@ -1931,6 +2065,14 @@ export interface components {
              */
             started: number;
         };
+        /**
+         * @description * `same` - same
+         *     * `added` - added
+         *     * `removed` - removed
+         *     * `changed` - changed
+         * @enum {string}
+         */
+        StatusEnum: "same" | "added" | "removed" | "changed";
         /** @description What a list says of a sub-structure. */
         Substructure: {
             id: string;
@@ -2228,6 +2370,26 @@ export interface components {
             /** @description their size */
             bytes: number;
         };
+        /** @description The graph is not analysed yet: ask again. */
+        Waiting: {
+            /** @description hash of the graph */
+            graph: string;
+            state: components["schemas"]["WaitingStateEnum"];
+            /**
+             * Format: double
+             * @description share that is done, 0 to 1
+             */
+            progress: number;
+            /** @description why it failed */
+            error: components["schemas"]["Error"] | null;
+        };
+        /**
+         * @description * `waiting` - waiting
+         *     * `running` - running
+         *     * `failed` - failed
+         * @enum {string}
+         */
+        WaitingStateEnum: "waiting" | "running" | "failed";
         /**
          * @description * `events` - events
          *     * `polling` - polling
@@ -2571,6 +2733,86 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_graph_inside: {
+        parameters: {
+            query?: {
+                /** @description path of a box, such as 2.0#3.5 */
+                box?: string;
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                place?: number;
+                series?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inside"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,114 @@
+"""Opens drawn graphs for the views and labels their answers. Used by `scene_api` and its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.http import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+
+from mindinsight import __version__
+from mindinsight.config.answers import Problem, entity_tag
+from mindinsight.config.labels import labelled, unchanged
+from mindinsight.config.parameters import read_parameters
+from mindinsight.graphs.models import Analysis
+from mindinsight.graphs.sources import Source, analysis_of, find_graph, graph_store
+
+if TYPE_CHECKING:
+    from mindinsight.graphs.model import Graph
+    from mindinsight.graphs.scene import Scene, View
+
+_KEPT_OPEN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A graph that can be asked.
+
+    Attributes:
+        source: where it comes from.
+        analysis: the search in it.
+        graph: the graph.
+        scene: how it is drawn.
+    """
+
+    source: Source
+    analysis: Analysis
+    graph: Graph
+    scene: Scene
+
+    def view(self, path: str) -> View:
+        """Returns what a path leads to.
+
+        Raises:
+            Problem: it leads nowhere.
+        """
+        from mindinsight.graphs.scene import UnknownBoxError, look_at
+
+        try:
+            return look_at(self.scene, path)
+        except UnknownBoxError as error:
+            raise Problem("unknown_box", str(error), 404, box=path) from error
+
+    def check(self, *nodes: int) -> None:
+        """Refuses nodes that are not there.
+
+        Raises:
+            Problem: one of them is not there.
+        """
+        for node in nodes:
+            if node >= len(self.graph):
+                message = f"There is no node {node} in this graph; it has {len(self.graph)}, counted from 0."
+                raise Problem("unknown_node", message, 404, node=node)
+
+
+def answer(
+    request: Request, query: type[Serializer[Any]], make: Callable[[Drawn, dict[str, Any]], dict[str, Any]]
+) -> Response | HttpResponseBase:
+    """Answers a question about a drawn graph, or says how far its analysis is.
+
+    Args:
+        request: the question.
+        query: the shape of its parameters.
+        make: makes the answer.
+    """
+    asked = read_parameters(query, request)
+    source = find_graph(asked["graph"], asked["series"], asked["place"])
+    analysis = analysis_of(source, asked["equivalence"], asked["min_size"])
+    if analysis.state == Analysis.State.FAILED:
+        told = analysis.problem or {}
+        raise Problem(told.get("code", "analysis_failed"), told.get("message", ""), 409, **told.get("detail", {}))
+    if analysis.state != Analysis.State.DONE:
+        waiting = {
+            "graph": analysis.graph,
+            "state": analysis.state,
+            "progress": analysis.progress,
+            "error": analysis.problem,
+        }
+        return Response(waiting, status=202, headers={"Cache-Control": "no-store"})
+    said = sorted((name, value) for name, value in asked.items() if name not in ("graph", "series", "place"))
+    etag = entity_tag(request.path, __version__, analysis.graph, analysis.version, analysis.changed, source.text, said)
+    same = unchanged(request, etag)
+    if same is not None:
+        return same
+    graph, scene = _opened(analysis)
+    return labelled(Response(make(Drawn(source, analysis, graph, scene), asked)), etag)
+
+
+def _opened(analysis: Analysis) -> tuple[Graph, Scene]:
+    results = graph_store().results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version)
+    written = (results.directory / "summary.json").stat().st_mtime_ns
+    return _open(graph_store().directory, analysis.graph, results.directory, written)
+
+
+@lru_cache(maxsize=_KEPT_OPEN)
+def _open(store: Path, graph: str, results: Path, _written: int) -> tuple[Graph, Scene]:
+    from mindinsight.graphs.results import GraphStore, Results
+
+    return GraphStore(store).open(graph), Results(results).scene()

@@ -1,0 +1,195 @@
+"""What opening a box shows, as the API answers it. Reads only the rows that are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mindinsight.graphs.model import EdgeKind, Graph, NodeKind
+from mindinsight.graphs.scene.paths import View, path_in_frame
+from mindinsight.graphs.scene.scene import BoxKind, Scene
+from mindinsight.graphs.substructures.equivalence import PHASES
+
+MOST_INSTANCES = 1000
+_NAMED = 3
+_LOOKED_AT = 4096
+"""Of what a box holds so many places are searched for names of parameters."""
+
+KINDS = {BoxKind.NODE: "node", BoxKind.GROUP: "group", BoxKind.ONE: "one", BoxKind.STACK: "stack"}
+EDGE_KINDS = {EdgeKind.DATA: "data", EdgeKind.CONTROL: "control", EdgeKind.MONAD: "monad"}
+
+
+def sound(text: str) -> str:
+    """Returns a text that JSON can carry: it has no halves of surrogate pairs."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def node_title(graph: Graph, node: int) -> str:
+    """Returns what a node's box is called: the end of its full name."""
+    told = graph.text("full_name", node) or graph.text("name", node)
+    return sound(told.rpartition("/")[2] or told)
+
+
+def inside(graph: Graph, scene: Scene, view: View) -> dict[str, Any]:
+    """Returns the boxes and edges that a path leads to.
+
+    Args:
+        graph: the graph.
+        scene: how it is drawn.
+        view: where to look; its container must be there.
+    """
+    teller = _Teller(graph, scene, view)
+    boxes = teller.boxes()
+    counts = dict.fromkeys(PHASES, 0)
+    for box in boxes:
+        counts[box["phase"]] += box["operators"]
+    return {
+        "box": view.path,
+        "template": f"t{view.container}",
+        "title": teller.crumbs[-1]["name"],
+        "crumbs": teller.crumbs,
+        "phase_counts": counts,
+        "boxes": boxes,
+        "edges": teller.edges(),
+        "instances": teller.instances(),
+    }
+
+
+def box_name(graph: Graph, scene: Scene, box: int, node: int) -> str:
+    """Returns a box's name; of a node, `node` tells it."""
+    if int(scene.box_kind[box]) == BoxKind.NODE:
+        return node_title(graph, node)
+    return sound(scene.texts[int(scene.box_name[box])])
+
+
+def crumbs_of(graph: Graph, scene: Scene, view: View) -> list[dict[str, Any]]:
+    """Returns the way to a box, from the whole graph on."""
+    found: list[dict[str, Any]] = [{"box": "", "name": sound(graph.title), "count": None, "instance": None}]
+    for step in view.steps:
+        kind = int(scene.box_kind[step.box])
+        node = -1
+        if kind == BoxKind.NODE:
+            place = int(scene.box_place[step.box])
+            node = place if view.around is None else int(view.around[place])
+        stacked = kind == BoxKind.STACK
+        found.append(
+            {
+                "box": step.path,
+                "name": box_name(graph, scene, step.box, node),
+                "count": int(scene.box_count[step.box]) if stacked else None,
+                "instance": step.instance if stacked else None,
+            }
+        )
+    return found
+
+
+class _Teller:
+    """Tells about one container."""
+
+    def __init__(self, graph: Graph, scene: Scene, view: View) -> None:
+        self._graph, self._scene, self._view = graph, scene, view
+        self._range = scene.boxes_of(view.container)
+        self.crumbs = crumbs_of(graph, scene, view)
+        first, last = int(scene.edge_first[view.container]), int(scene.edge_first[view.container + 1])
+        self._edges = slice(first, last)
+        self._types = self._output_types()
+
+    def boxes(self) -> list[dict[str, Any]]:
+        names = [box_name(self._graph, self._scene, box, self._node(box)) for box in self._range]
+        return [self._box(index, box, names) for index, box in enumerate(self._range)]
+
+    def edges(self) -> list[dict[str, Any]]:
+        scene, span = self._scene, self._edges
+        columns = (
+            getattr(scene, f"edge_{name}")[span].tolist()
+            for name in ("source", "target", "count", "kind", "type", "types", "bytes")
+        )
+        return [
+            {
+                "source": source,
+                "target": target,
+                "count": count,
+                "kind": EDGE_KINDS[EdgeKind(kind)],
+                "type": sound(self._graph.strings[number]),
+                "types": types,
+                "bytes": size if size >= 0 else None,
+            }
+            for source, target, count, kind, number, types, size in zip(*columns, strict=True)
+        ]
+
+    def instances(self) -> list[dict[str, Any]] | None:
+        if not self._view.steps:
+            return None
+        last = self._view.steps[-1]
+        if last.instance is not None or int(self._scene.box_kind[last.box]) != BoxKind.STACK:
+            return None
+        first = int(self._scene.box_instances[last.box])
+        span = slice(first, first + min(int(self._scene.box_count[last.box]), MOST_INSTANCES))
+        rows = zip(self._scene.instance_name[span].tolist(), self._scene.instance_differs[span].tolist(), strict=True)
+        return [
+            {"instance": number, "name": sound(self._scene.texts[name]), "differs": differs}
+            for number, (name, differs) in enumerate(rows)
+        ]
+
+    def _node(self, box: int) -> int:
+        place = int(self._scene.box_place[box])
+        return self._view.node_of(place) if place >= 0 else -1
+
+    def _output_types(self) -> dict[int, int]:
+        sources = self._scene.edge_source[self._edges].tolist()
+        numbers = self._scene.edge_type[self._edges].tolist()
+        kinds = self._scene.edge_kind[self._edges].tolist()
+        found: dict[int, int] = {}
+        for source, number, kind in zip(sources, numbers, kinds, strict=True):
+            if kind == EdgeKind.DATA:
+                found.setdefault(source, number)
+        return found
+
+    def _box(self, index: int, box: int, names: list[str]) -> dict[str, Any]:
+        scene, graph = self._scene, self._graph
+        kind, node = BoxKind(int(scene.box_kind[box])), self._node(box)
+        child = scene.inside_of(box)
+        pattern = int(scene.frame_pattern[int(scene.box_frame[box])]) if kind in (BoxKind.ONE, BoxKind.STACK) else -1
+        parameters, constants = int(scene.box_parameters[box]), int(scene.box_constants[box])
+        pair = int(scene.box_pair[box])
+        proxies = scene.proxy_source[int(scene.proxy_first[box]) : int(scene.proxy_first[box + 1])].tolist()
+        type_number = int(graph.type[node]) if node >= 0 else self._types.get(index, 0)
+        return {
+            "index": index,
+            "kind": KINDS[kind],
+            "name": names[index],
+            "op": sound(graph.text("op", node)) if node >= 0 else None,
+            "nodes": int(scene.box_high[box]) - int(scene.box_low[box]),
+            "operators": int(scene.box_operators[box]),
+            "parameters": parameters,
+            "consts": constants,
+            "phase": PHASES[int(scene.box_phase[box])],
+            "count": int(scene.box_count[box]),
+            "inside": len(scene.boxes_of(child)) if child >= 0 else 0,
+            "substructure": str(pattern) if pattern >= 0 else None,
+            "type": sound(graph.strings[type_number]),
+            "node": node if node >= 0 else None,
+            "params": self._parameter_names(box, node) if parameters else [],
+            "params_count": self._attached(parameters, node, NodeKind.PARAMETER),
+            "consts_count": self._attached(constants, node, NodeKind.CONSTANT),
+            "variants": self._variants(box) if kind is BoxKind.STACK else [],
+            "status": None,
+            "proxies": [names[source] for source in proxies],
+            "pair": path_in_frame(scene, pair) if pair >= 0 else None,
+        }
+
+    def _attached(self, held: int, node: int, kind: NodeKind) -> int:
+        """How many of a kind a box holds beside what it shows itself."""
+        return held - 1 if node >= 0 and int(self._graph.kind[node]) == kind else held
+
+    def _parameter_names(self, box: int, node: int) -> list[str]:
+        places = self._scene.held(box)[:_LOOKED_AT]
+        nodes = places if self._view.nodes is None else np.asarray(self._view.nodes)[places]
+        found = nodes[(self._graph.kind[nodes] == NodeKind.PARAMETER) & (nodes != node)][:_NAMED]
+        return [sound(self._graph.text("name", int(number))) for number in found]
+
+    def _variants(self, box: int) -> list[int]:
+        first = int(self._scene.box_instances[box])
+        differs = self._scene.instance_differs[first : first + int(self._scene.box_count[box])]
+        return list(np.flatnonzero(differs)[:MOST_INSTANCES].tolist())

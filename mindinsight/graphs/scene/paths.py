@@ -1,0 +1,144 @@
+"""Paths of boxes: `2.0#3.5` is box 5 of what occurrence 3 of box 0 of box 2 shows. Used by all questions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.scene.scene import BoxKind, Scene
+
+_STEP = re.compile(r"^(\d{1,9})(?:#(\d{1,9}))?$")
+MOST_STEPS = 200
+
+
+class UnknownBoxError(Exception):
+    """A path leads to no box; the message says where it breaks off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A box that a path goes through.
+
+    Attributes:
+        box: its number.
+        instance: which occurrence is opened; None where the path does not say.
+        path: of the box, with the instance where the path names one.
+    """
+
+    box: int
+    instance: int | None
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a path leads to.
+
+    Attributes:
+        path: the path.
+        steps: the boxes on the way, the last one itself; none for the root.
+        container: what opening it shows, -1 for a node.
+        nodes: by place of the frame that the container is of, the node; None where these are the same.
+        around: the same for the frame that the last box stands in.
+    """
+
+    path: str
+    steps: tuple[Step, ...]
+    container: int
+    nodes: npt.NDArray[Any] | None
+    around: npt.NDArray[Any] | None
+
+    def node_of(self, place: int) -> int:
+        """The node at a place of the container's frame."""
+        return place if self.nodes is None else int(self.nodes[place])
+
+
+def look_at(scene: Scene, path: str) -> View:
+    """Returns what a path leads to.
+
+    Args:
+        scene: the scene.
+        path: empty for the root.
+
+    Raises:
+        UnknownBoxError: it leads nowhere.
+    """
+    container, nodes, around = int(scene.frame_container[0]), None, None
+    steps: list[Step] = []
+    words = path.split(".") if path else []
+    if len(words) > MOST_STEPS:
+        raise UnknownBoxError(f"This path has {len(words)} steps; none has more than {MOST_STEPS}.")
+    for word in words:
+        here = steps[-1].path if steps else ""
+        found = _STEP.match(word)
+        if found is None:
+            raise UnknownBoxError(f"{word!r} is no step of a path: a number, or a number, # and a number.")
+        if container < 0:
+            raise UnknownBoxError(f"Box {here} is a node; there is nothing inside of it.")
+        boxes = scene.boxes_of(container)
+        number = int(found[1])
+        if number >= len(boxes):
+            where = f"Box {here}" if here else "The graph"
+            raise UnknownBoxError(f"{where} shows {len(boxes)} boxes; there is no number {number}.")
+        box = boxes[number]
+        around = nodes
+        instance = None if found[2] is None else int(found[2])
+        if int(scene.box_kind[box]) in (BoxKind.ONE, BoxKind.STACK):
+            count = int(scene.box_count[box])
+            if instance is not None and instance >= count:
+                raise UnknownBoxError(f"There are {count} occurrences in box {word}; there is no number {instance}.")
+            row = scene.row(box, instance or 0)
+            nodes = row if nodes is None else nodes[row]
+        elif instance is not None:
+            raise UnknownBoxError(f"Box {number} is no stack; its path has no #.")
+        steps.append(Step(box, instance, f"{here}.{word}" if here else word))
+        container = scene.inside_of(box)
+    return View(path, tuple(steps), container, nodes, around)
+
+
+def path_of_node(scene: Scene, node: int) -> str:
+    """Returns the path of the box that shows a node: its own one, or that of what reads it."""
+    frame, place, path = 0, node, ""
+    while True:
+        first = int(scene.frame_first[frame])
+        box = int(scene.leaf_box[first + place])
+        instance, inner = int(scene.leaf_instance[first + place]), int(scene.leaf_place[first + place])
+        path = joined(path, path_in_frame(scene, box))
+        if instance < 0:
+            return path
+        if int(scene.box_kind[box]) == BoxKind.STACK:
+            path += f"#{instance}"
+        frame, place = int(scene.box_frame[box]), inner
+
+
+def path_in_frame(scene: Scene, box: int) -> str:
+    """Returns the path of a box from the outermost container of its frame."""
+    words: list[str] = []
+    while box >= 0:
+        container = int(scene.box_container[box])
+        words.append(str(box - int(scene.container_first[container])))
+        box = int(scene.container_box[container])
+    return ".".join(reversed(words))
+
+
+def joined(path: str, inside: str) -> str:
+    """Returns a path that goes on inside of a box."""
+    return f"{path}.{inside}" if path and inside else path or inside
+
+
+def nodes_of(scene: Scene, view: View) -> npt.NDArray[np.integer[Any]]:
+    """Returns all nodes that a path's last box holds; every node for the root.
+
+    Of a stack without an occurrence in its path, those of all.
+    """
+    if not view.steps:
+        return np.arange(int(scene.frame_first[1]))
+    last = view.steps[-1]
+    if last.instance is not None and view.nodes is not None:
+        return np.asarray(view.nodes)
+    places = scene.held(last.box)
+    return places if view.around is None else np.asarray(view.around[places])
