@@ -10,7 +10,6 @@ import importlib
 from pathlib import Path
 
 from asgiref.sync import sync_to_async
-from django.core.handlers.asgi import ASGIHandler
 from servestatic import ServeStaticASGI
 
 from mindinsight.config.django_setup import set_up
@@ -21,6 +20,7 @@ from django.conf import settings  # noqa: E402  (settings exist only after setup
 
 from mindinsight.config.database import migrate_once  # noqa: E402
 from mindinsight.config.gate import Application, Gate, Receive, Scope, Send  # noqa: E402
+from mindinsight.config.handler import ThreadedHandler  # noqa: E402
 from mindinsight.config.memory import give_back_memory  # noqa: E402
 from mindinsight.config.readiness import answer_healthz, answer_readyz  # noqa: E402
 from mindinsight.live.hub import Hub  # noqa: E402
@@ -29,7 +29,7 @@ from mindinsight.live.socket import LiveSocket  # noqa: E402
 PREFIX: str = settings.ENVIRONMENT.prefix
 
 
-def _files(inner: ASGIHandler) -> ServeStaticASGI:
+def _files(inner: ThreadedHandler) -> ServeStaticASGI:
     """Serves the built front end and the API page's assets; everything else goes to `inner`."""
     files = ServeStaticASGI(inner, allow_all_origins=False, immutable_file_test=r"/assets/.+-[\w-]{8,}\.")
     if settings.FRONTEND_DIRECTORY.is_dir():
@@ -75,7 +75,7 @@ class Dashboard:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._http = _files(ASGIHandler())
+        self._http = _files(ThreadedHandler())
         self._live = LiveSocket(hub)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
