@@ -99,20 +99,15 @@ def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
         equivalence: what makes nodes the same.
     """
     label = node_labels(graph, equivalence)
-    unordered = np.isin(_numbers(graph, "op"), _known(graph, UNORDERED))
     leaf = (graph.kind == NodeKind.PARAMETER) | (graph.kind == NodeKind.CONSTANT)
     leaf &= graph.in_ptr[1:] == graph.in_ptr[:-1]
     order = _order(graph, label)
     phase = _phases(graph, leaf, order)
-    in_ptr, in_src, in_slot, in_kind = graph.in_ptr, graph.in_src, graph.in_slot, graph.in_kind
+    in_ptr, in_src, in_slot, in_class = graph.in_ptr, graph.in_src, graph.in_slot, port_classes(graph)
     if order is not None:
         in_ptr, edges, in_src = reorder(graph.in_ptr, graph.in_src, order)
-        in_slot, in_kind = in_slot[edges], in_kind[edges]
-        label, leaf, phase, unordered = label[order], leaf[order], phase[order], unordered[order]
-    sizes = in_ptr[1:] - in_ptr[:-1]
-    in_class = (np.arange(len(in_src)) - np.repeat(in_ptr[:-1], sizes)).astype(np.int32)
-    in_class[np.repeat(unordered, sizes)] = UNORDERED_CLASS
-    in_class[in_kind == CONTROL] = CONTROL_CLASS
+        in_slot, in_class = in_slot[edges], in_class[edges]
+        label, leaf, phase = label[order], leaf[order], phase[order]
     return WorkGraph(
         label=label,
         in_ptr=np.ascontiguousarray(in_ptr, np.int64),
@@ -123,6 +118,16 @@ def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
         phase=phase,
         columns=np.arange(len(label), dtype=np.int32) if order is None else order.astype(np.int32),
     )
+
+
+def port_classes(graph: Graph) -> Integers:
+    """Returns each edge's input port, or what stands for it where the order of inputs says nothing."""
+    sizes = graph.in_ptr[1:] - graph.in_ptr[:-1]
+    unordered = np.isin(_numbers(graph, "op"), _known(graph, UNORDERED))
+    in_class = (np.arange(graph.edge_count) - np.repeat(graph.in_ptr[:-1], sizes)).astype(np.int32)
+    in_class[np.repeat(unordered, sizes)] = UNORDERED_CLASS
+    in_class[graph.in_kind == CONTROL] = CONTROL_CLASS
+    return in_class
 
 
 def reorder(

@@ -1,0 +1,9 @@
+"""What differs between two graphs, matched by structure and not by name. `compare` gives a `GraphDiff`.
+
+A library that knows neither Django nor the database; called by the app around it and by tests.
+"""
+
+from mindinsight.graphs.diff.matching import match
+from mindinsight.graphs.diff.result import Change, Difference, GraphDiff, Status, compare
+
+__all__ = ["Change", "Difference", "GraphDiff", "Status", "compare", "match"]

@@ -1,0 +1,180 @@
+"""Holds matched nodes against each other: which differ, and in what. Called by `result`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from mindinsight.graphs.diff.pair import GraphPair, Nodes, edges_of
+from mindinsight.graphs.substructures.equivalence import structural_attributes
+from mindinsight.graphs.substructures.work import CONTROL_CLASS, Integers
+
+Mask = npt.NDArray[np.bool]
+_COLUMNS = ("op", "type", "value")
+Wire = tuple[int, int, int]
+"""Source as the right graph counts it (below 0 for one that was removed), slot, kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing in which a node differs.
+
+    Attributes:
+        field: `op`, `type`, `value`, `output`, `attr:NAME`, or `input:PORT`.
+        left: what it was, None where it was not there.
+        right: what it is.
+    """
+
+    field: str
+    left: str | None
+    right: str | None
+
+
+class Comparison:
+    """Compares the matched nodes of two graphs.
+
+    Args:
+        pair: the graphs.
+        right_of: for each left node the right one, or -1.
+    """
+
+    def __init__(self, pair: GraphPair, right_of: Integers) -> None:
+        self._pair = pair
+        self._lefts: Nodes = np.flatnonzero(right_of >= 0)
+        self._rights: Nodes = right_of[self._lefts].astype(np.int64)
+        # What was removed has a number of its own below 0.
+        self.named: Nodes = np.where(right_of >= 0, right_of, -1 - np.arange(len(right_of)))
+        self._outputs = (set(pair.left.outputs.tolist()), set(pair.right.outputs.tolist()))
+
+    def changed(self) -> Nodes:
+        """Returns the right numbers of the matched nodes that differ."""
+        pair, rights = self._pair, self._rights + self._pair.split
+        differs = np.zeros(len(self._lefts), np.bool)
+        for numbers in pair.numbers.values():
+            differs |= numbers[self._lefts] != numbers[rights]
+        was, now = (np.zeros(len(graph), np.bool) for graph in (pair.left, pair.right))
+        was[pair.left.outputs], now[pair.right.outputs] = True, True
+        differs |= was[self._lefts] != now[self._rights]
+        differs |= self._rewired()
+        return self._rights[differs]
+
+    def _rewired(self) -> Mask:
+        """Which matched nodes have other inputs, or the same at other ports where that matters."""
+        pair = self._pair
+        sizes = np.diff(pair.in_ptr)
+        rights = self._rights + pair.split
+        differs = np.asarray(sizes[self._lefts] != sizes[rights])
+        kept = np.flatnonzero(~differs)
+        ends, mine = edges_of(pair.in_ptr, self._lefts[kept])
+        _, others = edges_of(pair.in_ptr, rights[kept])
+        owner = np.repeat(kept, np.diff(ends))
+        left = self._wires(mine, self.named[pair.in_src[mine]])
+        right = self._wires(others, pair.in_src[others].astype(np.int64) - pair.split)
+        loose = np.zeros(len(differs), np.bool)
+        loose[owner[(left[:, 0] >= CONTROL_CLASS) | (right[:, 0] >= CONTROL_CLASS)]] = True
+        sorting = loose[owner]
+        for rows in (left, right):
+            rows[sorting] = rows[sorting][np.lexsort((*rows[sorting].T[::-1], owner[sorting]))]
+        differs[owner[(left != right).any(axis=1)]] = True
+        return differs
+
+    def _wires(self, edges: Nodes, sources: Nodes) -> npt.NDArray[np.int64]:
+        pair = self._pair
+        return np.stack([pair.in_class[edges], sources, pair.in_slot[edges], pair.in_kind[edges]], axis=1)
+
+    def differences(self, left: int, right: int) -> list[Difference]:
+        """Returns in what two matched nodes differ.
+
+        Args:
+            left: number of the left one.
+            right: number of the right one.
+        """
+        pair, found = self._pair, []
+        for column in _COLUMNS:
+            if pair.numbers[column][left] != pair.numbers[column][right + pair.split]:
+                found.append(Difference(column, pair.left.text(column, left), pair.right.text(column, right)))
+        texts = (pair.left.text("attributes", left), pair.right.text("attributes", right))
+        found += _attribute_differences(*map(structural_attributes, texts))
+        was, now = left in self._outputs[0], right in self._outputs[1]
+        if was != now:
+            found.append(Difference("output", orjson.dumps(was).decode(), orjson.dumps(now).decode()))
+        found += self._input_differences(left, right)
+        return found
+
+    def _input_differences(self, left: int, right: int) -> Iterator[Difference]:
+        pair = self._pair
+        mine = [(int(self.named[source]), slot, int(kind)) for source, slot, kind in pair.left.inputs(left)]
+        others = [(source, slot, int(kind)) for source, slot, kind in pair.right.inputs(right)]
+        ports = pair.in_class[pair.in_ptr[left] : pair.in_ptr[left + 1]]
+        if (ports >= CONTROL_CLASS).any():
+            gone, come = Counter(mine) - Counter(others), Counter(others) - Counter(mine)
+            was = [(port, wire) for port, wire in enumerate(mine) if _take(gone, wire)]
+            now = [(port, wire) for port, wire in enumerate(others) if _take(come, wire)]
+        elif len(mine) == len(others):
+            ports_left = [port for port, wire in enumerate(mine) if wire != others[port]]
+            was, now = [(port, mine[port]) for port in ports_left], [(port, others[port]) for port in ports_left]
+        else:
+            first, last = _common_ends(mine, others)
+            was = list(enumerate(mine))[first : len(mine) - last]
+            now = list(enumerate(others))[first : len(others) - last]
+        for before, after in zip_longest(was, now):
+            port = (after or before)[0]
+            yield Difference(
+                f"input:{port}",
+                self._said(before[1]) if before else None,
+                self._said(after[1]) if after else None,
+            )
+
+    def _said(self, wire: Wire) -> str:
+        """A source as people know it; those of the left graph that are matched go by their name in the right one."""
+        node, slot, _ = wire
+        graph, index = (self._pair.right, node) if node >= 0 else (self._pair.left, -1 - node)
+        return f"{graph.text('op', index)} {graph.text('name', index)}" + (f":{slot}" if slot else "")
+
+
+def _attribute_differences(left: str, right: str) -> list[Difference]:
+    if left == right:
+        return []
+    was, now = _object(left), _object(right)
+    return [
+        Difference(f"attr:{name}", _json(was, name), _json(now, name))
+        for name in sorted(was.keys() | now.keys())
+        if _json(was, name) != _json(now, name)
+    ]
+
+
+def _object(text: str) -> dict[str, object]:
+    """Attributes as an object; a text that is none stands for itself."""
+    if not text:
+        return {}
+    try:
+        said = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return {"": text}
+    return said if isinstance(said, dict) else {"": said}
+
+
+def _json(said: dict[str, object], name: str) -> str | None:
+    return orjson.dumps(said[name], option=orjson.OPT_SORT_KEYS).decode() if name in said else None
+
+
+def _take(left: Counter[Wire], wire: Wire) -> bool:
+    if not left[wire]:
+        return False
+    left[wire] -= 1
+    return True
+
+
+def _common_ends(one: list[Wire], other: list[Wire]) -> tuple[int, int]:
+    """How many wires agree at the beginning, and how many of the others at the end."""
+    most = min(len(one), len(other))
+    first = next((place for place in range(most) if one[place] != other[place]), most)
+    most -= first
+    last = next((place for place in range(most) if one[-1 - place] != other[-1 - place]), most)
+    return first, last

@@ -1,0 +1,154 @@
+"""Finds for each node of one graph the node of another one that stands in its place. Called by `compare`.
+
+What is alike in all that leads to it and all that it leads to is matched first, where it is unique; then what lies
+between matched nodes, with less and less that must agree; names decide only between nodes that are alike.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.diff.colours import Painter, both
+from mindinsight.graphs.diff.pair import GraphPair, Labels, Nodes, Strictness, edges_of
+from mindinsight.graphs.diff.spreading import Spreader
+from mindinsight.graphs.model import Graph
+from mindinsight.graphs.substructures.work import Colours, Integers
+
+_ROUNDS = 8
+_REFINED = 3
+
+
+def match(left: Graph, right: Graph) -> Integers:
+    """Returns for each node of the left graph its node of the right one, or -1; no node is taken twice.
+
+    Args:
+        left: the graph that comes first.
+        right: the other one.
+    """
+    return match_pair(GraphPair(left, right))
+
+
+def match_pair(pair: GraphPair) -> Integers:
+    """Returns the same as `match`.
+
+    Args:
+        pair: the graphs.
+    """
+    partner = np.full(len(pair), -1, np.int32)
+    painter, spreader = Painter(pair), Spreader(pair, partner)
+    telling = [strictness for strictness in Strictness if _tells(pair, strictness)]
+    for strictness in telling:
+        _anchor(pair, painter, strictness, partner)
+        spreader.spread(pair.labels[strictness])
+        spreader.bridge(pair.labels[strictness])
+    for strictness in telling:
+        if _done(pair, partner):
+            break
+        _break_ties(pair, painter, spreader, strictness, partner)
+    _match_places(pair, partner)
+    found = partner[: pair.split].copy()
+    found[found >= 0] -= pair.split
+    return found
+
+
+def _tells(pair: GraphPair, strictness: Strictness) -> bool:
+    """Whether less must agree than with the strictness before."""
+    kinds = [int(label.max(initial=0)) for label in pair.labels]
+    return strictness is Strictness.ALL or kinds[strictness] < kinds[strictness - 1]
+
+
+def _done(pair: GraphPair, partner: Integers) -> bool:
+    return bool((partner[: pair.split] >= 0).all() or (partner[pair.split :] >= 0).all())
+
+
+def _anchor(pair: GraphPair, painter: Painter, strictness: Strictness, partner: Integers) -> None:
+    """Matches what is unique by its colours until nothing new comes of it."""
+    fed, used = pair.in_ptr[1:] > pair.in_ptr[:-1], pair.out_ptr[1:] > pair.out_ptr[:-1]
+    if strictness is Strictness.ALL:  # A node that is all alike needs no neighbour to be known by.
+        fed[:] = used[:] = True
+    for _ in range(_ROUNDS):
+        if _done(pair, partner):
+            return
+        down, up = painter.paint(pair.labels[strictness], partner)
+        found = _join_unique(pair, both(down, up), fed | used, partner)
+        found += _join_unique(pair, down, fed, partner) + _join_unique(pair, up, used, partner)
+        if found * 1000 <= (partner < 0).sum():
+            return
+
+
+def _join_unique(pair: GraphPair, colour: Colours, usable: npt.NDArray[np.bool], partner: Integers) -> int:
+    """Matches nodes whose colour one node of each graph has, and returns how many."""
+    free = np.flatnonzero((partner < 0) & usable)
+    order = free[np.argsort(colour[free], kind="stable")]
+    starts, sizes = _classes(colour[order])
+    first = starts[sizes == 2]
+    one, other = order[first], order[first + 1]
+    fits = (one < pair.split) & (other >= pair.split)
+    partner[one[fits]], partner[other[fits]] = other[fits], one[fits]
+    return int(fits.sum())
+
+
+def _classes(ordered: Colours) -> tuple[Nodes, Nodes]:
+    """Where equal colours begin in a sorted row, and how many there are."""
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(ordered) else np.zeros(0, np.int64)
+    return starts, np.diff(np.append(starts, len(ordered)))
+
+
+def _break_ties(
+    pair: GraphPair, painter: Painter, spreader: Spreader, strictness: Strictness, partner: Integers
+) -> None:
+    """Decides between nodes that are alike: first those that nothing tells apart, then those at the same ports."""
+    label = pair.labels[strictness]
+    colour = _refined(painter, label, partner)
+    spreader.spread(colour, ties=True)
+    free = np.flatnonzero(partner < 0)
+    order = free[np.argsort(colour[free], kind="stable")]
+    starts, sizes = _classes(colour[order])
+    groups = [order[start : start + size] for start, size in zip(starts, sizes, strict=True) if size > 1]
+    for members in sorted(groups, key=lambda nodes: (len(nodes), int(nodes[0]))):
+        cut = int(np.searchsorted(members, pair.split))
+        if 0 < cut < len(members):
+            spreader.seed(members[:cut].tolist(), members[cut:].tolist())
+    spreader.spread(label, ties=True)
+
+
+def _refined(painter: Painter, label: Labels, partner: Integers) -> Colours:
+    """Colours that also tell what is behind what leads to a node, and so on, until nothing more is told apart."""
+    colour = both(*painter.paint(label, partner))
+    count = len(np.unique(colour))
+    for _ in range(_REFINED):
+        finer = both(*painter.paint(colour, partner))
+        more = len(np.unique(finer))
+        if more == count:
+            break
+        colour, count = finer, more
+    return colour
+
+
+def _match_places(pair: GraphPair, partner: Integers) -> None:
+    """Matches nodes of other operators that have exactly the same matched neighbours."""
+    free = np.flatnonzero(partner < 0)
+    places: dict[tuple[object, ...], list[int]] = {}
+    for node in free.tolist():
+        place = _place(pair, partner, node)
+        if place is not None:
+            places.setdefault(place, []).append(node)
+    for nodes in places.values():
+        if len(nodes) == 2 and nodes[0] < pair.split <= nodes[1]:
+            partner[nodes[0]], partner[nodes[1]] = nodes[1], nodes[0]
+
+
+def _place(pair: GraphPair, partner: Integers, node: int) -> tuple[object, ...] | None:
+    """Kind and wiring of a node whose neighbours are all matched, by the left ones' numbers."""
+    at = np.asarray([node])
+    _, ins = edges_of(pair.in_ptr, at)
+    outs = pair.out_edge[edges_of(pair.out_ptr, at)[1]]
+    near = np.concatenate([pair.in_src[ins], pair.in_dst[outs]])
+    if not len(near) or (partner[near] < 0).any():
+        return None
+    left = np.minimum(near, partner[near])
+    edges = np.concatenate([ins, outs])
+    ports = np.stack([left, pair.in_class[edges], pair.in_slot[edges]], axis=1)
+    wires = [tuple(row) for row in ports.tolist()]
+    return int(pair.kind[node]), tuple(sorted(wires[: len(ins)])), tuple(sorted(wires[len(ins) :]))

@@ -1,0 +1,64 @@
+"""Makes one graph of two: what the right one has, and behind it what only the left one had. Called by `result`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mindinsight.graphs.diff.pair import Nodes
+from mindinsight.graphs.model import Graph, StringTable
+from mindinsight.graphs.model.graph import TEXT_COLUMNS
+from mindinsight.graphs.substructures.work import Bytes
+
+
+def merge(left: Graph, right: Graph, named: Nodes) -> tuple[Graph, Nodes, Bytes]:
+    """Returns the graph, the left nodes that it has behind the right ones, and for each edge whether it was removed.
+
+    The inputs of a matched node are those of the right graph; what a removed node fed comes behind them.
+
+    Args:
+        left: the graph that comes first.
+        right: the other one.
+        named: for each left node the right one, or a number below 0 where it was removed.
+    """
+    removed = np.flatnonzero(named < 0)
+    number = named.copy()
+    number[removed] = len(right) + np.arange(len(removed))
+    count = len(right) + len(removed)
+    touched = np.flatnonzero((named[left.in_src] < 0) | (named[left.in_dst] < 0))
+    target = np.concatenate([right.in_dst.astype(np.int64), number[left.in_dst[touched]]])
+    order = np.argsort(target, kind="stable")
+    in_ptr = np.zeros(count + 1, np.int64)
+    np.cumsum(np.bincount(target, minlength=count), out=in_ptr[1:])
+    strings, columns = _texts(left, right, removed)
+    graph = Graph(
+        title=right.title,
+        kind=np.concatenate([right.kind, left.kind[removed]]),
+        in_ptr=in_ptr,
+        in_src=np.concatenate([right.in_src, number[left.in_src[touched]]]).astype(np.int32)[order],
+        in_slot=np.concatenate([right.in_slot, left.in_slot[touched]])[order],
+        in_kind=np.concatenate([right.in_kind, left.in_kind[touched]])[order],
+        outputs=right.outputs,
+        strings=strings,
+        defects=list(right.defects),
+        defect_counts=dict(right.defect_counts),
+        **columns,
+    )
+    gone = np.zeros(len(target), np.uint8)
+    gone[right.edge_count :] = 1
+    return graph, removed, gone[order]
+
+
+def _texts(left: Graph, right: Graph, removed: Nodes) -> tuple[StringTable, dict[str, Any]]:
+    """One table for both graphs, in which equal texts have one number, and the columns that go with it."""
+    if not len(removed):
+        return right.strings, {column: getattr(right, column) for column in TEXT_COLUMNS}
+    numbers = {text: number for number, text in enumerate(right.strings)}
+    columns = {}
+    for column in TEXT_COLUMNS:
+        used, place = np.unique(getattr(left, column)[removed], return_inverse=True)
+        texts = left.strings.many(used)
+        new = np.asarray([numbers.setdefault(text, len(numbers)) for text in texts], np.int32)
+        columns[column] = np.concatenate([getattr(right, column), new[place]])
+    return StringTable.of(numbers), columns

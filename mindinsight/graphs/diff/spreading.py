@@ -1,0 +1,230 @@
+"""Goes on from matched nodes along their ports: what hangs at the same port and is alike belongs together."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.diff.pair import GraphPair, Labels
+from mindinsight.graphs.model import NodeKind
+from mindinsight.graphs.substructures.work import Colours, Integers
+
+_NAMES = ("full_name", "name")
+_REACH = 3
+"""So many nodes that were put in, taken out or replaced in a row are looked past."""
+_WIDEST = 24
+"""Nodes with more consumers say nothing about them; past nodes with more neighbours nobody looks."""
+
+Key = tuple[int, int, int]
+Groups = dict[Key, list[int]]
+Choices = Iterator[tuple[int, int]]
+
+
+class Spreader:
+    """Matches neighbours of matched nodes, and theirs.
+
+    Args:
+        pair: the graphs.
+        partner: the node that each one is matched with, or -1; filled in.
+    """
+
+    def __init__(self, pair: GraphPair, partner: Integers) -> None:
+        self._pair = pair
+        self._partners = partner
+        # One number of an array at a time is read several times faster this way.
+        self._partner = memoryview(partner)
+        self._in_ptr, self._in_src, self._in_dst = map(memoryview, (pair.in_ptr, pair.in_src, pair.in_dst))
+        self._in_class, self._in_slot = memoryview(pair.in_class), memoryview(np.ascontiguousarray(pair.in_slot))
+        self._out_ptr, self._out_edge = memoryview(pair.out_ptr), memoryview(pair.out_edge)
+        wide = np.diff(pair.out_ptr) > _WIDEST
+        self._mute = memoryview(wide | (pair.kind == NodeKind.CONSTANT))
+        self._front: deque[int] = deque()
+        self._joined: list[int] = []
+        self._like = memoryview(pair.labels[0])
+        self._ties: list[Choices] | None = None
+
+    def spread(self, like: Labels | Colours, *, ties: bool = False) -> None:
+        """Spreads from all that is matched.
+
+        Args:
+            like: equal numbers are alike.
+            ties: whether, where several are alike at a port, the same name decides, and the order where none does.
+        """
+        self._like = memoryview(like)
+        self._ties = [] if ties else None
+        self._front.extend(self._border().tolist())
+        self._run()
+
+    def seed(self, left: list[int], right: list[int]) -> None:
+        """Matches nodes that are alike one by one, each with all that follows from it before the next.
+
+        Args:
+            left: nodes of the left graph.
+            right: nodes of the right one.
+        """
+        for one, other in self._choices(left, right):
+            self._join(one, other)
+            self._run()
+
+    def bridge(self, like: Labels) -> None:
+        """Matches nodes past others that were put in, taken out or replaced, and goes on from them.
+
+        Args:
+            like: equal numbers are alike.
+        """
+        self._like, self._ties = memoryview(like), None
+        waiting = self._border().tolist()
+        while waiting:
+            self._joined = []
+            for node in waiting:
+                self._bridge_from(node, out=False)
+                if not self._mute[node]:
+                    self._bridge_from(node, out=True)
+                self._run()
+            waiting = self._joined
+
+    def _border(self) -> npt.NDArray[np.int64]:
+        """Matched nodes of the left graph with neighbours that are not."""
+        pair, free = self._pair, self._partners < 0
+        near = np.zeros(len(pair), np.bool)
+        near[pair.in_dst[free[pair.in_src]]] = True
+        near[pair.in_src[free[pair.in_dst]]] = True
+        return np.flatnonzero(near[: pair.split] & ~free[: pair.split])
+
+    def _run(self) -> None:
+        while True:
+            while self._front:
+                self._around(self._front.popleft())
+            if not self._ties:
+                return
+            chosen = next(self._ties[-1], None)
+            if chosen is None:
+                self._ties.pop()
+            else:
+                self._join(*chosen)
+
+    def _join(self, left: int, right: int) -> None:
+        self._partner[left], self._partner[right] = right, left
+        self._front.append(left)
+        self._joined.append(left)
+
+    def _around(self, left: int) -> None:
+        right = self._partner[left]
+        self._match(self._sources(left), right)
+        if self._fan(left) != self._fan(right):
+            self._match(self._sources(left, ports=False), right, ports=False)
+        if not self._mute[left]:
+            mine = self._consumers(left)
+            if mine:
+                self._match_groups(mine, self._consumers(right))
+
+    def _match(self, mine: Groups, right: int, *, ports: bool = True) -> None:
+        if mine:
+            self._match_groups(mine, self._sources(right, ports=ports))
+
+    def _match_groups(self, mine: Groups, others: Groups) -> None:
+        for key, members in mine.items():
+            found = others.get(key)
+            if found is None:
+                continue
+            if len(members) == len(found) == 1:
+                if self._partner[members[0]] < 0 and self._partner[found[0]] < 0:
+                    self._join(members[0], found[0])
+            elif self._ties is not None:
+                self._ties.append(self._choices(members, found))
+
+    def _fan(self, node: int) -> int:
+        return self._in_ptr[node + 1] - self._in_ptr[node]
+
+    def _sources(self, node: int, *, ports: bool = True) -> Groups:
+        """What a node reads and is not matched yet, by port and by what it is."""
+        groups: Groups = {}
+        for edge in range(self._in_ptr[node], self._in_ptr[node + 1]):
+            source = self._in_src[edge]
+            if self._partner[source] < 0:
+                key = (self._in_class[edge] if ports else 0, self._in_slot[edge], self._like[source])
+                _note(groups, key, source)
+        return groups
+
+    def _consumers(self, node: int) -> Groups:
+        """What reads a node and is not matched yet, by port and by what it is."""
+        groups: Groups = {}
+        for position in range(self._out_ptr[node], self._out_ptr[node + 1]):
+            edge = self._out_edge[position]
+            consumer = self._in_dst[edge]
+            if self._partner[consumer] < 0:
+                _note(groups, (self._in_class[edge], self._in_slot[edge], self._like[consumer]), consumer)
+        return groups
+
+    def _choices(self, left: list[int], right: list[int]) -> Choices:
+        """Pairs of nodes that are free when their turn comes: the same names first, then in order."""
+        for column in _NAMES:
+            named: dict[str, int] = {}
+            for node in right:
+                if self._partner[node] < 0:
+                    named.setdefault(self._pair.text(column, node), node)
+            for node in left:
+                name = self._pair.text(column, node) if self._partner[node] < 0 else ""
+                other = named.get(name) if name else None
+                if other is not None and self._partner[other] < 0:
+                    yield node, other
+        rest = iter(right)
+        for node in left:
+            if self._partner[node] < 0:
+                other = next((found for found in rest if self._partner[found] < 0), None)
+                if other is None:
+                    return
+                yield node, other
+
+    def _bridge_from(self, left: int, *, out: bool) -> None:
+        """Compares what lies behind some nodes in one graph with what lies behind fewer or as many in the other."""
+        ways = [self._ahead(left, out), self._ahead(self._partner[left], out)]
+        if not ways[0] or not ways[1]:
+            return
+        for reach in range(1, _REACH + 1):
+            for near in range(reach + 1):
+                for mine, others in ((near, reach), (reach, near)):
+                    if mine < len(ways[0]) and others < len(ways[1]):
+                        self._pair_up(ways[0][mine], ways[1][others])
+
+    def _pair_up(self, mine: list[int], others: list[int]) -> None:
+        """Matches what only one node of each side is."""
+        found: list[dict[int, list[int]]] = []
+        for nodes in (mine, others):
+            by_look: dict[int, list[int]] = {}
+            for node in nodes:
+                if self._partner[node] < 0:
+                    by_look.setdefault(self._like[node], []).append(node)
+            found.append(by_look)
+        for look, nodes in found[0].items():
+            alike = found[1].get(look, ())
+            if len(nodes) == len(alike) == 1:
+                self._join(nodes[0], alike[0])
+
+    def _ahead(self, node: int, out: bool) -> list[list[int]]:
+        """Nodes that are not matched yet, by how many lie between."""
+        ways, seen, front = [], {node}, [node]
+        for _ in range(_REACH + 1):
+            front = [other for begin in front for other in self._free(begin, out) if other not in seen]
+            front = list(dict.fromkeys(front))
+            if not front or len(front) > _WIDEST:
+                break
+            seen.update(front)
+            ways.append(front)
+        return ways
+
+    def _free(self, node: int, out: bool) -> list[int]:
+        first, last = (self._out_ptr if out else self._in_ptr)[node : node + 2]
+        if last - first > _WIDEST or (out and self._mute[node]):
+            return []
+        near = (self._in_dst[self._out_edge[at]] if out else self._in_src[at] for at in range(first, last))
+        return [other for other in near if self._partner[other] < 0]
+
+
+def _note(groups: Groups, key: Key, node: int) -> None:
+    members = groups.setdefault(key, [])
+    if not members or members[-1] != node:
+        members.append(node)
