@@ -18,6 +18,7 @@ from mindinsight.config.answers import Problem, entity_tag
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.graphs.models import Analysis
+from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.sources import Source, analysis_of, find_graph, graph_store
 
 if TYPE_CHECKING:
@@ -55,6 +56,28 @@ class Drawn:
             return look_at(self.scene, path)
         except UnknownBoxError as error:
             raise Problem("unknown_box", str(error), 404, box=path) from error
+
+    def container(self, path: str) -> View:
+        """Returns what a path leads to where that can be opened.
+
+        Raises:
+            Problem: it leads nowhere, or to a node.
+        """
+        view = self.view(path)
+        if view.container < 0:
+            raise Problem("not_a_container", f"Box {path} is a node; there is nothing inside of it.", 400, box=path)
+        return view
+
+    @property
+    def results(self) -> Results:
+        """What repeats in it."""
+        analysis = self.analysis
+        return graph_store().results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version)
+
+    def names(self) -> Callable[[int], str]:
+        """Returns what tells the names of sub-structures."""
+        rows = self.results.summary()["substructures"]
+        return lambda number: str(rows[number]["name"])
 
     def check(self, *nodes: int) -> None:
         """Refuses nodes that are not there.
@@ -109,6 +132,4 @@ def _opened(analysis: Analysis) -> tuple[Graph, Scene]:
 
 @lru_cache(maxsize=_KEPT_OPEN)
 def _open(store: Path, graph: str, results: Path, _written: int) -> tuple[Graph, Scene]:
-    from mindinsight.graphs.results import GraphStore, Results
-
     return GraphStore(store).open(graph), Results(results).scene()

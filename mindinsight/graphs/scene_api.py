@@ -1,4 +1,4 @@
-"""The views of `scene_api.md`: what a box shows, where a node is drawn, and the tree of all boxes."""
+"""The views of `scene_api.md`: what a box shows, one node, where it is drawn, searches, ways and colours."""
 
 from __future__ import annotations
 
@@ -12,7 +12,26 @@ from rest_framework.views import APIView
 from mindinsight.config.answers import ErrorSerializer, Problem
 from mindinsight.config.described import extend_schema
 from mindinsight.graphs.drawn import Drawn, answer
-from mindinsight.graphs.scene_serializers import BoxQuery, InsideSerializer, WaitingSerializer
+from mindinsight.graphs.recorded_nodes import tags_of
+from mindinsight.graphs.scene_serializers import (
+    BoxQuery,
+    InsideSerializer,
+    InstancesQuery,
+    InstancesSerializer,
+    NodeBoxSerializer,
+    NodeDetailSerializer,
+    NodeQuery,
+    OutlineSerializer,
+    OverlayQuery,
+    OverlaySerializer,
+    SearchQuery,
+    SearchResultSerializer,
+    TraceQuery,
+    TraceSerializer,
+    WaitingSerializer,
+    WayQuery,
+    WaySerializer,
+)
 
 ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer, 503: ErrorSerializer}
 Answer = Response | HttpResponseBase
@@ -32,10 +51,140 @@ class Inside(APIView):
         return answer(request, BoxQuery, _inside)
 
 
+class NodeDetail(APIView):
+    """One node."""
+
+    @extend_schema(operation_id="get_graph_node", parameters=[NodeQuery], responses=responses(NodeDetailSerializer))
+    def get(self, request: Request) -> Answer:
+        """A node with what it reads, what reads it, and what was recorded under its name."""
+        return answer(request, NodeQuery, _node)
+
+
+class NodeBox(APIView):
+    """Where a node is drawn."""
+
+    @extend_schema(operation_id="get_graph_box", parameters=[NodeQuery], responses=responses(NodeBoxSerializer))
+    def get(self, request: Request) -> Answer:
+        """The path of the box that shows a node."""
+        return answer(request, NodeQuery, _box)
+
+
+class Outline(APIView):
+    """The tree of boxes."""
+
+    @extend_schema(operation_id="get_graph_outline", parameters=[BoxQuery], responses=responses(OutlineSerializer))
+    def get(self, request: Request) -> Answer:
+        """The boxes in a box, as rows of a tree."""
+        return answer(request, BoxQuery, _outline)
+
+
+class Search(APIView):
+    """Nodes by what they are."""
+
+    @extend_schema(operation_id="search_graph", parameters=[SearchQuery], responses=responses(SearchResultSerializer))
+    def get(self, request: Request) -> Answer:
+        """The nodes that a query finds."""
+        return answer(request, SearchQuery, _search)
+
+
+class Trace(APIView):
+    """Dependencies."""
+
+    @extend_schema(operation_id="trace_graph", parameters=[TraceQuery], responses=responses(TraceSerializer))
+    def get(self, request: Request) -> Answer:
+        """What a node depends on, or what depends on it."""
+        return answer(request, TraceQuery, _trace)
+
+
+class Way(APIView):
+    """Ways between nodes."""
+
+    @extend_schema(operation_id="get_graph_path", parameters=[WayQuery], responses=responses(WaySerializer))
+    def get(self, request: Request) -> Answer:
+        """The shortest way between two nodes."""
+        return answer(request, WayQuery, _way)
+
+
+class Instances(APIView):
+    """Occurrences side by side."""
+
+    @extend_schema(
+        operation_id="compare_graph_instances", parameters=[InstancesQuery], responses=responses(InstancesSerializer)
+    )
+    def get(self, request: Request) -> Answer:
+        """The places at which two occurrences of a stack differ."""
+        return answer(request, InstancesQuery, _instances)
+
+
+class Overlay(APIView):
+    """Colours."""
+
+    @extend_schema(operation_id="get_graph_overlay", parameters=[OverlayQuery], responses=responses(OverlaySerializer))
+    def get(self, request: Request) -> Answer:
+        """What the boxes of a container are coloured by."""
+        return answer(request, OverlayQuery, _overlay)
+
+
 def _inside(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
     from mindinsight.graphs.scene import inside
 
+    return {"graph": drawn.analysis.graph, **inside(drawn.graph, drawn.scene, drawn.container(asked["box"]))}
+
+
+def _node(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import node_detail
+
+    drawn.check(asked["node"])
+    found = node_detail(drawn.graph, drawn.scene, asked["node"], drawn.results.nodes, drawn.names())
+    return {**found, "tags": tags_of(drawn, asked["node"])}
+
+
+def _box(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import path_of_node
+
+    drawn.check(asked["node"])
+    return {"node": asked["node"], "box": path_of_node(drawn.scene, asked["node"])}
+
+
+def _outline(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import outline
+
+    return {"box": asked["box"], "rows": outline(drawn.graph, drawn.scene, drawn.view(asked["box"]))}
+
+
+def _search(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import search
+
+    return search(drawn.graph, drawn.scene, asked["query"], asked["first"], asked["count"])
+
+
+def _trace(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import trace
+
+    drawn.check(asked["node"])
+    return trace(drawn.graph, drawn.scene, asked["node"], up=asked["direction"] == "up", steps=asked["steps"])
+
+
+def _way(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import shortest_way
+
+    drawn.check(asked["source"], asked["target"])
+    return shortest_way(drawn.graph, drawn.scene, asked["source"], asked["target"])
+
+
+def _instances(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import compare_occurrences, occurrences_of
+
     view = drawn.view(asked["box"])
-    if view.container < 0:
-        raise Problem("not_a_container", f"Box {asked['box']} is a node; there is nothing inside of it.", 400)
-    return {"graph": drawn.analysis.graph, **inside(drawn.graph, drawn.scene, view)}
+    count = occurrences_of(drawn.scene, view)
+    for side in ("left", "right"):
+        if asked[side] >= count:
+            message = f"Box {asked['box']} has {count} occurrences; there is no number {asked[side]}."
+            raise Problem("unknown_occurrence", message, 404, box=asked["box"], occurrence=asked[side])
+    return compare_occurrences(drawn.graph, drawn.scene, view, asked["left"], asked["right"])
+
+
+def _overlay(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import overlay
+
+    return overlay(drawn.graph, drawn.scene, drawn.container(asked["box"]), asked["by"])

@@ -33,12 +33,14 @@ class Source:
         place: its index there.
         content: the message.
         file: the event file, as people know it.
+        run: number of its run.
     """
 
     series: int
     place: int
     content: bytes
     file: str
+    run: int | None = None
 
     @property
     def text(self) -> str:
@@ -109,7 +111,7 @@ def find_source(series_number: int, place: int | None) -> Source:
         code, what = ("file_gone", "is gone") if gone else ("record_damaged", "is damaged or was replaced")
         message = f"The record at byte {row['offset']} of {file} {what}."
         raise Problem(code, message, 404, file=file, offset=row["offset"]) from error
-    return Source(series.pk, index, payload[row["start"] : row["start"] + row["size"]], file)
+    return Source(series.pk, index, payload[row["start"] : row["start"] + row["size"]], file, series.run_id)
 
 
 def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:

@@ -2,12 +2,20 @@
 
 from django.urls import path
 
+from mindinsight.graphs import scene_api
 from mindinsight.graphs.api import SubstructureDetail, SubstructureList, TagList
-from mindinsight.graphs.scene_api import Inside
 
 urlpatterns = [
     path("tags", TagList.as_view()),
     path("substructures", SubstructureList.as_view()),
     path("substructure", SubstructureDetail.as_view()),
-    path("inside", Inside.as_view()),
+    path("inside", scene_api.Inside.as_view()),
+    path("node", scene_api.NodeDetail.as_view()),
+    path("box", scene_api.NodeBox.as_view()),
+    path("outline", scene_api.Outline.as_view()),
+    path("search", scene_api.Search.as_view()),
+    path("trace", scene_api.Trace.as_view()),
+    path("path", scene_api.Way.as_view()),
+    path("instances", scene_api.Instances.as_view()),
+    path("overlay", scene_api.Overlay.as_view()),
 ]

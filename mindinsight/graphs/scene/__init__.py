@@ -5,19 +5,34 @@
 
 from mindinsight.graphs.scene.building import make_scene
 from mindinsight.graphs.scene.inside import inside
-from mindinsight.graphs.scene.paths import UnknownBoxError, View, look_at, path_of_node
+from mindinsight.graphs.scene.nodes import node_detail, node_row, outline
+from mindinsight.graphs.scene.occurrences import compare_occurrences, occurrences_of
+from mindinsight.graphs.scene.overlays import overlay
+from mindinsight.graphs.scene.paths import UnknownBoxError, View, look_at, nodes_of, path_of_node
 from mindinsight.graphs.scene.scene import VERSION, Scene, has_scene, open_scene, write_scene
+from mindinsight.graphs.scene.search import search
+from mindinsight.graphs.scene.tracing import shortest_way, trace
 
 __all__ = [
     "VERSION",
     "Scene",
     "UnknownBoxError",
     "View",
+    "compare_occurrences",
     "has_scene",
     "inside",
     "look_at",
     "make_scene",
+    "node_detail",
+    "node_row",
+    "nodes_of",
+    "occurrences_of",
     "open_scene",
+    "outline",
+    "overlay",
     "path_of_node",
+    "search",
+    "shortest_way",
+    "trace",
     "write_scene",
 ]

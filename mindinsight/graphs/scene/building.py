@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.graphs.model import Graph, NodeKind
+from mindinsight.graphs.model import MONAD, Graph, NodeKind
 from mindinsight.graphs.model.order import outgoing
 from mindinsight.graphs.scene.containers import Arrangement
 from mindinsight.graphs.scene.edges import lifted, without_hubs
@@ -17,7 +17,7 @@ from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.scopes import ROOT, Ints
 from mindinsight.graphs.scene.tables import Frame, Laid, lay_out
 from mindinsight.graphs.scene.type_sizes import bytes_of
-from mindinsight.graphs.scene.units import FrameEdges, Occurrences, UnitFinder
+from mindinsight.graphs.scene.units import ORDERING, FrameEdges, Occurrences, UnitFinder
 from mindinsight.graphs.substructures import Catalogue
 
 Progress = Callable[[float], None]
@@ -47,6 +47,8 @@ class _Builder:
         self.out_first, self.out_edges = starts, edges
         self.tables = SceneTables()
         self.sizes = self._type_sizes()
+        used = np.unique(graph.op).tolist()
+        self.ops = {graph.strings[number]: int(number) for number in used}
 
     def build(self) -> Scene:
         waiting = [-1]
@@ -61,7 +63,7 @@ class _Builder:
                     frames[other] = len(waiting)
                     waiting.append(other)
             self.progress(done / len(waiting))
-        return self.tables.finish()
+        return self.tables.finish(self.out_first, self.out_edges)
 
     def _type_sizes(self) -> Ints:
         sizes = np.full(len(self.graph.strings), -1, np.int64)
@@ -89,7 +91,7 @@ class _Builder:
         self.local[nodes] = np.arange(len(nodes))
         occurrences, matrices = self._occurrences(pattern, len(nodes))
         edges = self._edges(nodes, whole=whole)
-        units = UnitFinder(self.graph, self.homes, self.leaf, nodes, edges, occurrences).find()
+        units = UnitFinder(self.graph, self.homes, self.leaf, nodes, edges, occurrences, self.ops).find()
         base = ROOT if whole else int(self.homes.rows[pattern][0])
         arrangement = Arrangement(self.graph, self.homes.scopes, units, nodes, base, whole=whole)
         outermost = arrangement.arrange()
@@ -117,11 +119,18 @@ class _Builder:
         found = lifted(
             laid.tree,
             ends,
-            np.asarray(graph.in_kind)[edges.number].astype(np.int64),
+            self._edge_kinds(edges.number),
             np.asarray(graph.type)[source_nodes].astype(np.int64),
             self.sizes,
         )
         laid.edges, laid.proxies = without_hubs(found)
+
+    def _edge_kinds(self, edges: Ints) -> Ints:
+        """What edges carry; into what only keeps side effects in order, nothing but that."""
+        kinds = np.asarray(self.graph.in_kind)[edges].astype(np.int64)
+        ordering = self.ops.get(ORDERING, -1)
+        kinds[np.asarray(self.graph.op)[self.graph.in_dst[edges]] == ordering] = MONAD
+        return kinds
 
     def _occurrences(self, pattern: int, size: int) -> tuple[Occurrences, list[npt.NDArray[np.int64]]]:
         """What lies in a frame and in nothing smaller, with the places of each."""

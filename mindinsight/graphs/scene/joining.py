@@ -10,10 +10,11 @@ import numpy.typing as npt
 from mindinsight.graphs.model import StringTable
 from mindinsight.graphs.model.strings import Interner
 from mindinsight.graphs.scene.scene import Scene
+from mindinsight.graphs.scene.scopes import Ints
 from mindinsight.graphs.scene.tables import Laid
 
 _SMALL = {"box_kind": np.uint8, "box_phase": np.uint8, "edge_kind": np.uint8, "instance_differs": np.bool}
-_LARGE = {"edge_bytes", "edge_count", "box_rows", "frame_first", "edge_first", "proxy_first"}
+_LARGE = {"edge_bytes", "edge_count", "box_rows", "frame_first", "edge_first", "proxy_first", "out_first"}
 
 
 class SceneTables:
@@ -62,8 +63,12 @@ class SceneTables:
         for name, more in zip(total, (*grown, len(edges.container), len(proxy_box)), strict=True):
             total[name] += more
 
-    def finish(self) -> Scene:
-        """Returns the scene, its pairs still missing."""
+    def finish(self, out_first: Ints, out_edges: Ints) -> Scene:
+        """Returns the scene, its pairs still missing.
+
+        Args:
+            out_first, out_edges: the graph's edges in order of their sources.
+        """
         total = self._totals
         for name, end in (("frame", "place"), ("container", "box"), ("edge", "edge"), ("proxy", "proxy")):
             self._put(f"{name}_first", [total[end]])
@@ -74,6 +79,7 @@ class SceneTables:
         columns["box_frame"] = np.where(patterns >= 0, frame_of[patterns], -1)
         columns["frame_pattern"] = np.asarray(self._patterns, np.int64)
         columns["box_pair"] = np.full(total["box"], -1, np.int64)
+        columns["out_first"], columns["out_edges"] = out_first, out_edges
         texts: StringTable = self._names.table()
         return Scene(texts=texts, **{name: _narrowed(name, column) for name, column in columns.items()})
 

@@ -66,6 +66,8 @@ class Scene:
         edge_kind, edge_count, edge_types, edge_type, edge_bytes: what an edge carries; bytes are -1 where unknown.
         proxy_first: by box, its first proxy; one more behind the last.
         proxy_source: the hub, as place in the container.
+        out_first: by node, its first entry in `out_edges`; one more behind the last.
+        out_edges: the graph's edges in order of their sources.
         texts: names.
     """
 
@@ -108,6 +110,8 @@ class Scene:
     edge_bytes: Array
     proxy_first: Array
     proxy_source: Array
+    out_first: Array
+    out_edges: Array
     texts: StringTable
 
     def frame_size(self, frame: int) -> int:

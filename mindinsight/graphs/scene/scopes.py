@@ -85,6 +85,12 @@ class ScopeTree:
             scope = self.parent[scope]
         return found[::-1]
 
+    def lies_in(self, scope: int, around: int) -> bool:
+        """Whether a scope is another one or lies in it."""
+        while self.depth[scope] > self.depth[around]:
+            scope = self.parent[scope]
+        return scope == around
+
     def label(self, scope: int, base: int = ROOT) -> str:
         """Returns a scope's name as its parameters would have it: `layer1.0`."""
         return ".".join(attribute_of(self.component[number]) for number in self.path(scope, base))

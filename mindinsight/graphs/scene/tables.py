@@ -194,6 +194,13 @@ class _Layer:
             names[box] = self._name_stack(laid, int(pattern[box]), members)
         laid.box_names = names
 
+    def _label(self, scope: int) -> str:
+        """A scope as parameters' names have it; empty where it does not lie where these begin."""
+        scopes, base = self._homes.scopes, self._frame.base
+        if not scopes.lies_in(scope, base):
+            base = self._homes.name_root
+        return scopes.label(scope, base) if scope > ROOT and scopes.lies_in(scope, base) else ""
+
     def _name_stack(self, laid: Laid, pattern: int, members: list[int]) -> str:
         """Names the instances of a box, notes which differ, and returns the name of the box."""
         structure = self._structures[pattern]
@@ -205,7 +212,7 @@ class _Layer:
         usual = Counter(kinds.tolist()).most_common(1)[0][0]
         laid.instance_differs.extend((kinds != usual).tolist())
         scopes = self._homes.named[pattern][rows].tolist()
-        labels = [self._homes.scopes.label(scope, self._frame.base) if scope > ROOT else "" for scope in scopes]
+        labels = [self._label(scope) for scope in scopes]
         often = Counter(labels)
         for number, label in enumerate(labels):
             told = label if often[label] == 1 and label else f"{label} #{number + 1}".strip()

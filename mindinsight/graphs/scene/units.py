@@ -10,10 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.graphs.model import Graph, NodeKind
+from mindinsight.graphs.model import DATA, Graph, NodeKind
 from mindinsight.graphs.scene.homes import Homes
 from mindinsight.graphs.scene.scopes import Ints
 from mindinsight.graphs.substructures.equivalence import FORWARD
+
+FETCHING, ORDERING = "Load", "UpdateState"
+"""MindSpore's operators that read a parameter, and that only keep side effects in order."""
 
 
 @dataclass(eq=False)
@@ -81,6 +84,7 @@ class UnitFinder:
         nodes: the frame's nodes by place.
         edges: its edges, those of constants among them.
         occurrences: what lies in it.
+        op_numbers: the texts' numbers of some types of operators.
     """
 
     def __init__(
@@ -91,7 +95,9 @@ class UnitFinder:
         nodes: npt.NDArray[np.integer],
         edges: FrameEdges,
         occurrences: Occurrences,
+        op_numbers: dict[str, int],
     ) -> None:
+        self._op_numbers = op_numbers
         self._graph, self._homes, self._nodes, self._edges = graph, homes, nodes, edges
         self._occurrences = occurrences
         self._many = len(occurrences.pattern)
@@ -108,9 +114,12 @@ class UnitFinder:
         source, target = self._edges.source[inner], self._edges.target[inner]
         constant = self._kind[source] == NodeKind.CONSTANT
         self._attach(source, target)
+        self._attach_loads(source, target)
         scope, phase, order = self._standing()
         drawn = ~(constant & self._free_leaf[source])
-        pieces = self._pairs(self._piece[source[drawn]], self._piece[target[drawn]])
+        valued = drawn & (np.asarray(self._graph.in_kind)[self._edges.number[inner]] == DATA)
+        valued &= np.asarray(self._graph.op)[self._nodes[target]] != self._number(ORDERING)
+        pieces = self._pairs(self._piece[source[valued]], self._piece[target[valued]])
         owner = self._stacked(pieces, scope, phase)
         self._attach_shared(source, target, owner)
         return self._numbered(owner, source[drawn], target[drawn], (scope, phase, order))
@@ -128,6 +137,28 @@ class UnitFinder:
         given = self._free_leaf & (first >= 0) & ~shared
         self._piece[given] = first[given]
         self._shared = self._free_leaf & shared
+
+    def _attach_loads(self, source: Ints, target: Ints) -> None:
+        """Gives operators that only fetch a parameter to the one piece that reads it, the parameter with them."""
+        op = np.asarray(self._graph.op)[self._nodes]
+        load = (op == self._number(FETCHING)) & (self._occurrences.place < 0)
+        if not load.any():
+            return
+        phase = self._homes.phase[self._nodes]
+        reading = np.flatnonzero(load[source] & (op[target] != self._number(ORDERING)))
+        reading = reading[(phase[source] == phase[target])[reading] & ~load[target[reading]]]
+        least = np.full(len(self._nodes), np.iinfo(np.int64).max, np.int64)
+        most = np.full(len(self._nodes), -1, np.int64)
+        np.minimum.at(least, source[reading], self._piece[target[reading]])
+        np.maximum.at(most, source[reading], self._piece[target[reading]])
+        given = np.flatnonzero(load & (least == most))
+        moved = np.arange(self._many + len(self._nodes), dtype=np.int64)
+        moved[self._many + given] = least[given]
+        self._piece = moved[self._piece]
+
+    def _number(self, op: str) -> int:
+        """The number of an operator's type, -1 where there is none."""
+        return self._op_numbers.get(op, -1)
 
     def _attach_shared(self, source: Ints, target: Ints, owner: Ints) -> None:
         """Gives leaves to the one stack that reads them."""

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from mindinsight.config.environment import Environment
 from mindinsight.graphs.substructures.kernel import library
 from mindinsight.graphs.substructures.kernel.build import PART
+from mindinsight.store import ColumnStore
+from summaries import SummaryWriter
 from summaries.kernel.compiling import NoCompilerError
+from tests.mindinsight.graphs.recorded import proto, take
 
 
 @pytest.fixture(scope="session")
@@ -39,3 +43,21 @@ def without_kernel() -> Iterator[None]:
     library.KERNEL = None
     yield
     library.KERNEL = before
+
+
+@pytest.fixture
+def series(environment: Environment, db: None) -> int:
+    """A series with one graph."""
+    ColumnStore(environment.data_directory / "columns").clear()
+    with SummaryWriter(environment.base_directory / "a") as writer:
+        writer.add_graph(proto())
+    assert writer.path is not None
+    return take(environment, writer.path)
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Takes orders; the test does the work."""
+    orders: list[int] = []
+    monkeypatch.setattr("mindinsight.config.orders.order", lambda _task, number: orders.append(number))
+    return orders

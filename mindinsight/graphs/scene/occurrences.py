@@ -1,0 +1,65 @@
+"""How two occurrences of a stack differ, place by place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mindinsight.graphs.model import Graph
+from mindinsight.graphs.scene.inside import sound
+from mindinsight.graphs.scene.nodes import attributes_of
+from mindinsight.graphs.scene.paths import View
+from mindinsight.graphs.scene.scene import BoxKind, Scene
+from mindinsight.graphs.substructures.equivalence import structural_attributes
+
+MOST_PLACES = 500
+
+
+def occurrences_of(scene: Scene, view: View) -> int:
+    """Returns how many occurrences the last box of a path stands for; 0 where it is none of any."""
+    if not view.steps or int(scene.box_kind[view.steps[-1].box]) not in (BoxKind.ONE, BoxKind.STACK):
+        return 0
+    return int(scene.box_count[view.steps[-1].box])
+
+
+def compare_occurrences(graph: Graph, scene: Scene, view: View, left: int, right: int) -> dict[str, Any]:
+    """Returns the places at which two occurrences differ.
+
+    Args:
+        graph: the graph.
+        scene: how it is drawn.
+        view: the stack.
+        left, right: which of its occurrences.
+    """
+    box = view.steps[-1].box
+    rows = [scene.row(box, instance) for instance in (left, right)]
+    one, other = (row if view.around is None else view.around[row] for row in rows)
+    different = {name: _different(graph, name, one, other) for name in ("type", "attributes", "value")}
+    chosen = np.flatnonzero(different["type"] | different["attributes"] | different["value"])
+    places = [
+        {
+            "place": int(place),
+            "op": sound(graph.text("op", int(one[place]))),
+            "left": _side(graph, int(one[place])),
+            "right": _side(graph, int(other[place])),
+            "differs": [name for name, where in different.items() if where[place]],
+        }
+        for place in chosen[:MOST_PLACES]
+    ]
+    return {"places": places, "total": len(chosen)}
+
+
+def _different(graph: Graph, column: str, one: Any, other: Any) -> Any:
+    numbers = np.asarray(getattr(graph, column))
+    where = numbers[one] != numbers[other]
+    if column == "attributes":  # Names of ports and the like are no difference.
+        for place in np.flatnonzero(where).tolist():
+            said = (structural_attributes(graph.strings[int(numbers[side[place]])]) for side in (one, other))
+            where[place] = len(set(said)) > 1
+    return where
+
+
+def _side(graph: Graph, node: int) -> dict[str, Any]:
+    name, type_text = sound(graph.text("name", node)), sound(graph.text("type", node))
+    return {"node": node, "name": name, "type": type_text, "attributes": attributes_of(graph, node)}

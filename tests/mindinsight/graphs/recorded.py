@@ -1,0 +1,49 @@
+"""Graphs in event files, taken into the store as the ingest does. Used by the tests of the API."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+from benchmarks.measuring.graph_planted import transformer
+from mindinsight.config.environment import Environment
+from mindinsight.runs.models import EventFile, Run, Series
+from mindinsight.store import ColumnStore, Table
+from summaries import EventFileReader, Kind
+from summaries.schema.anf_ir_pb2 import GraphProto
+
+_numbers = count(1)
+
+
+def take(environment: Environment, path: Path) -> int:
+    """Takes an event file into the store as the ingest does, and returns the number of its series of graphs."""
+    store = ColumnStore(environment.data_directory / "columns")
+    name = path.parent.relative_to(environment.base_directory)
+    run, _ = Run.objects.get_or_create(name=str(name))
+    file = EventFile.objects.create(run=run, path=str(path.relative_to(environment.base_directory)))
+    batch = EventFileReader(path).read(1 << 30)
+    for index, kind, places in batch.others():
+        if kind is Kind.GRAPH:
+            series = Series.objects.create(
+                id=next(_numbers), run=run, file=file, tag=batch.tags[index], kind=kind, count=len(places)
+            )
+            store.write(Table.PLACES, run.pk, series.pk, 0, places)
+            return int(series.pk)
+    raise AssertionError("There is no graph.")
+
+
+def proto() -> GraphProto:
+    """Layers of a transformer in MindSpore's form."""
+    graph = transformer(5).graph()
+    message = GraphProto(name="net")
+    for index in range(len(graph)):
+        node = graph.node(index)
+        if node.op == "Parameter":
+            message.parameters.add(name=node.name)
+        elif node.op == "Constant":
+            message.const_vals.add(key=node.name)
+        else:
+            made = message.node.add(name=node.name, op_type=node.op, scope=node.scope)
+            for source, _, _ in graph.inputs(index):
+                made.input.add(name=graph.text("name", source))
+    return message
