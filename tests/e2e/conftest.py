@@ -24,6 +24,12 @@ FLAGS = (
     "--disable-sync",
     "--disable-gpu",
     "--disable-quic",
+    # The list of Playwright, which this one replaces, and the first two: the address bar's suggestions, which nobody
+    # sees here, were a page of their own in every window and more than half of what a window cost.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,"
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
+    "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
+    "OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch",
 )
 ROOT = Path(__file__).resolve().parents[2]
 

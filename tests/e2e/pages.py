@@ -59,7 +59,6 @@ PAGES = (
     "/tensors",
     "/text",
     "/text?runs=none",
-    "/tensors",
     "/tensors?runs=none",
     "/settings",
     "/no/such/page",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +25,13 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 RUN = f"axe.run(document, {{ resultTypes: ['violations'], runOnly: {RULES} }})"
 
 ROUTER = ROOT / "frontend" / "src" / "app" / "router.ts"
+THEMES, LANGUAGES = ("light", "dark"), ("en-US", "zh-CN")
+# Colours are the theme's and words the language's: two windows show all of both. A long run looks at every combination.
+LOOKS = (
+    list(itertools.product(THEMES, LANGUAGES))
+    if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long"
+    else list(zip(THEMES, LANGUAGES, strict=True))
+)
 RUNS = ("first", "second")
 TEXT = "# Heading\n\n- **bold**, `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quoted at step {step}"
 # What a page shows once it has something to show: an address, and what is there then. ONE stands for a run's id.
@@ -60,8 +69,7 @@ def barriers(page: Page, axe: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "language"), LOOKS)
 def test_no_page_has_a_serious_barrier(theme: str, language: str, axe: str, showroom: Dashboard, visit: Visits) -> None:
     page = visit.window(showroom, color_scheme=theme, locale=language, reduced_motion="reduce")
     found = {}
@@ -122,8 +130,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
         yield dashboard
 
 
-@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("theme", "language"), LOOKS)
 def test_no_furnished_page_has_a_serious_barrier(
     theme: str, language: str, axe: str, furnished: Dashboard, visit: Visits
 ) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,7 +16,6 @@ from playwright.sync_api import Download, Locator, Page, expect
 from summaries import SummaryWriter
 from tests.dashboard import Dashboard
 
-from .conftest import StartDashboard
 from .pages import card
 from .visits import Visits
 
@@ -29,14 +29,16 @@ def loss(step: int) -> float:
     return 500.0 if step % 2503 == 0 else 1.0 + (step * 7919 % 1000) / 1000
 
 
-@pytest.fixture
-def dashboard(start_dashboard: StartDashboard, tmp_path: Path) -> Dashboard:
-    with SummaryWriter(tmp_path / "summaries" / "long") as writer:
+@pytest.fixture(scope="module")
+def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    base = tmp_path_factory.mktemp("charts")
+    with SummaryWriter(base / "long") as writer:
         for step in range(100, 100 + POINTS):
             writer.add_scalar("loss", loss(step), step)
             if step % 10 == 0:
                 writer.add_scalar("accuracy", step / POINTS, step)
-    return start_dashboard()
+    with Dashboard.start(base) as dashboard:
+        yield dashboard
 
 
 def chips(page: Page) -> Locator:

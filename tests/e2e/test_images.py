@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,8 @@ def pixels(run: str, step: int) -> Any:
     return array
 
 
-@pytest.fixture
-def dashboard(start_dashboard: StartDashboard, tmp_path: Path) -> Dashboard:
-    base = tmp_path / "summaries"
+def write(base: Path) -> None:
+    """Writes the pictures of the table above, and a run with one that is none."""
     for run, steps in STEPS.items():
         with SummaryWriter(base / run) as writer:
             for step in steps:
@@ -45,9 +45,16 @@ def dashboard(start_dashboard: StartDashboard, tmp_path: Path) -> Dashboard:
     hostile = b"<svg xmlns='http://www.w3.org/2000/svg' onload='document.title = 1'/>"
     events = [old_image("hostile", 0, hostile), old_image("fine", 0, picture("JPEG", 40, 20))]
     tensorboard_file(base / "third" / "events.out.tfevents.1.host", events)
-    dashboard = start_dashboard(base)
-    wait_until(lambda: len(dashboard.get_json("/api/images/tags")["tags"]) == 3, 30, "reading the images")
-    return dashboard
+
+
+@pytest.fixture(scope="module")
+def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """Those pictures, for tests that only look at them."""
+    base = tmp_path_factory.mktemp("images")
+    write(base)
+    with Dashboard.start(base) as dashboard:
+        wait_until(lambda: len(dashboard.get_json("/api/images/tags")["tags"]) == 3, 30, "reading the images")
+        yield dashboard
 
 
 def cell(page: Page, tag: str, run: str) -> Locator:
@@ -71,6 +78,9 @@ def test_one_step_for_all(dashboard: Dashboard, visit: Visits) -> None:
 def test_pixels_have_values_and_one_zoom(dashboard: Dashboard, visit: Visits) -> None:
     page = visit(dashboard, "/images?at=30&tag=val")
     frame = cell(page, "val/sample", "first").get_by_role("group")
+    # Both pictures have found their places.
+    for run in ("first", "second"):
+        expect(cell(page, "val/sample", run).get_by_role("img")).to_be_visible()
     box = frame.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] * 5.5 / SIDE, box["y"] + box["height"] * 2.5 / SIDE)
@@ -184,7 +194,9 @@ def test_what_is_no_picture_runs_nothing(dashboard: Dashboard, visit: Visits, tr
     expect(page).to_have_title("Images · MindInsight")
 
 
-def test_a_new_image_appears(dashboard: Dashboard, visit: Visits) -> None:
+def test_a_new_image_appears(start_dashboard: StartDashboard, visit: Visits) -> None:
+    dashboard = start_dashboard()
+    write(dashboard.base_directory)
     page = visit(dashboard, "/images?tag=val")
     expect(cell(page, "val/sample", "first")).to_contain_text("step 30")
     with SummaryWriter(dashboard.base_directory / "first") as writer:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,18 @@ def write(base: Path) -> None:
                 writer.add_scalar("acc", value, step)
 
 
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """Those runs, for tests that only look at them."""
+    base = tmp_path_factory.mktemp("runs")
+    write(base)
+    with Dashboard.start(base) as started:
+        yield started
+
+
 @pytest.fixture
 def dashboard(start_dashboard: StartDashboard) -> Dashboard:
+    """Those runs, for a test that changes something of them."""
     started = start_dashboard()
     write(started.base_directory)
     return started
@@ -59,8 +70,8 @@ def query(page: Page) -> Locator:
     return page.get_by_role("combobox", name="Find runs by name or query")
 
 
-def test_a_query_finds_runs_and_says_how_many(dashboard: Dashboard, visit: Visits) -> None:
-    page = visit(dashboard, f"/runs?sort=name&{COLUMNS}")
+def test_a_query_finds_runs_and_says_how_many(untouched: Dashboard, visit: Visits) -> None:
+    page = visit(untouched, f"/runs?sort=name&{COLUMNS}")
     see(page, "adam_001", "adam_01", "sgd_001", "sgd_01")
     query(page).fill("lr < 0.05 and max(acc) > 0.5")
     see(page, "adam_001")
@@ -71,11 +82,11 @@ def test_a_query_finds_runs_and_says_how_many(dashboard: Dashboard, visit: Visit
 
 
 def test_a_query_is_completed_by_keys_and_errors_point_at_their_place(
-    dashboard: Dashboard, visit: Visits, troubles: Troubles
+    untouched: Dashboard, visit: Visits, troubles: Troubles
 ) -> None:
     troubles.expect(r"status of 400")
     troubles.expect(r"/api/runs/order\?query=optimizer")
-    page = visit(dashboard, "/runs")
+    page = visit(untouched, "/runs")
     query(page).click()
     page.keyboard.type("opt")
     expect(page.get_by_role("option", name=re.compile("^optimizer"))).to_be_visible()
@@ -90,8 +101,8 @@ def test_a_query_is_completed_by_keys_and_errors_point_at_their_place(
     expect(page.locator(".query .count")).to_contain_text("2 of 4")
 
 
-def test_heads_sort_and_move_and_the_address_remembers(dashboard: Dashboard, visit: Visits) -> None:
-    page = visit(dashboard, f"/runs?{COLUMNS}")
+def test_heads_sort_and_move_and_the_address_remembers(untouched: Dashboard, visit: Visits) -> None:
+    page = visit(untouched, f"/runs?{COLUMNS}")
     page.get_by_role("button", name="acc max").click()
     see(page, "adam_001", "adam_01", "sgd_01", "sgd_001")
     expect(row(page, "sgd_001").locator("td.c-value").nth(1)).to_contain_text("NaN")
@@ -103,8 +114,8 @@ def test_heads_sort_and_move_and_the_address_remembers(dashboard: Dashboard, vis
     see(page, "adam_001", "adam_01", "sgd_01", "sgd_001")
 
 
-def test_columns_are_chosen_from_what_any_run_has(dashboard: Dashboard, visit: Visits) -> None:
-    page = visit(dashboard, "/runs?sort=name")
+def test_columns_are_chosen_from_what_any_run_has(untouched: Dashboard, visit: Visits) -> None:
+    page = visit(untouched, "/runs?sort=name")
     page.get_by_role("button", name="8 columns: choose").click()
     panel = page.get_by_role("complementary", name="Columns and groups")
     panel.get_by_role("button", name="acc mean").click()
@@ -114,8 +125,8 @@ def test_columns_are_chosen_from_what_any_run_has(dashboard: Dashboard, visit: V
     expect(row(page, "adam_01").locator("td.c-value")).to_have_text(["0.5000", "adam"])
 
 
-def test_groups_tell_mean_and_deviation_and_fold(dashboard: Dashboard, visit: Visits) -> None:
-    page = visit(dashboard, f"/runs?{COLUMNS}&group=optimizer&sort=name")
+def test_groups_tell_mean_and_deviation_and_fold(untouched: Dashboard, visit: Visits) -> None:
+    page = visit(untouched, f"/runs?{COLUMNS}&group=optimizer&sort=name")
     group = page.locator("tr.group").first
     expect(group).to_contain_text("optimizer adam 2 runs")
     expect(group.locator("td.c-value").first).to_contain_text("0.8000 ±0.14")
@@ -153,8 +164,8 @@ def test_the_baseline_is_what_others_are_held_against(dashboard: Dashboard, visi
     expect(inspector.locator(".diff").first).to_contain_text("lr")
 
 
-def test_a_selection_is_compared_by_keys(dashboard: Dashboard, visit: Visits) -> None:
-    page = visit(dashboard, "/runs?sort=name")
+def test_a_selection_is_compared_by_keys(untouched: Dashboard, visit: Visits) -> None:
+    page = visit(untouched, "/runs?sort=name")
     see(page, "adam_001", "adam_01", "sgd_001", "sgd_01")
     for key in ("j", "x", "j", "j", "X"):
         page.keyboard.press(key)
@@ -191,8 +202,8 @@ def test_a_pinned_run_stands_first(dashboard: Dashboard, visit: Visits) -> None:
     see(page, "sgd_01", "adam_001", "adam_01", "sgd_001")
 
 
-def test_the_list_is_taken_away_as_it_stands(dashboard: Dashboard, visit: Visits) -> None:
-    page = visit(dashboard, f"/runs?{COLUMNS}&sort=-max(acc)&q=adam")
+def test_the_list_is_taken_away_as_it_stands(untouched: Dashboard, visit: Visits) -> None:
+    page = visit(untouched, f"/runs?{COLUMNS}&sort=-max(acc)&q=adam")
     see(page, "adam_001", "adam_01")
     page.keyboard.press("e")
     with page.expect_download() as download:
