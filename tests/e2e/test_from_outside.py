@@ -193,4 +193,6 @@ def test_the_token_can_be_pasted_after_a_wrong_one(public: Dashboard, visit: Vis
     for token in ("wrong", public.token):
         page.get_by_label("Token").fill(token)
         page.get_by_role("button", name="Open").click()
+        if token == "wrong":
+            expect(page.get_by_text("This is not the token of this dashboard")).to_be_visible()
     expect(row(page, "run")).to_be_visible()

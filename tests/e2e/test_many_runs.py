@@ -139,7 +139,7 @@ def test_a_view_is_saved_found_and_linked(
     (view,) = dashboard.get_json("/api/views")["views"]
     page.goto(f"{dashboard.address}/v/{view['id']}")
     expect(tag_filter(page)).to_have_value("loss")
-    assert "y=log" in page.url
+    expect(page).to_have_url(re.compile("y=log"))
 
     page.goto(f"{dashboard.address}/scalars")
     wait_until_drawn(page)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.dashboard import Dashboard
+from tests.dashboard import Dashboard, wait_until
 
 from .pages import PAGES, card, wait_until_drawn
 from .visits import Troubles, Visits
@@ -41,5 +41,10 @@ def test_the_policy_stops_what_is_foreign(showroom: Dashboard, visit: Visits, tr
     page.evaluate(
         "document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.bad = 1' }))"
     )
+    # What the console says arrives a moment later, and only while the page is asked something.
+    wait_until(
+        lambda: page.evaluate("true") and len([text for text in troubles.seen if "policy: " in text]) == 2,
+        10,
+        "both breaches",
+    )
     assert page.evaluate("window.bad") is None
-    assert len([text for text in troubles.seen if "policy: " in text]) == 2

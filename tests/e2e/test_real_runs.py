@@ -60,7 +60,7 @@ def test_their_curves_are_drawn(real: Dashboard, visit: Visits) -> None:
     page = visit(real, "/scalars?runs=all&tag=^loss/")
     expect(card(page, "loss/auto")).to_be_visible()
     expect(card(page, "loss/auto").locator("figcaption")).to_contain_text("min")
-    assert len(canvas(page, "loss/auto")) > 5000
+    wait_until(lambda: len(canvas(page, "loss/auto")) > 5000, 15, "drawn curves")
 
 
 def test_what_is_no_number_is_marked(real: Dashboard, visit: Visits) -> None:

@@ -80,7 +80,7 @@ def kill_until_said(dashboard: Dashboard, victim: str, page: Page) -> None:
 
     wait_until(said, 30, f"saying that {victim} is gone")
     if victim == "web":
-        assert any("reconnecting" in text for text in page.evaluate("[...window.said]"))
+        wait_until(lambda: any("reconnecting" in text for text in page.evaluate("[...window.said]")), 10, "saying so")
 
 
 def written(training: Training) -> list[tuple[int, float]]:

@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.dashboard import wait_until
+
 from .conftest import StartDashboard
 from .pages import canvas, card, row
 from .training import write_run
@@ -47,7 +49,7 @@ def test_a_restarted_run_is_one_curve_and_says_what_is_older(start_dashboard: St
     expect(page).to_have_url(re.compile("superseded=hide"))
     point_at(page, "loss", 20, 100)
     expect(value_row(page, "again")).not_to_contain_text(BEFORE)
-    assert canvas(page, "loss") != with_older
+    wait_until(lambda: canvas(page, "loss") != with_older, 10, "a chart without what is older")
 
 
 def test_the_list_of_runs_tells_the_newest_segment(start_dashboard: StartDashboard, visit: Visits) -> None:

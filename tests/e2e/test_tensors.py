@@ -174,7 +174,7 @@ def test_millions_of_elements_are_looked_at_through_tiles(known: Dashboard, visi
     for _ in range(10):
         page.mouse.wheel(0, -240)
     expect(page.get_by_role("radio", name="Grid")).to_be_checked()
-    assert float(grid(page).get_attribute("data-zoom") or 0) > before
+    wait_until(lambda: float(grid(page).get_attribute("data-zoom") or 0) > before, 10, "a closer look")
     wait_until_drawn(page)
 
 

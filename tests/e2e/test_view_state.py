@@ -64,6 +64,7 @@ def test_the_chosen_runs_and_the_cursor_travel_to_other_pages(arranged: Page) ->
     arranged.get_by_role("link", name="Runs", exact=True).click()
     expect(row(arranged, "lenet/adam")).to_be_visible()
     expect(newest_step(arranged)).to_have_attribute("aria-valuenow", "11")
+    expect(arranged).to_have_url(re.compile(r"(?=.*[?&]runs=)(?=.*[?&]at=)"))
     query = parse_qs(urlsplit(arranged.url).query)
     assert set(query) == {"runs", "at"}
     arranged.go_back()
