@@ -1,6 +1,6 @@
 /**
- * The part of a canvas' context that charts draw with, writing SVG instead of pixels: exports have the very picture of the
- * screen. Used by `figure.ts`.
+ * The part of a canvas' context that charts and graphs draw with, writing SVG instead of pixels: exports have the very picture
+ * of the screen. Used by `figure.ts` and by the graph's exports.
  */
 
 interface Pen {
@@ -79,7 +79,18 @@ export class SvgContext {
     this.path.push(`M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}Z`)
   }
 
-  /** Whole circles only: charts draw no other arcs. */
+  bezierCurveTo(x1: number, y1: number, x2: number, y2: number, x: number, y: number): void {
+    this.path.push(`C${[x1, y1, x2, y2, x, y].map(short).join(' ')}`)
+  }
+
+  roundRect(x: number, y: number, width: number, height: number, radius: number): void {
+    const r = Math.min(radius, width / 2, height / 2)
+    const corner = (dx: number, dy: number): string => `a${short(r)} ${short(r)} 0 0 1 ${short(dx)} ${short(dy)}`
+    const [across, down] = [short(width - 2 * r), short(height - 2 * r)]
+    this.path.push(`M${short(x + r)} ${short(y)}h${across}${corner(r, r)}v${down}${corner(-r, r)}h-${across}${corner(-r, -r)}v-${down}${corner(r, -r)}Z`)
+  }
+
+  /** Whole circles only: nothing draws other arcs. */
   arc(x: number, y: number, radius: number): void {
     const r = short(radius)
     this.path.push(`M${short(x - radius)} ${short(y)}a${r} ${r} 0 1 0 ${short(2 * radius)} 0a${r} ${r} 0 1 0 ${short(-2 * radius)} 0Z`)

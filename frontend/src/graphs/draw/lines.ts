@@ -1,0 +1,147 @@
+/** Draws the lines of edges with their arrows and labels, all of one look in one stroke. Called by paint.ts. */
+import type { DrawnEdge, DrawnPort } from '../scene/drawing'
+import { shortType } from '../scene/compose'
+import { fontOf, textWidth } from '../scene/measure'
+import { DETAIL, type Look, type Pen } from './look'
+
+const ARROW = { long: 6.5, wide: 4 } as const
+const DASH: Record<DrawnEdge['kind'], readonly number[]> = { data: [], control: [4, 3], monad: [1.5, 3] }
+
+/** Traces the line of an edge: curves that begin and end upright where it changes its place, else straight down. */
+function trace(pen: Pen, edge: DrawnEdge, zoom: number): void {
+  const { points, from, to, dx, dy } = edge
+  let [x, y] = [points[2 * from] + dx, points[2 * from + 1] + dy]
+  const shorten = edge.arrow && zoom >= DETAIL.arrows ? ARROW.long - 1 : 0
+  pen.moveTo(x, y)
+  for (let at = from + 1; at < to; at++) {
+    const nextX = points[2 * at] + dx
+    let nextY = points[2 * at + 1] + dy
+    if (at === to - 1) nextY -= Math.sign(nextY - y) * Math.min(shorten, Math.abs(nextY - y))
+    if (nextX === x || zoom < DETAIL.curves) pen.lineTo(nextX, nextY)
+    else pen.bezierCurveTo(x, (y + nextY) / 2, nextX, (y + nextY) / 2, nextX, nextY)
+    x = nextX
+    y = nextY
+  }
+}
+
+function traceArrow(pen: Pen, { points, to, dx, dy, width }: DrawnEdge): void {
+  const [x, y, before] = [points[2 * to - 2] + dx, points[2 * to - 1] + dy, points[2 * to - 3] + dy]
+  const back = before > y ? ARROW.long : -ARROW.long
+  const wide = ARROW.wide + Math.max(0, width - 2) * 0.4
+  pen.moveTo(x - wide, y + back)
+  pen.lineTo(x, y)
+  pen.lineTo(x + wide, y + back)
+  pen.closePath()
+}
+
+/** Whether any part of the line can be seen: by the box around its ends, which lines leave little. */
+function isLineSeen({ points, from, to, dx, dy }: DrawnEdge, { window }: Look): boolean {
+  let [left, right] = [Infinity, -Infinity]
+  const [top, bottom] = [Math.min(points[2 * from + 1], points[2 * to - 1]) + dy, Math.max(points[2 * from + 1], points[2 * to - 1]) + dy]
+  if (bottom < window.y || top > window.y + window.height) return false
+  for (let at = from; at < to; at++) {
+    left = Math.min(left, points[2 * at])
+    right = Math.max(right, points[2 * at])
+  }
+  return right + dx >= window.x && left + dx <= window.x + window.width
+}
+
+/** Whether an edge stands out: under the pointer, at the selected box, between boxes that are highlighted. */
+function standsOut(edge: DrawnEdge, index: number, look: Look): boolean {
+  if (index === look.hoverEdge) return true
+  if (look.highlight) return look.highlight.has(edge.source) && look.highlight.has(edge.target)
+  return look.selection !== null && (edge.source === look.selection || edge.target === look.selection)
+}
+
+interface Batch {
+  colour: string
+  alpha: number
+  width: number
+  kind: DrawnEdge['kind']
+  edges: DrawnEdge[]
+}
+
+/** @param offset index of the first of these edges among all */
+export function drawLines(pen: Pen, edges: readonly DrawnEdge[], indices: readonly number[], look: Look): void {
+  if (look.zoom < DETAIL.edges) return
+  const batches = new Map<string, Batch>()
+  edges.forEach((edge, at) => {
+    if (!isLineSeen(edge, look)) return
+    const out = standsOut(edge, indices[at], look)
+    const width = Math.max(Math.round(edge.width * 2) / 2, 0.7 / look.zoom)
+    const alpha = Math.round((edge.alpha ?? 1) * (look.highlight && !out ? 0.3 : 1) * 20) / 20
+    const key = `${out ? 1 : 0}|${alpha}|${width}|${edge.kind}`
+    const batch = batches.get(key)
+    if (batch) batch.edges.push(edge)
+    else batches.set(key, { colour: look.ink.colour(out ? 'var(--accent)' : 'var(--control)'), alpha, width: out ? width + 0.5 : width, kind: edge.kind, edges: [edge] })
+  })
+  const sorted = [...batches].sort(([a], [b]) => (a < b ? -1 : 1))
+  for (const [, batch] of sorted) drawBatch(pen, batch, look.zoom)
+  pen.globalAlpha = 1
+  pen.setLineDash([])
+  drawLabels(pen, edges, indices, look)
+}
+
+function drawBatch(pen: Pen, { colour, alpha, width, kind, edges }: Batch, zoom: number): void {
+  pen.globalAlpha = alpha
+  pen.strokeStyle = colour
+  pen.lineWidth = width
+  pen.setLineDash(zoom >= DETAIL.curves ? [...DASH[kind]] : [])
+  pen.beginPath()
+  for (const edge of edges) trace(pen, edge, zoom)
+  pen.stroke()
+  if (zoom < DETAIL.arrows) return
+  pen.fillStyle = colour
+  pen.beginPath()
+  for (const edge of edges) if (edge.arrow) traceArrow(pen, edge)
+  pen.fill()
+}
+
+/** Shapes where there is room beside the line; all of the type at the edge under the pointer. */
+function drawLabels(pen: Pen, edges: readonly DrawnEdge[], indices: readonly number[], look: Look): void {
+  if (look.zoom < DETAIL.labels && look.hoverEdge < 0) return
+  pen.font = fontOf.mono()
+  pen.textAlign = 'left'
+  pen.textBaseline = 'middle'
+  pen.fillStyle = look.ink.colour('var(--text-2)')
+  edges.forEach((edge, at) => {
+    if (!edge.label || !edge.labelAt || indices[at] === look.hoverEdge || look.zoom < DETAIL.labels || !isLineSeen(edge, look)) return
+    pen.globalAlpha = edge.alpha ?? 1
+    pen.fillText(shortType(edge.label), edge.labelAt.x, edge.labelAt.y)
+  })
+  pen.globalAlpha = 1
+}
+
+/** The label of the edge under the pointer, over everything, as large as it can be read. */
+export function drawHoverLabel(pen: Pen, edge: DrawnEdge, look: Look): void {
+  const scale = Math.max(1, 1 / look.zoom)
+  const text = edge.label || ''
+  if (!text) return
+  const middle = edge.from + Math.floor((edge.to - edge.from - 1) / 2)
+  const x = (edge.points[2 * middle] + edge.points[2 * middle + 2]) / 2 + edge.dx
+  const y = (edge.points[2 * middle + 1] + edge.points[2 * middle + 3]) / 2 + edge.dy
+  const [wide, high] = [(textWidth(text, fontOf.mono()) + 12) * scale, 20 * scale]
+  pen.beginPath()
+  pen.roundRect(x + 8 * scale, y - high / 2, wide, high, 4 * scale)
+  pen.fillStyle = look.ink.colour('var(--raised)')
+  pen.fill()
+  pen.strokeStyle = look.ink.colour('var(--line-strong)')
+  pen.lineWidth = scale
+  pen.stroke()
+  pen.font = fontOf.mono().replace('12px', `${12 * scale}px`)
+  pen.textAlign = 'left'
+  pen.textBaseline = 'middle'
+  pen.fillStyle = look.ink.colour('var(--text)')
+  pen.fillText(text, x + 14 * scale, y)
+}
+
+export function drawPorts(pen: Pen, ports: readonly DrawnPort[], look: Look): void {
+  if (!ports.length || look.zoom < DETAIL.arrows) return
+  pen.fillStyle = look.ink.colour('var(--control)')
+  pen.beginPath()
+  for (const { x, y } of ports) {
+    pen.moveTo(x + 3.5, y)
+    pen.arc(x, y, 3.5, 0, 2 * Math.PI)
+  }
+  pen.fill()
+}

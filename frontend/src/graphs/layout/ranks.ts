@@ -1,0 +1,103 @@
+/** Which edges close cycles, and in which rank each box stands. Called by layered.ts. */
+import { groupEdges } from './adjacency'
+
+/**
+ * Finds edges that close a cycle, by a walk in depth that starts where nothing comes in. Boxes come in an order that nearly
+ * always is that of the computation, so the walk takes them in it.
+ * @returns 1 for edges that must be turned round; edges from a box to itself are not asked about
+ */
+export function findFeedback(count: number, source: Int32Array, target: Int32Array): Uint8Array {
+  const out = groupEdges(count, source)
+  const incoming = new Int32Array(count)
+  target.forEach((to, edge) => {
+    if (source[edge] !== to) incoming[to]++
+  })
+  const feedback = new Uint8Array(source.length)
+  const state = new Uint8Array(count)
+  const at = out.start.slice()
+  const stack = new Int32Array(count)
+  const walk = (from: number): void => {
+    if (state[from]) return
+    let depth = 0
+    stack[0] = from
+    state[from] = 1
+    while (depth >= 0) {
+      const vertex = stack[depth]
+      if (at[vertex] === out.start[vertex + 1]) {
+        state[vertex] = 2
+        depth--
+        continue
+      }
+      const edge = out.edge[at[vertex]++]
+      const next = target[edge]
+      if (state[next] === 1) feedback[edge] = 1
+      else if (state[next] === 0) {
+        state[next] = 1
+        stack[++depth] = next
+      }
+    }
+  }
+  for (let vertex = 0; vertex < count; vertex++) if (!incoming[vertex]) walk(vertex)
+  for (let vertex = 0; vertex < count; vertex++) walk(vertex)
+  return feedback
+}
+
+/** An order in which every edge goes forwards. The edges must have no cycle. */
+function topological(count: number, source: Int32Array, target: Int32Array): Int32Array {
+  const out = groupEdges(count, source)
+  const waiting = new Int32Array(count)
+  for (const to of target) waiting[to]++
+  const order = new Int32Array(count)
+  let end = 0
+  for (let vertex = 0; vertex < count; vertex++) if (!waiting[vertex]) order[end++] = vertex
+  for (let at = 0; at < end; at++) {
+    const vertex = order[at]
+    for (let i = out.start[vertex]; i < out.start[vertex + 1]; i++) {
+      const to = target[out.edge[i]]
+      if (--waiting[to] === 0) order[end++] = to
+    }
+  }
+  return order
+}
+
+/**
+ * Ranks by longest paths, then moves boxes towards where most of their edges go, which shortens the edges.
+ * @param first a box that stands above all others, or -1
+ * @param last a box that stands below all others, or -1
+ */
+export function findRanks(count: number, source: Int32Array, target: Int32Array, first: number, last: number): Int32Array {
+  const order = topological(count, source, target)
+  const [into, out] = [groupEdges(count, target), groupEdges(count, source)]
+  const rank = new Int32Array(count).fill(first < 0 ? 0 : 1)
+  if (first >= 0) rank[first] = 0
+  for (const vertex of order) {
+    for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++) rank[vertex] = Math.max(rank[vertex], rank[source[into.edge[i]]] + 1)
+  }
+  let deepest = 0
+  for (let vertex = 0; vertex < count; vertex++) if (vertex !== last) deepest = Math.max(deepest, rank[vertex])
+  if (last >= 0) rank[last] = deepest + 1
+  const degree = (of: typeof into, vertex: number): number => of.start[vertex + 1] - of.start[vertex]
+  for (let pass = 0; pass < 3; pass++) {
+    for (let at = count - 1; at >= 0; at--) {
+      const vertex = order[at]
+      if (vertex === first || vertex === last || !degree(out, vertex)) continue
+      let below = Infinity
+      for (let i = out.start[vertex]; i < out.start[vertex + 1]; i++) below = Math.min(below, rank[target[out.edge[i]]])
+      if (degree(out, vertex) > degree(into, vertex)) rank[vertex] = Math.max(rank[vertex], below - 1)
+    }
+    for (const vertex of order) {
+      if (vertex === first || vertex === last || !degree(into, vertex)) continue
+      let above = first < 0 ? -1 : 0
+      for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++) above = Math.max(above, rank[source[into.edge[i]]])
+      if (degree(into, vertex) >= degree(out, vertex)) rank[vertex] = Math.min(rank[vertex], above + 1)
+    }
+  }
+  return pressed(rank)
+}
+
+/** The same ranks without empty ones. */
+function pressed(rank: Int32Array): Int32Array {
+  const used = [...new Set(rank)].sort((a, b) => a - b)
+  const place = new Map(used.map((value, at) => [value, at]))
+  return rank.map((value) => place.get(value) ?? 0)
+}

@@ -1,0 +1,118 @@
+/** How large boxes are and what is written in them. Texts are measured once; the names of a graph repeat. Called by scene and drawing. */
+import type { InsideBox } from '../inside'
+
+/** Sizes in CSS pixels at zoom 1, from the mock-up. */
+export const BOX = {
+  height: 30, radius: 6, edge: 3, left: 12, right: 10, between: 14, least: 72, most: 320, sheet: 4, pill: 24,
+  header: 40, containerRadius: 10, padding: 18, chip: 22, chipStep: 24, proxy: 84, port: 7,
+} as const
+
+/** More instances than this are chosen with a compact picker. */
+export const MOST_CHIPS = 16
+
+let sans = 'sans-serif'
+let mono = 'monospace'
+let pen: CanvasRenderingContext2D | null | undefined
+const known = new Map<string, number>()
+
+/** Fonts by use, at zoom 1. */
+export const fontOf = { name: (): string => `13px ${sans}`, title: (): string => `600 13px ${sans}`, small: (): string => `12px ${sans}`, mono: (): string => `12px ${mono}` }
+
+/** Takes the theme's families; texts measured with others are forgotten. */
+export function useFonts(sansFamily: string, monoFamily: string): void {
+  if (sansFamily === sans && monoFamily === mono) return
+  sans = sansFamily
+  mono = monoFamily
+  known.clear()
+}
+
+/** The width of a text in CSS pixels. */
+export function textWidth(text: string, font: string): number {
+  const key = `${font}\n${text}`
+  let width = known.get(key)
+  if (width === undefined) {
+    pen ??= typeof document === 'undefined' ? null : document.createElement('canvas').getContext('2d')
+    if (pen) pen.font = font
+    width = pen ? pen.measureText(text).width : text.length * 7
+    known.set(key, width)
+  }
+  return width
+}
+
+/** The text, or as much of its beginning and end as there is room for: names differ at their ends. */
+export function fitText(text: string, font: string, room: number): string {
+  if (textWidth(text, font) <= room) return text
+  let [few, many] = [1, text.length]
+  const cut = (kept: number): string => `${text.slice(0, Math.ceil(kept * 0.4))}…${text.slice(text.length - Math.floor(kept * 0.6))}`
+  while (few < many) {
+    const middle = (few + many + 1) >> 1
+    if (textWidth(cut(middle), font) <= room) few = middle
+    else many = middle - 1
+  }
+  return cut(few)
+}
+
+/** Words that the drawing needs, in the language of the page. */
+export interface BoxWords {
+  operators(count: number): string
+  /** As in "7 / 48". */
+  instance(one: number, count: number): string
+}
+
+/** Parameters, constants and what has no operator are drawn as pills. */
+export function isPill(box: InsideBox): boolean {
+  return box.kind === 'node' && (box.op === null || box.op === 'Parameter')
+}
+
+export function titleOf(box: InsideBox): string {
+  return box.count > 1 ? `${box.name} ×${box.count}` : box.name
+}
+
+/** What stands at the right of a closed box. */
+export function noteOf(box: InsideBox, words: BoxWords): string {
+  if (box.status && box.kind !== 'node') {
+    const { added, removed, changed } = box.status
+    const signs = [added ? `+${added}` : '', removed ? `−${removed}` : '', changed ? `~${changed}` : ''].filter(Boolean)
+    if (signs.length) return signs.join(' ')
+  }
+  return box.kind === 'node' ? '' : words.operators(box.operators)
+}
+
+/** The parts of a closed box's footprint: sheets behind it and stubs of hubs stand beside the body. */
+export interface Footprint {
+  width: number
+  height: number
+  /** The body begins here. */
+  left: number
+  bodyWidth: number
+  bodyHeight: number
+}
+
+export function footprintOf(box: InsideBox, words: BoxWords): Footprint {
+  const note = noteOf(box, words)
+  const pill = isPill(box)
+  const text = textWidth(titleOf(box), pill ? fontOf.mono() : fontOf.name()) + (note ? BOX.between + textWidth(note, fontOf.small()) : 0)
+  const bodyWidth = Math.round(Math.max(BOX.least, Math.min(BOX.most, text + BOX.left + BOX.right + (note ? 0 : 6))))
+  const bodyHeight = pill ? BOX.pill : BOX.height
+  const left = box.proxies.length ? BOX.proxy : 0
+  const sheets = box.count > 1 ? 2 * BOX.sheet : 0
+  return { width: left + bodyWidth + sheets, height: bodyHeight + sheets, left, bodyWidth, bodyHeight }
+}
+
+/** The room that the header of an opened container needs. */
+export function headerWidth(box: InsideBox, words: BoxWords): number {
+  const title = textWidth(titleOf(box), fontOf.title())
+  return Math.ceil(14 + title + 24 + pickerWidth(box, words) + 12)
+}
+
+/** The width of what stands at the right of a header: chips of instances, a compact picker, or a count. */
+export function pickerWidth(box: InsideBox, words: BoxWords): number {
+  if (box.count > MOST_CHIPS) return 2 * BOX.chipStep + compactWidth(box.count, words)
+  if (box.count > 1) return box.count * BOX.chipStep
+  return textWidth(noteOf(box, words), fontOf.small())
+}
+
+/** The width of "7 / 48" in the compact picker, the same for every instance. */
+export function compactWidth(count: number, words: BoxWords): number {
+  return Math.ceil(textWidth(`~${words.instance(count, count)}`, fontOf.small()) + 12)
+}
