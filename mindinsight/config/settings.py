@@ -108,6 +108,10 @@ SPECTACULAR_SETTINGS = {
         "ExportStateEnum": "mindinsight.exports.models.Export.State",
         "StateEnum": "mindinsight.runs.models.Run.State",
         "FrameFormatEnum": [("binary", "binary"), ("json", "json")],
+        "BoxKindEnum": [(kind, kind) for kind in ("node", "group", "one", "stack")],
+        "EdgeKindEnum": [(kind, kind) for kind in ("data", "control", "monad")],
+        "GraphSourceKindEnum": [(kind, kind) for kind in ("graph", "pass", "dataset", "file")],
+        "NodeKindEnum": [(kind, kind) for kind in ("operator", "parameter", "constant", "missing")],
         "ScaleEnum": [(kind, kind) for kind in ("linear", "log", "symlog")],
     },
 }

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag
 from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
+from mindinsight.graphs.analyses import analysis_of, graph_store
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.serializers import (
     AnalysisQuery,
@@ -22,7 +23,7 @@ from mindinsight.graphs.serializers import (
     GraphTagListSerializer,
     SubstructureDetailSerializer,
 )
-from mindinsight.graphs.sources import analysis_of, find_source, graph_store
+from mindinsight.graphs.sources import find_graph
 from mindinsight.runs.recorded import tag_groups
 from summaries.kinds import Kind
 
@@ -69,7 +70,7 @@ class SubstructureList(APIView):
         if analysis.state != Analysis.State.DONE:
             failed = analysis.state == Analysis.State.FAILED
             return Response(body, status=200 if failed else 202, headers={"Cache-Control": "no-store"})
-        etag = _etag(analysis, asked["series"])
+        etag = _etag(analysis, asked["graph"], asked["series"])
         unchanged = get_conditional_response(request._request, etag=etag)
         if unchanged is not None:
             return unchanged
@@ -100,7 +101,8 @@ class SubstructureDetail(APIView):
 
 
 def _analysis(asked: dict[str, Any]) -> Analysis:
-    return analysis_of(find_source(asked["series"], asked["place"]), asked["equivalence"], asked["min_size"])
+    source = find_graph(asked["graph"], asked["series"], asked["place"])
+    return analysis_of(source, asked["equivalence"], asked["min_size"])
 
 
 def _results(analysis: Analysis) -> Any:

@@ -8,6 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,9 +19,11 @@ from mindinsight import __version__
 from mindinsight.config.answers import Problem, entity_tag
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
+from mindinsight.graphs.analyses import analysis_of, graph_store
+from mindinsight.graphs.differences import StoredDifference
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.results import GraphStore, Results
-from mindinsight.graphs.sources import Source, analysis_of, find_graph, graph_store
+from mindinsight.graphs.sources import Source, find_graph
 
 if TYPE_CHECKING:
     from mindinsight.graphs.model import Graph
@@ -73,6 +77,17 @@ class Drawn:
         """What repeats in it."""
         analysis = self.analysis
         return graph_store().results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version)
+
+    @property
+    def difference(self) -> StoredDifference | None:
+        """What differs between the two graphs of a comparison."""
+        found = graph_store().difference(self.analysis.graph)
+        return found if found.exists() else None
+
+    def statuses(self) -> npt.NDArray[np.uint8] | None:
+        """Returns the number of each node's status in a comparison."""
+        difference = self.difference
+        return None if difference is None else difference.status()
 
     def names(self) -> Callable[[int], str]:
         """Returns what tells the names of sub-structures."""

@@ -12,7 +12,8 @@ class Analysis(models.Model):
 
     Attributes:
         graph: hash of the graph's message.
-        series, place: where the graph can be read: its series, and its index there.
+        source: how questions name the graph, and where it can be read.
+        series, place: of a recorded graph, its series and its index there; 0 for others.
         progress: share of the search that is done.
         asked, changed: seconds since 1970.
         problem: the error that ended it, in the shape of any error.
@@ -32,6 +33,7 @@ class Analysis(models.Model):
     version = models.PositiveIntegerField(default=1, help_text="of the search; another one finds other things")
     series = models.BigIntegerField()
     place = models.PositiveBigIntegerField(default=0)
+    source = models.TextField(default="")
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     progress = models.FloatField(default=0.0)
     asked = models.FloatField(default=0.0)

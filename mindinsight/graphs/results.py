@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from mindinsight.graphs.differences import StoredDifference
+
 if TYPE_CHECKING:  # Web servers and workers load what reads and searches graphs when a graph is asked for.
     from mindinsight.graphs.model import Graph
     from mindinsight.graphs.scene import Scene
@@ -106,6 +108,10 @@ class GraphStore:
         if not (target / "graph.json").is_file():
             shutil.rmtree(target, ignore_errors=True)
             save_graph(content, target)
+
+    def difference(self, graph: str) -> StoredDifference:
+        """Returns where the difference that a comparison shows is."""
+        return StoredDifference(self.directory / graph / "difference")
 
     def results(self, graph: str, equivalence: str, min_size: int, version: int) -> Results:
         """Returns where the results of a search are."""

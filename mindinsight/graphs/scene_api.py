@@ -128,15 +128,18 @@ class Overlay(APIView):
 def _inside(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
     from mindinsight.graphs.scene import inside
 
-    return {"graph": drawn.analysis.graph, **inside(drawn.graph, drawn.scene, drawn.container(asked["box"]))}
+    view = drawn.container(asked["box"])
+    return {"graph": drawn.analysis.graph, **inside(drawn.graph, drawn.scene, view, drawn.statuses())}
 
 
 def _node(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
-    from mindinsight.graphs.scene import node_detail
+    from mindinsight.graphs.scene import STATUSES, node_detail
 
+    statuses = drawn.statuses()
     drawn.check(asked["node"])
     found = node_detail(drawn.graph, drawn.scene, asked["node"], drawn.results.nodes, drawn.names())
-    return {**found, "tags": tags_of(drawn, asked["node"])}
+    status = None if statuses is None else STATUSES[statuses[asked["node"]]]
+    return {**found, "status": status, "tags": tags_of(drawn, asked["node"])}
 
 
 def _box(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:

@@ -327,9 +327,9 @@ class GraphSourceListSerializer(Shape):
 class FieldChangeSerializer(Shape):
     """What differs about a node."""
 
-    field = serializers.CharField()
-    left = serializers.CharField(allow_blank=True)
-    right = serializers.CharField(allow_blank=True)
+    field = serializers.CharField(help_text="op, type, value, output, attr:NAME or input:PORT")
+    left = serializers.CharField(allow_blank=True, allow_null=True, help_text="null where it was not there")
+    right = serializers.CharField(allow_blank=True, allow_null=True, help_text="null where it is not there any more")
 
 
 class GraphChangeSerializer(Shape):

@@ -82,7 +82,7 @@ class AnalysisSerializer(serializers.Serializer[Any]):
     """How far the search in a graph is, and what it found."""
 
     graph = serializers.CharField(help_text="hash of the graph; equal graphs share everything")
-    series = serializers.IntegerField()
+    series = serializers.IntegerField(allow_null=True)
     place = serializers.IntegerField(help_text="index of the graph in its series")
     equivalence = serializers.ChoiceField(choices=["op", "attr", "shape"])
     min_size = serializers.IntegerField()
@@ -146,7 +146,15 @@ class GraphTagListQuery(serializers.Serializer[Any]):
 class AnalysisQuery(serializers.Serializer[Any]):
     """What `GET /api/graphs/substructures` takes."""
 
-    series = serializers.IntegerField(min_value=1, max_value=(1 << 32) - 1, help_text="number of a series of graphs")
+    graph = serializers.CharField(
+        required=False,
+        default="",
+        max_length=8000,
+        help_text="such as series:23; or the series and the place by number",
+    )
+    series = serializers.IntegerField(
+        required=False, default=None, min_value=1, max_value=(1 << 32) - 1, help_text="number of a series of graphs"
+    )
     place = serializers.IntegerField(
         required=False, min_value=0, default=None, help_text="index of the graph in its series, the newest by default"
     )

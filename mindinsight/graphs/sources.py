@@ -1,89 +1,95 @@
-"""Finds the bytes of a run's graph, and asks for the search in it. Called by the views; `tasks` does the search."""
+"""Finds the graphs that questions name: recorded ones, dumps of passes, input pipelines, and comparisons of two.
+
+Called by the views and by the task, through `find_graph`.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote
 
 from django.conf import settings
-from django.db import transaction
 
 from mindinsight.config.answers import Problem
-from mindinsight.graphs.models import Analysis
-from mindinsight.graphs.results import GraphStore
+from mindinsight.graphs.pipelines import find_pipeline
+from mindinsight.runs.models import Run
 from mindinsight.runs.recorded import as_dicts, event_file, find_series
 from mindinsight.store import ColumnStore, Table
 from summaries.kinds import Kind
 from summaries.records import DamagedRecordError, read_record
 
-VERSION = 2
-"""Of the search: results of another one are not shown."""
-GIVEN_UP = 600.0
-"""A search that has not been heard of for so many seconds is asked for again: its worker was killed."""
+if TYPE_CHECKING:  # Web servers load what reads graphs when a graph is asked for.
+    from mindinsight.graphs.diff import GraphDiff
+    from mindinsight.graphs.model import Graph
+
+_DIFFERENCE_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A graph that was read.
+
+    Attributes:
+        graph: the graph.
+        difference: what it shows of two graphs where it is a comparison.
+    """
+
+    graph: Graph
+    difference: GraphDiff | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A graph of a run.
+    """A graph that can be read.
 
     Attributes:
-        series: number of its series.
-        place: its index there.
-        content: the message.
-        file: the event file, as people know it.
-        run: number of its run.
+        text: how questions name it.
+        graph: the hash by which everything about it is kept.
+        load: reads it; a GraphError says why that is not possible.
+        file: where it stands, as people know it.
+        run: number of its run; None for comparisons.
+        series, place: of recorded ones, the series and the index there.
     """
 
-    series: int
-    place: int
-    content: bytes
+    text: str
+    graph: str
+    load: Callable[[], Loaded]
     file: str
     run: int | None = None
-
-    @property
-    def text(self) -> str:
-        """How the questions of `scene_api.md` name it."""
-        return f"series:{self.series}:{self.place}"
-
-    @property
-    def graph(self) -> str:
-        """The hash by which everything about it is kept."""
-        return hashlib.sha256(self.content).hexdigest()
-
-
-def graph_store() -> GraphStore:
-    """Returns where graphs and results are kept."""
-    return GraphStore(settings.ENVIRONMENT.data_directory / "graphs")
+    series: int = 0
+    place: int = 0
 
 
 def find_graph(text: str, series: int | None = None, place: int | None = None) -> Source:
     """Returns the graph that a question names.
 
     Args:
-        text: `series:23` or `series:23:0`; may be empty where a series is given.
+        text: `series:23`, `series:23:0`, `dataset:RUN`, `pass:RUN:DIRECTORY:INDEX`, or `diff:LEFT~RIGHT` of two of
+            these, both percent-encoded; may be empty where a series is given.
         series: number of a series of graphs.
         place: index of the graph there.
 
     Raises:
-        Problem: it names none.
+        Problem: it names none, or what it names is gone.
     """
     if not text:
         if series is None:
             raise Problem("bad_parameter", "Name a graph: graph=series:23, for example.", parameter="graph")
         return find_source(series, place)
     kind, _, rest = text.partition(":")
-    if kind == "series":
-        number, _, index = rest.partition(":")
-        if number.isdecimal() and (index.isdecimal() or not index):
-            return find_source(int(number), int(index) if index else None)
-    message = f"{text!r} names no graph; series:23 does, or series:23:0."
-    raise Problem("bad_parameter", message, parameter="graph", reason=message)
+    finder = _FINDERS.get(kind)
+    found = finder(rest) if finder else None
+    if found is None:
+        message = f"{text!r} names no graph; series:23 does, or dataset:1, or pass:1:dumps:0, or diff:LEFT~RIGHT."
+        raise Problem("bad_parameter", message, parameter="graph", reason=message)
+    return found
 
 
 def find_source(series_number: int, place: int | None) -> Source:
-    """Returns a graph of a run.
+    """Returns a recorded graph of a run.
 
     Args:
         series_number: number of the series.
@@ -111,46 +117,104 @@ def find_source(series_number: int, place: int | None) -> Source:
         code, what = ("file_gone", "is gone") if gone else ("record_damaged", "is damaged or was replaced")
         message = f"The record at byte {row['offset']} of {file} {what}."
         raise Problem(code, message, 404, file=file, offset=row["offset"]) from error
-    return Source(series.pk, index, payload[row["start"] : row["start"] + row["size"]], file, series.run_id)
+    content = payload[row["start"] : row["start"] + row["size"]]
+    digest = hashlib.sha256(content).hexdigest()
+    text = f"series:{series.pk}:{index}"
+    return Source(text, digest, lambda: _from_bytes(content, file), file, series.run_id, series.pk, index)
 
 
-def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
-    """Returns the search in a graph, which is asked for where nobody has done so.
+def _from_bytes(content: bytes, file: str) -> Loaded:
+    from mindinsight.graphs.model import graph_from_bytes
 
-    Raises:
-        Problem: nobody takes the order: the broker is away.
-    """
-    wanted: dict[str, Any] = {
-        "graph": source.graph,
-        "equivalence": equivalence,
-        "min_size": min_size,
-        "version": VERSION,
-    }
-    now = time.time()
-    analysis, made = Analysis.objects.get_or_create(
-        **wanted, defaults={"series": source.series, "place": source.place, "asked": now, "changed": now}
-    )
-    results = graph_store().results(source.graph, equivalence, min_size, VERSION)
-    lost = analysis.state == Analysis.State.DONE and not results.exists()
-    open_states = (Analysis.State.WAITING, Analysis.State.RUNNING)
-    forgotten = analysis.state in open_states and now - analysis.changed > GIVEN_UP
-    if made or lost or forgotten:
-        _ask(analysis, source, now)
-    return analysis
+    return Loaded(graph_from_bytes(content, file))
 
 
-def _ask(analysis: Analysis, source: Source, now: float) -> None:
-    from kombu.exceptions import OperationalError
+def _series(rest: str) -> Source | None:
+    number, _, index = rest.partition(":")
+    if not (_is_number(number) and (_is_number(index) or not index)):
+        return None
+    return find_source(int(number), int(index) if index else None)
 
-    from mindinsight.config.orders import order
 
-    analysis.state, analysis.progress, analysis.problem = Analysis.State.WAITING, 0.0, None
-    analysis.series, analysis.place, analysis.asked, analysis.changed = source.series, source.place, now, now
-    analysis.save()
-    try:
-        order("graphs.analyse", analysis.pk)
-    except OperationalError as error:
-        with transaction.atomic():
-            analysis.delete()
-        message = "The graph cannot be analysed now: the broker (Redis) does not answer. Try again in a moment."
-        raise Problem("broker_down", message, 503) from error
+def _dataset(rest: str) -> Source | None:
+    if not _is_number(rest):
+        return None
+    run = _run(rest)
+    pipeline = find_pipeline(run.pk)
+    if pipeline is None:
+        message = f"The lineage files of {run.name} note no input pipeline."
+        raise Problem("unknown_graph", message, 404, run=run.pk)
+
+    def load() -> Loaded:
+        from mindinsight.graphs.pipeline import pipeline_graph
+
+        return Loaded(pipeline_graph(pipeline.content))
+
+    digest = hashlib.sha256(b"dataset" + pipeline.content).hexdigest()
+    return Source(f"dataset:{run.pk}", digest, load, pipeline.file, run.pk)
+
+
+def _pass(rest: str) -> Source | None:
+    from mindinsight.graphs.passes import find_history, open_pass
+
+    number, _, where = rest.partition(":")
+    directory, _, index = where.rpartition(":")
+    if not (_is_number(number) and directory and _is_number(index)):
+        return None
+    run = _run(number)
+    history = find_history(settings.ENVIRONMENT.base_directory / run.name, directory)
+    if history is None or int(index) >= len(history.passes):
+        count = 0 if history is None else len(history.passes)
+        message = f"{directory} in {run.name} has {count} dumps of passes; there is no number {index}."
+        raise Problem("unknown_graph", message, 404, run=run.pk, directory=directory, index=int(index))
+    digest = hashlib.sha256(b"pass")
+    for file in history.passes[int(index)].files:
+        try:
+            known = file.stat(follow_symlinks=False)
+        except OSError as error:
+            raise Problem("file_gone", f"{file.name} in {directory} is gone.", 404, file=file.name) from error
+        digest.update(f"{file.resolve()}\0{known.st_size}\0{known.st_mtime_ns}\0".encode("utf-8", "surrogateescape"))
+
+    def load() -> Loaded:
+        return Loaded(open_pass(history, int(index)))
+
+    return Source(f"pass:{run.pk}:{directory}:{int(index)}", digest.hexdigest(), load, directory, run.pk)
+
+
+def _diff(rest: str) -> Source | None:
+    left_text, _, right_text = rest.partition("~")
+    if not left_text or not right_text:
+        return None
+    left_text, right_text = unquote(left_text), unquote(right_text)
+    if left_text.startswith("diff:") or right_text.startswith("diff:"):
+        raise Problem("bad_parameter", "A comparison compares two graphs, not comparisons.", parameter="graph")
+    left, right = find_graph(left_text), find_graph(right_text)
+
+    def load() -> Loaded:
+        from mindinsight.graphs.diff import compare
+
+        difference = compare(left.load().graph, right.load().graph)
+        return Loaded(difference.merged, difference)
+
+    digest = hashlib.sha256(f"diff {_DIFFERENCE_VERSION} {left.graph} {right.graph}".encode()).hexdigest()
+    text = f"diff:{quote(left.text, safe='')}~{quote(right.text, safe='')}"
+    return Source(text, digest, load, f"{left.file}, {right.file}")
+
+
+_FINDERS: dict[str, Callable[[str], Source | None]] = {
+    "series": _series,
+    "dataset": _dataset,
+    "pass": _pass,
+    "diff": _diff,
+}
+
+
+def _run(number: str) -> Run:
+    run = Run.objects.filter(pk=int(number), removed="").first()
+    if run is None:
+        raise Problem("unknown_run", f"There is no run {number}; it may be gone.", 404, run=int(number))
+    return run
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 15

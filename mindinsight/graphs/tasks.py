@@ -8,8 +8,9 @@ import time
 from celery import shared_task
 
 from mindinsight.config.answers import Problem, error_body
+from mindinsight.graphs.analyses import graph_store
 from mindinsight.graphs.models import Analysis
-from mindinsight.graphs.sources import Source, find_source, graph_store
+from mindinsight.graphs.sources import Source, find_graph
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ def analyse(number: int) -> None:
         return
     _tell(analysis, state=Analysis.State.RUNNING, progress=0.0)
     try:
-        source = find_source(analysis.series, analysis.place)
+        source = find_graph(analysis.source, analysis.series, analysis.place)
         _search(analysis, source)
     except Problem as problem:
         _tell(analysis, state=Analysis.State.FAILED, problem=problem.problem)
@@ -44,16 +45,20 @@ def analyse(number: int) -> None:
 
 
 def _search(analysis: Analysis, source: Source) -> None:
-    from mindinsight.graphs.model import GraphError, graph_from_bytes
+    from mindinsight.graphs.model import GraphError
     from mindinsight.graphs.scene import make_scene
     from mindinsight.graphs.substructures import Equivalence, recognise
 
     try:
-        graph = graph_from_bytes(source.content, source.file)
+        loaded = source.load()
+    except OSError as error:
+        raise Problem("file_gone", f"{source.file} cannot be read: {error.strerror}.", file=source.file) from error
     except GraphError as error:
         raise Problem("graph_damaged", str(error), file=source.file) from error
-    store = graph_store()
+    graph, store = loaded.graph, graph_store()
     store.keep(analysis.graph, graph)
+    if loaded.difference is not None:
+        store.difference(analysis.graph).write(loaded.difference)
     told = time.monotonic()
 
     def progress(share: float) -> None:

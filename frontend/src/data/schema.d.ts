@@ -125,6 +125,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/graphs/box": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The path of the box that shows a node. */
+        get: operations["get_graph_box"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What was added, removed and changed between the two graphs of a comparison. */
+        get: operations["list_graph_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/graphs/inside": {
         parameters: {
             query?: never;
@@ -134,6 +168,125 @@ export interface paths {
         };
         /** @description What opening a box shows. */
         get: operations["get_graph_inside"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The places at which two occurrences of a stack differ. */
+        get: operations["compare_graph_instances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/node": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A node with what it reads, what reads it, and what was recorded under its name. */
+        get: operations["get_graph_node"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The boxes in a box, as rows of a tree. */
+        get: operations["get_graph_outline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/overlay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What the boxes of a container are coloured by. */
+        get: operations["get_graph_overlay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/path": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The shortest way between two nodes. */
+        get: operations["get_graph_path"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The nodes that a query finds. */
+        get: operations["search_graph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The graphs of the named runs: recorded ones, input pipelines, and histories of passes. */
+        get: operations["list_graph_sources"];
         put?: never;
         post?: never;
         delete?: never;
@@ -185,6 +338,23 @@ export interface paths {
         };
         /** @description Graphs of the named runs, grouped by name. */
         get: operations["list_graph_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What a node depends on, or what depends on it. */
+        get: operations["trace_graph"];
         put?: never;
         post?: never;
         delete?: never;
@@ -903,7 +1073,7 @@ export interface components {
         Analysis: {
             /** @description hash of the graph; equal graphs share everything */
             graph: string;
-            series: number;
+            series: number | null;
             /** @description index of the graph in its series */
             place: number;
             equivalence: components["schemas"]["EquivalenceEnum"];
@@ -1037,6 +1207,21 @@ export interface components {
         /** @description Frames of pixel columns in JSON. */
         BucketFrameList: {
             frames: components["schemas"]["BucketFrame"][];
+        };
+        /** @description Nodes by status. */
+        ChangeCounts: {
+            added: number;
+            removed: number;
+            changed: number;
+            same: number;
+        };
+        /** @description How two graphs differ. */
+        Changes: {
+            counts: components["schemas"]["ChangeCounts"];
+            /** @description of the status that is asked for */
+            total: number;
+            first: number;
+            rows: components["schemas"]["GraphChange"][];
         };
         /** @description What a page has to know of a column. */
         Column: {
@@ -1216,6 +1401,20 @@ export interface components {
             other_counts: number[];
         };
         /**
+         * @description * `type` - type
+         *     * `attributes` - attributes
+         *     * `value` - value
+         * @enum {string}
+         */
+        DiffersEnum: "type" | "attributes" | "value";
+        /**
+         * @description * `data` - data
+         *     * `control` - control
+         *     * `monad` - monad
+         * @enum {string}
+         */
+        EdgeKindEnum: "data" | "control" | "monad";
+        /**
          * @description * `op` - op
          *     * `attr` - attr
          *     * `shape` - shape
@@ -1283,6 +1482,15 @@ export interface components {
          * @enum {string}
          */
         ExportStateEnum: "waiting" | "writing" | "done" | "failed";
+        /** @description What differs about a node. */
+        FieldChange: {
+            /** @description op, type, value, output, attr:NAME or input:PORT */
+            field: string;
+            /** @description null where it was not there */
+            left: string | null;
+            /** @description null where it is not there any more */
+            right: string | null;
+        };
         /** @description What a search found. */
         Found: {
             found: boolean;
@@ -1293,6 +1501,17 @@ export interface components {
             /** @description in the whole tensor */
             whole_index: number[];
             value: string | null;
+        };
+        /** @description A node in a list. */
+        FoundNode: {
+            /** @description number of a node: its index in the graph */
+            node: number;
+            name: string;
+            op: string;
+            scope: string;
+            type: string;
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
         };
         /** @description One frame of points in JSON. */
         Frame: {
@@ -1323,6 +1542,23 @@ export interface components {
         FrameList: {
             frames: components["schemas"]["Frame"][];
         };
+        /** @description A node that differs between two graphs. */
+        GraphChange: {
+            status: components["schemas"]["StatusEnum"];
+            /** @description number of a node: its index in the graph */
+            node: number;
+            name: string;
+            op: string;
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
+            what: components["schemas"]["FieldChange"][];
+        };
+        /** @description One dump of a history. */
+        GraphPass: {
+            /** @description what the other questions take as graph */
+            graph: string;
+            name: string;
+        };
         /** @description One series of graphs. */
         GraphSeries: {
             run: number;
@@ -1334,6 +1570,31 @@ export interface components {
             last_step: number | null;
             /** Format: double */
             last_wall: number | null;
+        };
+        /** @description A graph that can be opened. */
+        GraphSource: {
+            /** @description what the other questions take as graph */
+            graph: string;
+            run: number;
+            kind: components["schemas"]["GraphSourceKindEnum"];
+            name: string;
+            step: number | null;
+            /** @description where it is known already */
+            nodes: number | null;
+            /** @description of a history, in order */
+            passes: components["schemas"]["GraphPass"][] | null;
+        };
+        /**
+         * @description * `graph` - graph
+         *     * `pass` - pass
+         *     * `dataset` - dataset
+         *     * `file` - file
+         * @enum {string}
+         */
+        GraphSourceKindEnum: "graph" | "pass" | "dataset" | "file";
+        /** @description All graphs of some runs. */
+        GraphSourceList: {
+            sources: components["schemas"]["GraphSource"][];
         };
         /** @description All series of one name. */
         GraphTag: {
@@ -1615,6 +1876,11 @@ export interface components {
             /** @description from most of the stack in type or attributes */
             differs: boolean;
         };
+        /** @description How two occurrences of a stack differ. */
+        Instances: {
+            places: components["schemas"]["PlaceDifference"][];
+            total: number;
+        };
         /** @description Something to group by. */
         Key: {
             /** @description `tags` or `param:NAME` */
@@ -1663,6 +1929,13 @@ export interface components {
              */
             changed: number;
         };
+        /** @description An occurrence that a node is part of. */
+        Membership: {
+            substructure: string;
+            name: string;
+            occurrence: number;
+            place: number;
+        };
         /** @description A name that a query could go on with. */
         Name: {
             name: string;
@@ -1691,6 +1964,19 @@ export interface components {
             places: number[];
             nodes: number[][];
         };
+        /** @description What a node reads, or is read by. */
+        Neighbour: {
+            /** @description number of a node: its index in the graph */
+            node: number;
+            name: string;
+            op: string;
+            type: string;
+            /** @description which output of the source */
+            slot: number;
+            kind: components["schemas"]["EdgeKindEnum"];
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
+        };
         /** @description What `POST /api/exports` takes. */
         NewExport: {
             /** @description numbers of runs */
@@ -1708,6 +1994,52 @@ export interface components {
              */
             query: string;
         };
+        /** @description Where a node is drawn. */
+        NodeBox: {
+            /** @description number of a node: its index in the graph */
+            node: number;
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
+        };
+        /** @description One node. */
+        NodeDetail: {
+            /** @description number of a node: its index in the graph */
+            node: number;
+            name: string;
+            full_name: string;
+            op: string;
+            kind: components["schemas"]["NodeKindEnum"];
+            scope: string;
+            type: string;
+            attributes: {
+                [key: string]: unknown;
+            };
+            /** @description JSON, of constants and parameters */
+            value: string;
+            /** @description lines of the program */
+            source: string;
+            inputs: components["schemas"]["Neighbour"][];
+            /** @description of very many inputs the first 500 are listed */
+            inputs_count: number;
+            outputs: components["schemas"]["Neighbour"][];
+            /** @description of very many outputs the first 500 are listed */
+            outputs_count: number;
+            /** @description path of the box that shows it */
+            box: string;
+            crumbs: components["schemas"]["Crumb"][];
+            tags: components["schemas"]["RecordedTag"][];
+            /** @description the smallest first */
+            substructures: components["schemas"]["Membership"][];
+            status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
+        };
+        /**
+         * @description * `operator` - operator
+         *     * `parameter` - parameter
+         *     * `constant` - constant
+         *     * `missing` - missing
+         * @enum {string}
+         */
+        NodeKindEnum: "operator" | "parameter" | "constant" | "missing";
         /** @enum {unknown} */
         NullEnum: null;
         /**
@@ -1716,6 +2048,39 @@ export interface components {
          * @enum {string}
          */
         OfEnum: "value" | "magnitude";
+        /** @description The boxes in a box, as rows. */
+        Outline: {
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
+            rows: components["schemas"]["OutlineRow"][];
+        };
+        /** @description A box in the tree. */
+        OutlineRow: {
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
+            name: string;
+            op: string | null;
+            kind: components["schemas"]["BoxKindEnum"];
+            phase: components["schemas"]["PhaseEnum"];
+            count: number;
+            nodes: number;
+            inside: number;
+        };
+        /** @description What the boxes of a container are coloured by. */
+        Overlay: {
+            /** @description by box: a key of the legend; of memory the bytes as text; null where nothing is known */
+            values: (string | null)[];
+            legend: components["schemas"]["OverlayKey"][];
+            /** @description bytes, or null for names */
+            unit: string | null;
+        };
+        /** @description An entry of the legend. */
+        OverlayKey: {
+            key: string;
+            label: string;
+            /** @description nodes in the container */
+            count: number;
+        };
         /** @description One of the largest differences. */
         Pair: {
             /** @description in the slice */
@@ -1769,6 +2134,14 @@ export interface components {
          * @enum {string}
          */
         PhaseEnum: "forward" | "backward" | "optimizer";
+        /** @description A place at which two occurrences differ. */
+        PlaceDifference: {
+            place: number;
+            op: string;
+            left: components["schemas"]["Side"];
+            right: components["schemas"]["Side"];
+            differs: components["schemas"]["DiffersEnum"][];
+        };
         /** @description A place of a sub-structure, as its first occurrence has it. */
         Position: {
             op: string;
@@ -1785,6 +2158,17 @@ export interface components {
              */
             seconds_left: number | null;
         };
+        /** @description Recorded values of the same name. */
+        RecordedTag: {
+            kind: components["schemas"]["RecordedTagKindEnum"];
+            tag: string;
+        };
+        /**
+         * @description * `tensors` - tensors
+         *     * `distributions` - distributions
+         * @enum {string}
+         */
+        RecordedTagKindEnum: "tensors" | "distributions";
         /** @description One run as lists show it. */
         Run: {
             /** @description what frames call it */
@@ -1945,7 +2329,7 @@ export interface components {
             target: number;
             /** @description edges of the graph */
             count: number;
-            kind: components["schemas"]["SceneEdgeKindEnum"];
+            kind: components["schemas"]["EdgeKindEnum"];
             /** @description of the first */
             type: string;
             /** @description different types */
@@ -1953,13 +2337,17 @@ export interface components {
             /** @description of the largest */
             bytes: number | null;
         };
-        /**
-         * @description * `data` - data
-         *     * `control` - control
-         *     * `monad` - monad
-         * @enum {string}
-         */
-        SceneEdgeKindEnum: "data" | "control" | "monad";
+        /** @description What a search found. */
+        SearchResult: {
+            total: number;
+            first: number;
+            error: components["schemas"]["TermError"] | null;
+            rows: components["schemas"]["FoundNode"][];
+            /** @description found nodes by type, the 100 commonest */
+            by_op: {
+                [key: string]: number;
+            };
+        };
         /** @description A stretch of a run between restarts. */
         Segment: {
             number: number;
@@ -1998,6 +2386,16 @@ export interface components {
             max: number | null;
             /** @description points that are NaN or infinite */
             not_finite: number;
+        };
+        /** @description A place as one occurrence has it. */
+        Side: {
+            /** @description number of a node: its index in the graph */
+            node: number;
+            name: string;
+            type: string;
+            attributes: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @description * `ema` - ema
@@ -2251,6 +2649,14 @@ export interface components {
             store: string;
             tags: components["schemas"]["TensorTag"][];
         };
+        /** @description What is wrong with a query. */
+        TermError: {
+            term: string;
+            /** @description where the term begins, in characters */
+            start: number;
+            end: number;
+            message: string;
+        };
         /** @description One recorded text; with `error` set, all else but index, step and wall time is empty. */
         Text: {
             index: number;
@@ -2339,6 +2745,15 @@ export interface components {
             store: string;
             tags: components["schemas"]["TextTag"][];
         };
+        /** @description What a node depends on, or what depends on it. */
+        Trace: {
+            /** @description how many, the node itself left out */
+            nodes: number;
+            /** @description paths of the boxes that show them, 5000 at most */
+            boxes: string[];
+            /** @description false where there are more boxes */
+            complete: boolean;
+        };
         /** @description What lies in the trash. */
         Trash: {
             /**
@@ -2396,6 +2811,23 @@ export interface components {
          * @enum {string}
          */
         WatchingEnum: "events" | "polling";
+        /** @description The shortest way between two nodes. */
+        Way: {
+            nodes: components["schemas"]["WayNode"][];
+            /** @description whether it follows the edges' direction */
+            directed: boolean;
+            /** @description why there is none: unconnected */
+            reason: string | null;
+        };
+        /** @description A node on a way. */
+        WayNode: {
+            /** @description number of a node: its index in the graph */
+            node: number;
+            name: string;
+            op: string;
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
+        };
         /**
          * @description * `mindspore` - Mindspore
          *     * `mindinsight` - Mindinsight
@@ -2742,6 +3174,174 @@ export interface operations {
             };
         };
     };
+    get_graph_box: {
+        parameters: {
+            query: {
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                /** @description number of a node: its index in the graph */
+                node: number;
+                place?: number;
+                series?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeBox"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_graph_changes: {
+        parameters: {
+            query?: {
+                count?: number;
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                first?: number;
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                place?: number;
+                series?: number;
+                /**
+                 * @description * `` -
+                 *     * `same` - same
+                 *     * `added` - added
+                 *     * `removed` - removed
+                 *     * `changed` - changed
+                 */
+                status?: "" | "same" | "added" | "removed" | "changed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changes"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_graph_inside: {
         parameters: {
             query?: {
@@ -2822,6 +3422,528 @@ export interface operations {
             };
         };
     };
+    compare_graph_instances: {
+        parameters: {
+            query: {
+                /** @description path of a stack */
+                box: string;
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                left: number;
+                min_size?: number;
+                place?: number;
+                right: number;
+                series?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instances"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_graph_node: {
+        parameters: {
+            query: {
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                /** @description number of a node: its index in the graph */
+                node: number;
+                place?: number;
+                series?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeDetail"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_graph_outline: {
+        parameters: {
+            query?: {
+                /** @description path of a box, such as 2.0#3.5 */
+                box?: string;
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                place?: number;
+                series?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outline"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_graph_overlay: {
+        parameters: {
+            query?: {
+                /** @description path of a box, such as 2.0#3.5 */
+                box?: string;
+                /**
+                 * @description * `op` - op
+                 *     * `device` - device
+                 *     * `precision` - precision
+                 *     * `memory` - memory
+                 */
+                by?: "op" | "device" | "precision" | "memory";
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                place?: number;
+                series?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overlay"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_graph_path: {
+        parameters: {
+            query: {
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                place?: number;
+                series?: number;
+                /** @description number of a node: its index in the graph */
+                source: number;
+                /** @description number of a node: its index in the graph */
+                target: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Way"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    search_graph: {
+        parameters: {
+            query?: {
+                count?: number;
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                first?: number;
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                place?: number;
+                query?: string;
+                series?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResult"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_graph_sources: {
+        parameters: {
+            query?: {
+                /** @description numbers of runs, all by default */
+                runs?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphSourceList"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_substructure: {
         parameters: {
             query: {
@@ -2833,13 +3955,15 @@ export interface operations {
                  */
                 equivalence?: "op" | "attr" | "shape";
                 first?: number;
+                /** @description such as series:23; or the series and the place by number */
+                graph?: string;
                 /** @description which of those that the list names */
                 id: string;
                 min_size?: number;
                 /** @description index of the graph in its series, the newest by default */
                 place?: number;
                 /** @description number of a series of graphs */
-                series: number;
+                series?: number;
             };
             header?: never;
             path?: never;
@@ -2898,18 +4022,20 @@ export interface operations {
     };
     list_substructures: {
         parameters: {
-            query: {
+            query?: {
                 /**
                  * @description * `op` - op
                  *     * `attr` - attr
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
+                /** @description such as series:23; or the series and the place by number */
+                graph?: string;
                 min_size?: number;
                 /** @description index of the graph in its series, the newest by default */
                 place?: number;
                 /** @description number of a series of graphs */
-                series: number;
+                series?: number;
             };
             header?: never;
             path?: never;
@@ -2987,6 +4113,92 @@ export interface operations {
                 };
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    trace_graph: {
+        parameters: {
+            query: {
+                /**
+                 * @description * `up` - up
+                 *     * `down` - down
+                 */
+                direction?: "up" | "down";
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                /** @description number of a node: its index in the graph */
+                node: number;
+                place?: number;
+                series?: number;
+                steps?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

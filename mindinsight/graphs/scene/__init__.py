@@ -4,7 +4,7 @@
 """
 
 from mindinsight.graphs.scene.building import make_scene
-from mindinsight.graphs.scene.inside import inside
+from mindinsight.graphs.scene.inside import STATUSES, inside
 from mindinsight.graphs.scene.nodes import node_detail, node_row, outline
 from mindinsight.graphs.scene.occurrences import compare_occurrences, occurrences_of
 from mindinsight.graphs.scene.overlays import overlay
@@ -14,6 +14,7 @@ from mindinsight.graphs.scene.search import search
 from mindinsight.graphs.scene.tracing import shortest_way, trace
 
 __all__ = [
+    "STATUSES",
     "VERSION",
     "Scene",
     "UnknownBoxError",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mindinsight.graphs.model import EdgeKind, Graph, NodeKind
 from mindinsight.graphs.scene.paths import View, path_in_frame
@@ -12,6 +13,8 @@ from mindinsight.graphs.scene.scene import BoxKind, Scene
 from mindinsight.graphs.substructures.equivalence import PHASES
 
 MOST_INSTANCES = 1000
+STATUSES = ("same", "changed", "added", "removed")
+"""By number, as a comparison's columns have them."""
 _NAMED = 3
 _LOOKED_AT = 4096
 """Of what a box holds so many places are searched for names of parameters."""
@@ -31,15 +34,16 @@ def node_title(graph: Graph, node: int) -> str:
     return sound(told.rpartition("/")[2] or told)
 
 
-def inside(graph: Graph, scene: Scene, view: View) -> dict[str, Any]:
+def inside(graph: Graph, scene: Scene, view: View, statuses: npt.NDArray[np.uint8] | None = None) -> dict[str, Any]:
     """Returns the boxes and edges that a path leads to.
 
     Args:
         graph: the graph.
         scene: how it is drawn.
         view: where to look; its container must be there.
+        statuses: in a comparison, the number of each node's status.
     """
-    teller = _Teller(graph, scene, view)
+    teller = _Teller(graph, scene, view, statuses)
     boxes = teller.boxes()
     counts = dict.fromkeys(PHASES, 0)
     for box in boxes:
@@ -84,11 +88,38 @@ def crumbs_of(graph: Graph, scene: Scene, view: View) -> list[dict[str, Any]]:
     return found
 
 
+def told_statuses(scene: Scene, view: View, statuses: npt.NDArray[np.uint8] | None) -> list[str | None]:
+    """Returns the status of each box of a container: that of all its nodes, or `changed` where they differ."""
+    if statuses is None:
+        return [None] * len(scene.boxes_of(view.container))
+    nodes, index = held_nodes(scene, view)
+    begins = np.flatnonzero(np.diff(index, prepend=-1))
+    if not len(begins):
+        return []
+    least = np.minimum.reduceat(statuses[nodes], begins)
+    most = np.maximum.reduceat(statuses[nodes], begins)
+    return [STATUSES[low] if low == high else "changed" for low, high in zip(least, most, strict=True)]
+
+
+def held_nodes(scene: Scene, view: View) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """Returns all nodes in the boxes of a container, and the index of each one's box."""
+    boxes = scene.boxes_of(view.container)
+    if not len(boxes):
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    first = int(scene.frame_first[int(scene.container_frame[view.container])])
+    span = slice(boxes[0], boxes[-1] + 1)
+    low, high = np.asarray(scene.box_low[span]), np.asarray(scene.box_high[span])
+    places = np.asarray(scene.ordered[first + int(low[0]) : first + int(high[-1])])  # Boxes stand side by side there.
+    index = np.repeat(np.arange(len(boxes)), high - low)
+    return (places if view.nodes is None else np.asarray(view.nodes)[places]), index
+
+
 class _Teller:
     """Tells about one container."""
 
-    def __init__(self, graph: Graph, scene: Scene, view: View) -> None:
-        self._graph, self._scene, self._view = graph, scene, view
+    def __init__(self, graph: Graph, scene: Scene, view: View, statuses: npt.NDArray[np.uint8] | None) -> None:
+        self._graph, self._scene, self._view, self._statuses = graph, scene, view, statuses
+        self._told_statuses = told_statuses(scene, view, statuses)
         self._range = scene.boxes_of(view.container)
         self.crumbs = crumbs_of(graph, scene, view)
         first, last = int(scene.edge_first[view.container]), int(scene.edge_first[view.container + 1])
@@ -128,9 +159,20 @@ class _Teller:
         span = slice(first, first + min(int(self._scene.box_count[last.box]), MOST_INSTANCES))
         rows = zip(self._scene.instance_name[span].tolist(), self._scene.instance_differs[span].tolist(), strict=True)
         return [
-            {"instance": number, "name": sound(self._scene.texts[name]), "differs": differs}
+            {
+                "instance": number,
+                "name": sound(self._scene.texts[name]),
+                "differs": differs or self._is_changed(last.box, number),
+            }
             for number, (name, differs) in enumerate(rows)
         ]
+
+    def _is_changed(self, box: int, instance: int) -> bool:
+        """Whether anything in an occurrence is not the same in both graphs of a comparison."""
+        if self._statuses is None:
+            return False
+        row, around = self._scene.row(box, instance), self._view.around
+        return bool(self._statuses[row if around is None else around[row]].any())
 
     def _node(self, box: int) -> int:
         place = int(self._scene.box_place[box])
@@ -174,7 +216,7 @@ class _Teller:
             "params_count": self._attached(parameters, node, NodeKind.PARAMETER),
             "consts_count": self._attached(constants, node, NodeKind.CONSTANT),
             "variants": self._variants(box) if kind is BoxKind.STACK else [],
-            "status": None,
+            "status": self._told_statuses[index],
             "proxies": [names[source] for source in proxies],
             "pair": path_in_frame(scene, pair) if pair >= 0 else None,
         }

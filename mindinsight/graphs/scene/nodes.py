@@ -61,7 +61,6 @@ def node_detail(
         "box": box,
         "crumbs": crumbs_of(graph, scene, look_at(scene, box)),
         "substructures": list(_memberships(scene, box, node, occurrences, names)),
-        "status": None,
     }
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import orjson
 
 from mindinsight.graphs.model import Graph, NodeKind
-from mindinsight.graphs.scene.inside import sound
+from mindinsight.graphs.scene.inside import held_nodes, sound
 from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.type_sizes import bytes_of
@@ -28,7 +28,7 @@ def overlay(graph: Graph, scene: Scene, view: View, by: str) -> dict[str, Any]:
         view: where to look; its container must be there.
         by: `op`, `device`, `precision` or `memory`.
     """
-    nodes, index = _held(scene, view)
+    nodes, index = held_nodes(scene, view)
     count = len(scene.boxes_of(view.container))
     if by == "memory":
         return _memory(graph, nodes, index, count)
@@ -59,21 +59,6 @@ def _memory(graph: Graph, nodes: npt.NDArray[Any], index: npt.NDArray[Any], coun
     some = np.bincount(index[known], minlength=count) > 0
     values = [str(int(total)) if has else None for total, has in zip(totals.tolist(), some.tolist(), strict=True)]
     return {"values": values, "legend": [], "unit": "bytes"}
-
-
-def _held(scene: Scene, view: View) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """All nodes in the boxes of a container, and the index of each one's box."""
-    boxes = scene.boxes_of(view.container)
-    if not len(boxes):
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    first = int(scene.frame_first[int(scene.container_frame[view.container])])
-    low, high = (
-        np.asarray(scene.box_low[boxes[0] : boxes[-1] + 1]),
-        np.asarray(scene.box_high[boxes[0] : boxes[-1] + 1]),
-    )
-    places = np.asarray(scene.ordered[first + int(low[0]) : first + int(high[-1])])  # Boxes stand side by side there.
-    index = np.repeat(np.arange(len(boxes)), high - low)
-    return (places if view.nodes is None else np.asarray(view.nodes)[places]), index
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,66 @@
+"""Asks for the analysis of graphs, and knows where the results are. Called by the views and by the task."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from mindinsight.config.answers import Problem
+from mindinsight.graphs.models import Analysis
+from mindinsight.graphs.results import GraphStore
+from mindinsight.graphs.sources import Source
+
+VERSION = 2
+"""Of the search and of how graphs are drawn: results of another one are not shown."""
+GIVEN_UP = 600.0
+"""A search that has not been heard of for so many seconds is asked for again: its worker was killed."""
+
+
+def graph_store() -> GraphStore:
+    """Returns where graphs and results are kept."""
+    return GraphStore(settings.ENVIRONMENT.data_directory / "graphs")
+
+
+def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
+    """Returns the search in a graph, which is asked for where nobody has done so.
+
+    Raises:
+        Problem: nobody takes the order: the broker is away.
+    """
+    wanted: dict[str, Any] = {
+        "graph": source.graph,
+        "equivalence": equivalence,
+        "min_size": min_size,
+        "version": VERSION,
+    }
+    now = time.time()
+    known = {"series": source.series, "place": source.place, "source": source.text, "asked": now, "changed": now}
+    analysis, made = Analysis.objects.get_or_create(**wanted, defaults=known)
+    results = graph_store().results(source.graph, equivalence, min_size, VERSION)
+    lost = analysis.state == Analysis.State.DONE and not results.exists()
+    open_states = (Analysis.State.WAITING, Analysis.State.RUNNING)
+    forgotten = analysis.state in open_states and now - analysis.changed > GIVEN_UP
+    if made or lost or forgotten:
+        _ask(analysis, source, now)
+    return analysis
+
+
+def _ask(analysis: Analysis, source: Source, now: float) -> None:
+    from kombu.exceptions import OperationalError
+
+    from mindinsight.config.orders import order
+
+    analysis.state, analysis.progress, analysis.problem = Analysis.State.WAITING, 0.0, None
+    analysis.series, analysis.place, analysis.source = source.series, source.place, source.text
+    analysis.asked, analysis.changed = now, now
+    analysis.save()
+    try:
+        order("graphs.analyse", analysis.pk)
+    except OperationalError as error:
+        with transaction.atomic():
+            analysis.delete()
+        message = "The graph cannot be analysed now: the broker (Redis) does not answer. Try again in a moment."
+        raise Problem("broker_down", message, 503) from error

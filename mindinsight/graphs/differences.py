@@ -1,0 +1,67 @@
+"""Keeps what differs between two graphs beside the graph that shows both. Written by the task, read by the views."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+if TYPE_CHECKING:
+    from mindinsight.graphs.diff import GraphDiff
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDifference:
+    """What differs between two graphs.
+
+    Attributes:
+        directory: where it lies.
+    """
+
+    directory: Path
+
+    def exists(self) -> bool:
+        """Whether it is there."""
+        return (self.directory / "changes.json").is_file()
+
+    def status(self) -> npt.NDArray[np.uint8]:
+        """Returns the number of each node's status."""
+        return np.asarray(np.load(self.directory / "status.npy", mmap_mode="r"))
+
+    def changes(self) -> list[dict[str, Any]]:
+        """Returns what is not the same: status, node, and what differs about it."""
+        return list(orjson.loads((self.directory / "changes.json").read_bytes()))
+
+    def write(self, difference: GraphDiff) -> None:
+        """Writes a difference; it appears in one step."""
+        self.directory.parent.mkdir(parents=True, exist_ok=True)
+        making = Path(tempfile.mkdtemp(dir=self.directory.parent, prefix=".difference-"))
+        try:
+            np.save(making / "status.npy", difference.status)
+            rows = [
+                {
+                    "status": change.status.name.lower(),
+                    "node": change.node,
+                    "what": [
+                        {"field": _sound(what.field), "left": _sound(what.left), "right": _sound(what.right)}
+                        for what in change.what
+                    ],
+                }
+                for change in difference.changes()
+            ]
+            (making / "changes.json").write_bytes(orjson.dumps(rows))
+            shutil.rmtree(self.directory, ignore_errors=True)
+            os.rename(making, self.directory)  # noqa: PTH104  (in one step, as with graphs)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+
+
+def _sound(text: str | None) -> str | None:
+    return None if text is None else text.encode("utf-8", "replace").decode()
