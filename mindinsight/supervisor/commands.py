@@ -69,9 +69,9 @@ def child_environment(options: StartOptions, redis_url: str, require_token: bool
         MINDINSIGHT_LOG=options.log_level,
         PYTHONUNBUFFERED="1",
     )
-    # One thread of linear algebra and two memory arenas are plenty, and save tens of megabytes per process.
+    # One thread of linear algebra and one memory arena are plenty, and save tens of megabytes per process.
     environment.setdefault("OPENBLAS_NUM_THREADS", "1")
-    environment.setdefault("MALLOC_ARENA_MAX", "2")
+    environment.setdefault("MALLOC_ARENA_MAX", "1")
     root = _root()
     if root not in {*site.getsitepackages(), site.getusersitepackages()}:
         # Run from a source tree: the children do not look into their working directory for modules.

@@ -1,11 +1,12 @@
 """Finds and loads the compiled library, once per process, and declares its functions for ctypes."""
 
 import ctypes
-import os
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_size_t, c_uint8, c_uint64, c_void_p
 from pathlib import Path
 
+from summaries.kernel import loading
 from summaries.kernel.build import PART
+from summaries.kernel.loading import find
 
 
 class Rows(ctypes.Structure):
@@ -28,25 +29,14 @@ class Rows(ctypes.Structure):
     ]
 
 
-class UnusableError(Exception):
-    """The library cannot be used; the text says why."""
-
-
 def load(path: Path) -> ctypes.CDLL:
     """Return the library at `path` with its functions declared.
 
     Raises:
-        UnusableError: it is missing, of another version of the source, or for another kind of machine.
+        UnusableError: it cannot be used.
     """
-    if not path.is_file():
-        raise UnusableError("it was not built (python -m summaries.kernel.build)")
-    if not PART.is_built(path):
-        raise UnusableError("it was built from another version of walk.c (python -m summaries.kernel.build)")
-    try:
-        library = ctypes.CDLL(str(path))
-        _declare(library)
-    except (OSError, AttributeError) as error:
-        raise UnusableError(f"it cannot be loaded: {error}") from error
+    library = loading.load(PART, path, "summaries.kernel")
+    _declare(library)
     return library
 
 
@@ -71,19 +61,10 @@ def _declare(library: ctypes.CDLL) -> None:
     library.use_tables.restype = None
 
 
-def _find() -> tuple[ctypes.CDLL | None, str]:
-    if os.environ.get("MINDINSIGHT_KERNEL") == "0":
-        return None, "MINDINSIGHT_KERNEL=0 asks for Python alone"
-    try:
-        return load(PART.target), ""
-    except UnusableError as error:
-        return None, str(error)
-
-
 LIBRARY: ctypes.CDLL | None
 """The loaded library, or None where everything is read by Python."""
 
 MISSING: str
 """Why there is none; empty when there is."""
 
-LIBRARY, MISSING = _find()
+LIBRARY, MISSING = find(lambda: load(PART.target))

@@ -17,6 +17,7 @@ from summaries.grouping import by_group
 from summaries.kernel import library
 from summaries.kernel.build import PART
 from summaries.kernel.compiling import CompiledPart, NoCompilerError, find_compiler
+from summaries.kernel.loading import UnusableError
 from summaries.kernel.walker import group
 from summaries.kinds import KINDS
 from summaries.records import frame
@@ -312,12 +313,12 @@ def test_the_environment_can_ask_for_python_alone():
 def test_a_library_of_another_source_is_not_used(tmp_path):
     other = tmp_path / "other.so"
     other.write_bytes(PART.target.read_bytes().replace(PART.mark(), b"walk.c " + b"0" * 32))
-    with pytest.raises(library.UnusableError, match="another version"):
+    with pytest.raises(UnusableError, match="another version"):
         library.load(other)
     other.write_bytes(b"no library, though it says " + PART.mark())
-    with pytest.raises(library.UnusableError, match="cannot be loaded"):
+    with pytest.raises(UnusableError, match="cannot be loaded"):
         library.load(other)
-    with pytest.raises(library.UnusableError, match="not built"):
+    with pytest.raises(UnusableError, match="not built"):
         library.load(tmp_path / "none.so")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_void_p
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from mindinsight.scalars.kernel.build import PART
 from mindinsight.store import Levels, Rows
+from summaries.kernel.loading import find, load
 
 Indices = npt.NDArray[np.int64]
 
@@ -30,10 +30,6 @@ class _Series(ctypes.Structure):
     ]
 
 
-class UnusableError(Exception):
-    """The library cannot be used; the text says why."""
-
-
 class Kernel:
     """The functions of pixels.c.
 
@@ -41,24 +37,17 @@ class Kernel:
         path: the library.
 
     Raises:
-        UnusableError: it is missing, of another version of the source, or for another kind of machine.
+        UnusableError: it cannot be used.
     """
 
     def __init__(self, path: Path = PART.target) -> None:
-        if not path.is_file():
-            raise UnusableError("it was not built (python -m mindinsight.scalars.kernel.build)")
-        if not PART.is_built(path):
-            raise UnusableError("it was built from another version of pixels.c")
-        try:
-            library = ctypes.CDLL(str(path))
-            self._fill_columns = library.fill_columns
-            self._standing_out = library.standing_out
-            self._smooth = library.smooth
-            self._smooth_mean = library.smooth_mean
-            self._smooth_gaussian = library.smooth_gaussian
-            self._search = {"step": library.search_steps, "wall": library.search_walls}
-        except (OSError, AttributeError) as error:
-            raise UnusableError(f"it cannot be loaded: {error}") from error
+        library = load(PART, path, "mindinsight.scalars.kernel")
+        self._fill_columns = library.fill_columns
+        self._standing_out = library.standing_out
+        self._smooth = library.smooth
+        self._smooth_mean = library.smooth_mean
+        self._smooth_gaussian = library.smooth_gaussian
+        self._search = {"step": library.search_steps, "wall": library.search_walls}
         library.pixels_source.restype = c_char_p
         self._fill_columns.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p]
         self._fill_columns.restype = None
@@ -162,19 +151,10 @@ def _series(points: Rows, levels: Levels | None) -> _Series:
     return _Series(points.ctypes.data, len(points), ones.ctypes.data, len(ones), twos.ctypes.data, len(twos))
 
 
-def _find() -> tuple[Kernel | None, str]:
-    if os.environ.get("MINDINSIGHT_KERNEL") == "0":
-        return None, "MINDINSIGHT_KERNEL=0 asks for Python alone"
-    try:
-        return Kernel(), ""
-    except UnusableError as error:
-        return None, str(error)
-
-
 KERNEL: Kernel | None
 """The loaded library, or None where numpy does everything."""
 
 MISSING: str
 """Why there is none; empty when there is."""
 
-KERNEL, MISSING = _find()
+KERNEL, MISSING = find(Kernel)

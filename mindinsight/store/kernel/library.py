@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 from ctypes import c_int64, c_void_p
 from pathlib import Path
 
 from mindinsight.store.kernel.build import PART
 from mindinsight.store.tables import Rows
-
-
-class UnusableError(Exception):
-    """The library cannot be used; the text says why."""
+from summaries.kernel.loading import find, load
 
 
 class Kernel:
@@ -22,17 +17,12 @@ class Kernel:
         path: the library.
 
     Raises:
-        UnusableError: it is missing, of another version of the source, or for another kind of machine.
+        UnusableError: it cannot be used.
     """
 
     def __init__(self, path: Path = PART.target) -> None:
-        if not PART.is_built(path):
-            raise UnusableError("it was not built from this source (python -m mindinsight.store.kernel.build)")
-        try:
-            library = ctypes.CDLL(str(path))
-            self._summarise, self._condense = library.summarise, library.condense
-        except (OSError, AttributeError) as error:
-            raise UnusableError(f"it cannot be loaded: {error}") from error
+        library = load(PART, path, "mindinsight.store.kernel")
+        self._summarise, self._condense = library.summarise, library.condense
         self._summarise.argtypes = [c_void_p, c_void_p, c_int64, c_void_p]
         self._condense.argtypes = [c_void_p, c_int64, c_void_p]
         self._summarise.restype = self._condense.restype = None
@@ -53,14 +43,5 @@ class Kernel:
         self._condense(ones.ctypes.data, len(entries), entries.ctypes.data)
 
 
-def _find() -> Kernel | None:
-    if os.environ.get("MINDINSIGHT_KERNEL") == "0":
-        return None
-    try:
-        return Kernel()
-    except UnusableError:
-        return None
-
-
-KERNEL = _find()
+KERNEL, _ = find(Kernel)
 """The loaded library, or None where numpy does the work."""

@@ -10,7 +10,8 @@ from benchmarks.measuring.graph_planted import Planted, experts, planted, traini
 from mindinsight.graphs.substructures import full_document, recognise
 from mindinsight.graphs.substructures.kernel import library
 from mindinsight.graphs.substructures.kernel.build import PART
-from mindinsight.graphs.substructures.kernel.library import Kernel, UnusableError
+from mindinsight.graphs.substructures.kernel.library import Kernel
+from summaries.kernel.loading import UnusableError
 
 GRAPHS = {
     "layers": transformer(6),

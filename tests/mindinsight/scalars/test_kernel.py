@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from mindinsight.scalars.kernel.build import PART
-from mindinsight.scalars.kernel.library import Kernel, UnusableError
+from mindinsight.scalars.kernel.library import Kernel
 from mindinsight.store import Table
 from summaries.kernel.compiling import CompilerError, NoCompilerError, find_compiler
+from summaries.kernel.loading import UnusableError
 
 SAY = "from mindinsight.scalars.kernel import library; print(library.KERNEL is None, library.MISSING)"
 

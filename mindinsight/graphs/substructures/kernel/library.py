@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 from ctypes import POINTER, Structure, byref, c_char_p, c_int32, c_int64, c_void_p
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import numpy as np
 
 from mindinsight.graphs.substructures.kernel.build import PART
 from mindinsight.graphs.substructures.work import Colours, Integers, PatternPlan, Rows, WorkGraph
+from summaries.kernel.loading import find, load
 
 
 class _Graph(Structure):
@@ -42,10 +41,6 @@ class _Pattern(Structure):
     ]
 
 
-class UnusableError(Exception):
-    """The library cannot be used; the text says why."""
-
-
 class Kernel:
     """The functions of repeats.c.
 
@@ -53,26 +48,19 @@ class Kernel:
         path: the library.
 
     Raises:
-        UnusableError: it is missing, of another version of the source, or for another kind of machine.
+        UnusableError: it cannot be used.
     """
 
     def __init__(self, path: Path = PART.target) -> None:
-        if not path.is_file():
-            raise UnusableError("it was not built (python -m mindinsight.graphs.substructures.kernel.build)")
-        if not PART.is_built(path):
-            raise UnusableError("it was built from another version of repeats.c")
-        try:
-            library = ctypes.CDLL(str(path))
-            self._colour = library.colour_round
-            self._keys = library.make_keys
-            self._grow = library.grow
-            self._signs = library.pattern_signs
-            self._match = library.match
-            self._verify = library.verify
-            self._release = library.release
-            library.repeats_source.restype = c_char_p
-        except (OSError, AttributeError) as error:
-            raise UnusableError(f"it cannot be loaded: {error}") from error
+        library = load(PART, path, "mindinsight.graphs.substructures.kernel")
+        self._colour = library.colour_round
+        self._keys = library.make_keys
+        self._grow = library.grow
+        self._signs = library.pattern_signs
+        self._match = library.match
+        self._verify = library.verify
+        self._release = library.release
+        library.repeats_source.restype = c_char_p
         graph = POINTER(_Graph)
         self._colour.argtypes = [graph, c_void_p, c_void_p, c_int32, c_int32]
         self._colour.restype = None
@@ -147,19 +135,10 @@ def _graph(work: WorkGraph) -> _Graph:
     return _Graph(len(work), work.edge_count, *columns)
 
 
-def _find() -> tuple[Kernel | None, str]:
-    if os.environ.get("MINDINSIGHT_KERNEL") == "0":
-        return None, "MINDINSIGHT_KERNEL=0 asks for Python alone"
-    try:
-        return Kernel(), ""
-    except UnusableError as error:
-        return None, str(error)
-
-
 KERNEL: Kernel | None
 """The loaded library, or None where Python does everything."""
 
 MISSING: str
 """Why there is none; empty when there is."""
 
-KERNEL, MISSING = _find()
+KERNEL, MISSING = find(Kernel)
