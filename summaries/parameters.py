@@ -52,6 +52,27 @@ def read_lineage(path: str | Path) -> RunNotes:
     return collected.notes()
 
 
+def read_pipeline(path: str | Path) -> bytes | None:
+    """Return the last data pipeline that a lineage file notes, as bytes of a `DatasetGraph`, or None without one.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    collected = Collector(str(path))
+    found: list[bytes] = []
+
+    def note(_: Collector, event: LineageEvent) -> None:
+        if event.WhichOneof("what") == "dataset_graph":
+            found[:] = [event.dataset_graph.SerializeToString(deterministic=True)]
+
+    with Path(path).open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        for offset, payload in _records(partial(_read_at, file.fileno()), size, collected):
+            collected.at(offset, len(payload))
+            collected.parse(LineageEvent, payload, note)
+    return found[0] if found else None
+
+
 def hparams_of(payload: bytes, *, file: str | Path = "", offset: int = 0) -> RunNotes:
     """Return the hyper-parameters in one TensorBoard event, when its values belong to the plugin hparams.
 

@@ -35,15 +35,16 @@ class Spreader:
         self._pair = pair
         self._partners = partner
         # One number of an array at a time is read several times faster this way.
-        self._partner = memoryview(partner)
-        self._in_ptr, self._in_src, self._in_dst = map(memoryview, (pair.in_ptr, pair.in_src, pair.in_dst))
-        self._in_class, self._in_slot = memoryview(pair.in_class), memoryview(np.ascontiguousarray(pair.in_slot))
-        self._out_ptr, self._out_edge = memoryview(pair.out_ptr), memoryview(pair.out_edge)
+        self._partner = partner.data
+        self._in_ptr, self._in_src, self._in_dst = pair.in_ptr.data, pair.in_src.data, pair.in_dst.data
+        self._in_class, self._in_slot = pair.in_class.data, pair.in_slot.data
+        self._out_ptr, self._out_edge = pair.out_ptr.data, pair.out_edge.data
         wide = np.diff(pair.out_ptr) > _WIDEST
-        self._mute = memoryview(wide | (pair.kind == NodeKind.CONSTANT))
+        self._mute = np.asarray(wide | (pair.kind == NodeKind.CONSTANT)).data
+        self._kind, self._value = pair.kind.data, pair.labels[0].data
         self._front: deque[int] = deque()
         self._joined: list[int] = []
-        self._like = memoryview(pair.labels[0])
+        self._like = pair.labels[0].data
         self._ties: list[Choices] | None = None
 
     def spread(self, like: Labels | Colours, *, ties: bool = False) -> None:
@@ -53,7 +54,7 @@ class Spreader:
             like: equal numbers are alike.
             ties: whether, where several are alike at a port, the same name decides, and the order where none does.
         """
-        self._like = memoryview(like)
+        self._like = like.data
         self._ties = [] if ties else None
         self._front.extend(self._border().tolist())
         self._run()
@@ -75,7 +76,7 @@ class Spreader:
         Args:
             like: equal numbers are alike.
         """
-        self._like, self._ties = memoryview(like), None
+        self._like, self._ties = like.data, None
         waiting = self._border().tolist()
         while waiting:
             self._joined = []
@@ -137,7 +138,7 @@ class Spreader:
                 self._ties.append(self._choices(members, found))
 
     def _fan(self, node: int) -> int:
-        return self._in_ptr[node + 1] - self._in_ptr[node]
+        return int(self._in_ptr[node + 1] - self._in_ptr[node])
 
     def _sources(self, node: int, *, ports: bool = True) -> Groups:
         """What a node reads and is not matched yet, by port and by what it is."""
@@ -197,12 +198,17 @@ class Spreader:
             by_look: dict[int, list[int]] = {}
             for node in nodes:
                 if self._partner[node] < 0:
-                    by_look.setdefault(self._like[node], []).append(node)
+                    by_look.setdefault(self._look(node), []).append(node)
             found.append(by_look)
         for look, nodes in found[0].items():
             alike = found[1].get(look, ())
             if len(nodes) == len(alike) == 1:
                 self._join(nodes[0], alike[0])
+
+    def _look(self, node: int) -> int:
+        """What a node is; past others, a constant is known by its value only."""
+        constant = self._kind[node] == NodeKind.CONSTANT
+        return ~int(self._value[node]) if constant else int(self._like[node])
 
     def _ahead(self, node: int, out: bool) -> list[list[int]]:
         """Nodes that are not matched yet, by how many lie between."""

@@ -27,6 +27,7 @@ _PARTS: dict[int, tuple[str, type[Message]]] = {
     5: ("const_vals", NamedValueProto),
 }
 _SOURCE_FIELD = 9
+_GRAPH_OF_MODEL = 4
 
 
 class MindSporeAdapter:
@@ -53,33 +54,59 @@ class MindSporeAdapter:
             GraphError: there is no node, parameter or constant in it.
         """
         builder = GraphBuilder("")
-        graph = _parse(content, builder)
-        builder.title = sound(graph.name)
-        monads = _monads(graph)
-        for node in graph.node:
-            _add_node(builder, node, monads)
-        for parameter in graph.parameters:
-            value = value_text(parameter.default_val) if parameter.HasField("default_val") else ""
-            builder.add(
-                NodeKind.PARAMETER,
-                parameter.name,
-                "Parameter",
-                type=type_text(parameter.type),
-                value=value,
-                full_name=parameter.name,
-            )
-        for constant in graph.const_vals:
-            builder.add(NodeKind.CONSTANT, constant.key, "Constant", value=value_text(constant.value))
-        for output in graph.outputs:
-            builder.add_output(output.name)
-        if not len(builder):
-            raise GraphError("This graph has no nodes, so there is nothing to show.")
-        return builder.finish()
+        return finish_graph(parse_message(content, builder), builder)
+
+
+def finish_graph(graph: GraphProto, builder: GraphBuilder) -> Graph:
+    """Returns the graph that a message describes.
+
+    Args:
+        graph: the message.
+        builder: may know defects already.
+
+    Raises:
+        GraphError: there is no node, parameter or constant in it.
+    """
+    builder.title = sound(graph.name)
+    monads = _monads(graph)
+    for node in graph.node:
+        _add_node(builder, node, monads)
+    for parameter in graph.parameters:
+        value = value_text(parameter.default_val) if parameter.HasField("default_val") else ""
+        builder.add(
+            NodeKind.PARAMETER,
+            parameter.name,
+            "Parameter",
+            type=type_text(parameter.type),
+            value=value,
+            full_name=parameter.name,
+        )
+    for constant in graph.const_vals:
+        builder.add(NodeKind.CONSTANT, constant.key, "Constant", value=value_text(constant.value))
+    for output in graph.outputs:
+        builder.add_output(output.name)
+    if not len(builder):
+        raise GraphError("This graph has no nodes, so there is nothing to show.")
+    return builder.finish()
+
+
+def graph_messages(content: bytes) -> list[bytes]:
+    """Returns the graphs of a `ModelProto`, which may have several, or a bare `GraphProto` by itself.
+
+    Args:
+        content: the message.
+    """
+    fields = [
+        (number, part) for number, kind, part in split_fields(content, most=1000) or () if kind == LENGTH_DELIMITED
+    ]
+    graphs = [part for number, part in fields if number == _GRAPH_OF_MODEL]
+    bare = any(number in (1, 3, 5) and not (number == 5 and graphs) for number, _ in fields)
+    return [content] if bare or not graphs else graphs
 
 
 def _is_node(part: bytes) -> bool:
     """MindSpore's nodes have texts in fields 2 and 3 and messages in field 1; TensorFlow's a text in field 1."""
-    fields = split_fields(part, most=400)
+    fields = split_fields(part, most=1_000_000)
     if fields is None:
         return False
     inputs = [content for number, kind, content in fields if number == 1 and kind == LENGTH_DELIMITED]
@@ -88,14 +115,23 @@ def _is_node(part: bytes) -> bool:
     return any(number in (2, 3, 8) and kind == LENGTH_DELIMITED for number, kind, _ in fields)
 
 
-def _parse(content: bytes, builder: GraphBuilder) -> GraphProto:
+def parse_message(content: bytes, builder: GraphBuilder) -> GraphProto:
+    """Returns the message that bytes hold; parts that cannot be read become defects.
+
+    Args:
+        content: a `ModelProto` or a bare `GraphProto`.
+        builder: is told of the defects.
+
+    Raises:
+        GraphError: the bytes are no message.
+    """
     fields = split_fields(content, most=400_000_000)
     if fields is None:
         raise GraphError("This is no graph: its bytes break off or are damaged.")
     if not any(number == 1 and kind == LENGTH_DELIMITED for number, kind, _ in fields):
-        graphs = [part for number, kind, part in fields if number == 4 and kind == LENGTH_DELIMITED]
+        graphs = [part for number, kind, part in fields if number == _GRAPH_OF_MODEL and kind == LENGTH_DELIMITED]
         if len(graphs) == 1 and not any(number in (3, 5) and kind == LENGTH_DELIMITED for number, kind, _ in fields):
-            return _parse(graphs[0], builder)
+            return parse_message(graphs[0], builder)
     try:
         return GraphProto.FromString(content)
     except DecodeError:

@@ -1,0 +1,84 @@
+"""Reads the dumps of one pass as one `Graph`, however many function graphs it has. Called through `open_pass`."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from google.protobuf.message import DecodeError
+
+from mindinsight.graphs.model import DefectCode, Graph, GraphBuilder, GraphError, graph_from_bytes
+from mindinsight.graphs.model.mindspore import finish_graph, graph_messages, parse_message
+from mindinsight.graphs.passes.finding import History, Pass
+from mindinsight.graphs.passes.joining import Function, join
+from summaries.schema.anf_ir_pb2 import GraphProto
+
+MOST_BYTES = 1 << 30
+"""So much is read for one pass."""
+
+
+def open_pass(history: History, index: int) -> Graph:
+    """Returns the program after a pass.
+
+    Several function graphs become scopes of one graph, with a control edge from what a function gives to what calls
+    it, and `calls` among the caller's attributes.
+
+    Args:
+        history: a history.
+        index: which of its passes.
+
+    Raises:
+        GraphError: there is no such pass, or no graph in its files.
+        OSError: a file cannot be read.
+    """
+    if not 0 <= index < len(history.passes):
+        count = len(history.passes)
+        raise GraphError(f"{history.directory} has {count} passes; there is no number {index} (they count from 0).")
+    chosen = history.passes[index]
+    contents = _contents(chosen)
+    messages = [
+        (path, number, part) for path, content in contents for number, part in enumerate(graph_messages(content))
+    ]
+    if len(messages) == 1:
+        return graph_from_bytes(contents[0][1], _shown(contents[0][0]))
+    builder = GraphBuilder("")
+    functions: list[Function] = []
+    for path, number, part in messages:
+        try:
+            graph = parse_message(part, builder)
+        except (GraphError, DecodeError, RecursionError) as error:
+            told = f"Graph {number} of {_shown(path)} cannot be read and is left out: {error}"
+            builder.defects.add(DefectCode.UNREADABLE_PART, -1, told)
+            continue
+        functions.append(Function(graph, path.name.removesuffix(".pb").rpartition(".")[2]))
+    if not functions:
+        raise GraphError(f"Pass {chosen.name!r}: none of its {len(messages)} graphs can be read; dump it again.")
+    joined: GraphProto = join(functions)
+    return finish_graph(joined, builder)
+
+
+def _contents(chosen: Pass) -> list[tuple[Path, bytes]]:
+    found: list[tuple[Path, bytes]] = []
+    left = MOST_BYTES
+    for path in chosen.files:
+        content = _read(path, left)
+        left -= len(content)
+        found.append((path, content))
+    return found
+
+
+def _read(path: Path, most: int) -> bytes:
+    """A file's bytes; it may have become a link or a pipe since it was found."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise GraphError(f"{_shown(path)} is no file any more.")
+        if status.st_size > most:
+            raise GraphError(f"The dumps of this pass, with {_shown(path)}, have more than 1 GiB, which no pass has.")
+        return file.read(most)
+
+
+def _shown(path: Path) -> str:
+    return path.name.encode("utf-8", "replace").decode()

@@ -1,0 +1,8 @@
+"""The input pipeline of a run as a `Graph`, from what lineage files note of it. Called by the app around it.
+
+A library that knows neither Django nor the database.
+"""
+
+from mindinsight.graphs.pipeline.reading import pipeline_graph
+
+__all__ = ["pipeline_graph"]

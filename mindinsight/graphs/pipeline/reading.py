@@ -1,0 +1,111 @@
+"""From a `DatasetGraph` to a `Graph`: operations of the pipeline as operators, from the sources to the last one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import orjson
+from google.protobuf.message import DecodeError
+
+from mindinsight.graphs.model import DATA, Graph, GraphBuilder, GraphError, NodeKind
+from mindinsight.graphs.model.values import MOST_ELEMENTS, to_json
+from summaries.schema.lineage_pb2 import DatasetGraph, Operation, OperationParameter
+
+MOST_OPERATIONS = 100_000
+"""A pipeline with more operations is none."""
+
+
+def pipeline_graph(content: bytes | DatasetGraph) -> Graph:
+    """Returns a pipeline as a graph, whose edges lead the way that samples go.
+
+    An operator's attributes are the operation's arguments; those of a `Map` also list its `operations`, those of a
+    source its `sampler`.
+
+    Args:
+        content: a `DatasetGraph`, or its bytes.
+
+    Raises:
+        GraphError: the bytes are damaged, or there is no operation in them.
+    """
+    if isinstance(content, bytes):
+        try:
+            content = DatasetGraph.FromString(content)
+        except (DecodeError, RecursionError) as error:
+            raise GraphError("This is no input pipeline: its bytes break off or are damaged.") from error
+    if not content.ListFields():
+        raise GraphError("This input pipeline has no operations, so there is nothing to show.")
+    builder = GraphBuilder("Input pipeline")
+    used: Counter[str] = Counter()
+    names: dict[int, str] = {}
+    for number, (operation, children) in enumerate(_from_sources(content)):
+        attributes = _attributes(operation)
+        op = str(attributes.pop("op_type", "")) or "Operation"
+        used[op] += 1
+        names[number] = name = op if used[op] == 1 else f"{op}_{used[op]}"
+        builder.add(
+            NodeKind.OPERATOR,
+            name,
+            op,
+            [(names[child], 0, DATA) for child in children],
+            full_name=name,
+            attributes=to_json(attributes) if attributes else "",
+        )
+    builder.add_output(name)
+    return builder.finish()
+
+
+def _from_sources(root: DatasetGraph) -> list[tuple[DatasetGraph, list[int]]]:
+    """All operations with the numbers of those that they read, sources first."""
+    found: list[tuple[DatasetGraph, list[int]]] = []
+    waiting: list[tuple[DatasetGraph, list[int]]] = [(root, [])]
+    while waiting:
+        operation, children = waiting[-1]
+        if len(children) < len(operation.children):
+            waiting.append((operation.children[len(children)], []))
+            continue
+        waiting.pop()
+        found.append((operation, children))
+        if len(found) > MOST_OPERATIONS:
+            raise GraphError(f"This input pipeline has more than {MOST_OPERATIONS} operations, which none has.")
+        if waiting:
+            waiting[-1][1].append(len(found) - 1)
+    return found
+
+
+def _attributes(operation: DatasetGraph) -> dict[str, Any]:
+    said = _arguments(operation.parameter)
+    if operation.operations:
+        said["operations"] = [_operation(part) for part in operation.operations[:MOST_ELEMENTS]]
+    if operation.HasField("sampler"):
+        said["sampler"] = _operation(operation.sampler)
+    return said
+
+
+def _operation(part: Operation) -> dict[str, Any]:
+    said = _arguments(part.operationParam)
+    if part.size:
+        said["size"] = list(part.size[:MOST_ELEMENTS])
+    if part.weights:
+        said["weights"] = list(part.weights[:MOST_ELEMENTS])
+    return said
+
+
+def _arguments(parameter: OperationParameter) -> dict[str, Any]:
+    said: dict[str, Any] = {name: _plain(text) for name, text in parameter.mapStr.items()}
+    for name, texts in parameter.mapStrList.items():
+        said[name] = [_plain(text) for text in texts.strValue[:MOST_ELEMENTS]]
+    said.update(parameter.mapBool.items())
+    said.update(parameter.mapInt.items())
+    said.update(parameter.mapDouble.items())
+    return said
+
+
+def _plain(text: str) -> Any:
+    """Arguments that are lists or objects, and texts in lists, are noted as JSON; anything else stands for itself."""
+    if not text.startswith(('"', "[", "{")):
+        return text
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
