@@ -57,6 +57,8 @@ PAGES = (
     "/images",
     "/images?runs=none",
     "/tensors",
+    "/graph",
+    "/graph?runs=none",
     "/text",
     "/text?runs=none",
     "/tensors?runs=none",

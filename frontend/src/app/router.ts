@@ -57,6 +57,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: 'app.page.tensors', icon: 'tensors', key: 't', stepStrip: true },
   },
   {
+    path: '/graph',
+    name: 'graph',
+    component: () => import('../pages/graph/GraphPage.vue'),
+    meta: { title: 'app.page.graph', icon: 'graph', key: 'g', stepStrip: true },
+  },
+  {
     path: '/text',
     name: 'text',
     component: () => import('../pages/text/TextPage.vue'),

@@ -1,0 +1,21 @@
+/** The part of a graph that is open, as JSON. Pure; called by the page. */
+import type { Inside } from './answers'
+import type { Asked } from './requests'
+
+/** What is drawn: the root and the open boxes, each with its boxes and edges. */
+export function jsonOf(asked: Asked, open: readonly string[], insides: ReadonlyMap<string, Inside>): string {
+  const shown = ['', ...open].flatMap((path) => {
+    const inside = insides.get(path)
+    return inside ? [{ path, title: inside.title, boxes: inside.boxes, edges: inside.edges }] : []
+  })
+  return JSON.stringify({ ...asked, address: document.location.href, insides: shown }, null, 1)
+}
+
+/** Saves a file by the browser's own way. */
+export function save(content: Blob, name: string, ending: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = `${name.replaceAll(/[^\w.-]+/g, '_') || 'graph'}.${ending}`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}

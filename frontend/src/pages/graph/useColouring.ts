@@ -1,0 +1,123 @@
+/** The colours of boxes: fetched for each open container, with one legend over all of them. Called by the page. */
+import { computed, onScopeDispose, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue'
+
+import type { ApiProblem } from '../../data/types'
+import { shades } from '../../design/sequential'
+import type { Colouring, Overlay } from './answers'
+import { wasLeft } from './requests'
+import type { GraphModel } from './useGraph'
+import { FAMILIES, familyOf, type Family } from './opFamilies'
+import type { ColourBy } from './viewParams'
+
+export interface LegendEntry {
+  key: string
+  label: string
+  colour: string
+}
+
+/** Colours in the order in which they are given out; the last stands for everything else. */
+const ORDER = [1, 3, 5, 6, 2, 8, 4, 9, 7, 10]
+const OTHER = 'var(--control)'
+const STEPS = shades('viridis', 5)
+
+const tokenAt = (place: number): string => (place < ORDER.length ? `var(--run-${ORDER[place]})` : OTHER)
+
+/** Legend of sub-structures: each with its own colour, in the order of their numbers, so that a link shows the same. */
+function byTemplate(model: GraphModel): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const inside of model.insides.values()) for (const { substructure, name } of inside.boxes) if (substructure !== null && !names.has(substructure)) names.set(substructure, name)
+  return new Map([...names].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })))
+}
+
+/** The step of an amount between nothing and the most there is, on a scale of squares: a few boxes hold almost all. */
+const stepOf = (value: number, most: number): number => Math.min(STEPS.length - 1, Math.floor(Math.sqrt(most > 0 ? value / most : 0) * STEPS.length))
+
+/** Colours of the kinds of operators, the same in every graph. */
+const OF_FAMILY: Record<Family, string> = {
+  product: 'var(--run-1)', norm: 'var(--run-3)', activation: 'var(--run-5)', elementwise: 'var(--run-10)', shape: 'var(--run-8)', reduce: 'var(--run-2)', update: 'var(--run-6)',
+  order: 'var(--line-strong)', other: 'var(--run-4)',
+}
+
+export interface ColourWords {
+  amount: (value: number, unit: string | null) => string
+  family: (family: Family) => string
+}
+
+export function useColouring(model: GraphModel, by: () => ColourBy, { amount, family }: ColourWords) {
+  const fetched = shallowReactive(new Map<string, Colouring>())
+  const problem = shallowRef<ApiProblem | null>(null)
+  const asked = new Set<string>()
+  let asking = new AbortController()
+
+  const overlay = computed<Overlay | null>(() => {
+    const chosen = by()
+    return chosen === 'template' || chosen === 'none' ? null : chosen
+  })
+  async function fetchOf(box: string, kind: Overlay): Promise<void> {
+    const { signal } = asking
+    try {
+      const found = await model.question<Colouring>('overlay', { box, by: kind }, signal)
+      if (!signal.aborted) fetched.set(box, found)
+    } catch (cause) {
+      if (!wasLeft(cause) && !signal.aborted) problem.value = cause as ApiProblem
+    }
+  }
+  watch([overlay, model.root], () => {
+    asking.abort()
+    asking = new AbortController()
+    asked.clear()
+    fetched.clear()
+    problem.value = null
+  })
+  watch([() => [...model.insides.keys()], overlay, model.root], ([boxes, kind, root]) => {
+    if (kind === null || !root) return
+    for (const box of boxes) {
+      if (asked.has(box)) continue
+      asked.add(box)
+      void fetchOf(box, kind)
+    }
+  }, { immediate: true })
+  onScopeDispose(() => asking.abort())
+
+  /** The largest amount among boxes that are known; null where colours stand for kinds. */
+  const most = computed(() => {
+    const amounts = [...fetched.values()].flatMap(({ unit, values }) => (unit === null ? [] : values.filter((value) => value !== null).map(Number)))
+    return amounts.length ? Math.max(...amounts) : null
+  })
+  const entries = computed<LegendEntry[]>(() => {
+    if (by() === 'template') return [...byTemplate(model)].map(([key, label], at) => ({ key, label, colour: tokenAt(at) }))
+    const unit = [...fetched.values()].find((one) => one.unit !== null)?.unit ?? null
+    const largest = most.value
+    if (largest !== null) {
+      return STEPS.map((colour, at) => ({ key: String(at), label: `≤ ${amount(largest * ((at + 1) / STEPS.length) ** 2, unit)}`, colour }))
+    }
+    if (by() === 'op') {
+      const known = new Set([...fetched.values()].flatMap(({ legend }) => legend.map(({ key }) => familyOf(key))))
+      return FAMILIES.filter((one) => known.has(one)).map((one) => ({ key: one, label: family(one), colour: OF_FAMILY[one] }))
+    }
+    const labels = new Map<string, { label: string; count: number }>()
+    for (const { legend } of fetched.values()) {
+      for (const { key, label, count } of legend) labels.set(key, { label, count: Math.max(count, labels.get(key)?.count ?? 0) })
+    }
+    return [...labels].sort(([, a], [, b]) => b.count - a.count).map(([key, { label }], at) => ({ key, label, colour: tokenAt(at) }))
+  })
+  const colours = computed(() => new Map(entries.value.map(({ key, colour }) => [key, colour])))
+
+  /** The colour of a box, null for none. */
+  const colourOf: ComputedRef<(container: string, index: number) => string | null> = computed(() => {
+    const chosen = by()
+    const [paint, largest] = [colours.value, most.value]
+    return (container, index) => {
+      if (chosen === 'template') {
+        const id = model.insides.get(container)?.boxes.find((box) => box.index === index)?.substructure
+        return id === null || id === undefined ? null : paint.get(id) ?? null
+      }
+      const at = model.insides.get(container)?.boxes.findIndex((box) => box.index === index) ?? -1
+      const value = fetched.get(container)?.values[at] ?? null
+      if (value === null) return null
+      if (largest !== null) return Number(value) > 0 ? STEPS[stepOf(Number(value), largest)] : null
+      return paint.get(chosen === 'op' ? familyOf(value) : value) ?? null
+    }
+  })
+  return { colourOf, entries, problem }
+}
