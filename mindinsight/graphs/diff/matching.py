@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mindinsight.graphs.diff.colours import Painter, both
 from mindinsight.graphs.diff.pair import GraphPair, Labels, Nodes, Strictness, edges_of
 from mindinsight.graphs.diff.spreading import Spreader
-from mindinsight.graphs.model import Graph
+from mindinsight.graphs.model import Graph, NodeKind
 from mindinsight.graphs.substructures.work import Colours, Integers
 
 _ROUNDS = 8
@@ -47,6 +47,7 @@ def match_pair(pair: GraphPair) -> Integers:
             break
         _break_ties(pair, painter, spreader, strictness, partner)
     _match_places(pair, partner)
+    spreader.spread(pair.labels[Strictness.OPERATOR])
     found = partner[: pair.split].copy()
     found[found >= 0] -= pair.split
     return found
@@ -140,14 +141,19 @@ def _match_places(pair: GraphPair, partner: Integers) -> None:
 
 
 def _place(pair: GraphPair, partner: Integers, node: int) -> tuple[object, ...] | None:
-    """Kind and wiring of a node whose neighbours are all matched, by the left ones' numbers."""
+    """Kind and wiring of a node whose neighbours are matched, by the left ones' numbers, or its own alone.
+
+    Its own are the parameters and constants that nothing else reads: they go by what they are.
+    """
     at = np.asarray([node])
     _, ins = edges_of(pair.in_ptr, at)
     outs = pair.out_edge[edges_of(pair.out_ptr, at)[1]]
     near = np.concatenate([pair.in_src[ins], pair.in_dst[outs]])
-    if not len(near) or (partner[near] < 0).any():
+    free = partner[near] < 0
+    own = free & (pair.kind[near] != NodeKind.OPERATOR) & (pair.out_ptr[near + 1] - pair.out_ptr[near] == 1)
+    if free.all() or (free & ~own).any():
         return None
-    left = np.minimum(near, partner[near])
+    left = np.where(free, ~pair.labels[Strictness.ALL][near], np.minimum(near, partner[near]))
     edges = np.concatenate([ins, outs])
     ports = np.stack([left, pair.in_class[edges], pair.in_slot[edges]], axis=1)
     wires = [tuple(row) for row in ports.tolist()]

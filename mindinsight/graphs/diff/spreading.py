@@ -188,11 +188,12 @@ class Spreader:
         for reach in range(1, _REACH + 1):
             for near in range(reach + 1):
                 for mine, others in ((near, reach), (reach, near)):
-                    if mine < len(ways[0]) and others < len(ways[1]):
-                        self._pair_up(ways[0][mine], ways[1][others])
+                    fits = mine < len(ways[0]) and others < len(ways[1])
+                    if fits and self._pair_up(ways[0][mine], ways[1][others]):
+                        return  # What follows from that is surer than what lies farther.
 
-    def _pair_up(self, mine: list[int], others: list[int]) -> None:
-        """Matches what only one node of each side is."""
+    def _pair_up(self, mine: list[int], others: list[int]) -> bool:
+        """Matches what only one node of each side is, and returns whether there was any."""
         found: list[dict[int, list[int]]] = []
         for nodes in (mine, others):
             by_look: dict[int, list[int]] = {}
@@ -200,10 +201,13 @@ class Spreader:
                 if self._partner[node] < 0:
                     by_look.setdefault(self._look(node), []).append(node)
             found.append(by_look)
+        joined = False
         for look, nodes in found[0].items():
             alike = found[1].get(look, ())
             if len(nodes) == len(alike) == 1:
                 self._join(nodes[0], alike[0])
+                joined = True
+        return joined
 
     def _look(self, node: int) -> int:
         """What a node is; past others, a constant is known by its value only."""
