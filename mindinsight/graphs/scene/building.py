@@ -13,6 +13,7 @@ from mindinsight.graphs.scene.containers import Arrangement
 from mindinsight.graphs.scene.edges import lifted, without_hubs
 from mindinsight.graphs.scene.homes import Homes, find_homes, is_leaf
 from mindinsight.graphs.scene.joining import SceneTables
+from mindinsight.graphs.scene.pairs import paired
 from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.scopes import ROOT, Ints
 from mindinsight.graphs.scene.tables import Frame, Laid, lay_out
@@ -63,7 +64,9 @@ class _Builder:
                     frames[other] = len(waiting)
                     waiting.append(other)
             self.progress(done / len(waiting))
-        return self.tables.finish(self.out_first, self.out_edges)
+        scene = self.tables.finish(self.out_first, self.out_edges)
+        scene.box_pair = paired(self.graph, scene, self.homes.phase)
+        return scene
 
     def _type_sizes(self) -> Ints:
         sizes = np.full(len(self.graph.strings), -1, np.int64)

@@ -120,7 +120,7 @@ def _gathered(made: npt.NDArray[np.int64], types: Ints, sizes: Ints) -> Containe
     which = np.zeros(made.shape[1], np.int64)
     which[begins[1:]] = 1
     which = np.cumsum(which)
-    per_type = np.unique(np.stack([which, made[4]]), axis=1)
+    per_type = distinct(np.stack([which, made[4]]))
     of_type = sizes[types[made[4]]] if made.shape[1] else np.empty(0, np.int64)
     container, source, target, kind = (made[row][begins] for row in range(4))
     return ContainerEdges(
@@ -138,11 +138,11 @@ def _gathered(made: npt.NDArray[np.int64], types: Ints, sizes: Ints) -> Containe
 def without_hubs(edges: ContainerEdges) -> tuple[ContainerEdges, npt.NDArray[np.int64]]:
     """Returns the edges that are drawn, and the proxies: container, consumer, hub."""
     inner = (edges.source >= 0) & (edges.target >= 0)
-    pairs = np.unique(np.stack([edges.container, edges.source, edges.target])[:, inner], axis=1)
+    pairs = distinct(np.stack([edges.container, edges.source, edges.target])[:, inner])
     hub = _crowded(pairs[:2], HUB, edges.container, edges.source)
     join = _crowded(pairs[[0, 2]], JOIN, edges.container, edges.target)
     hidden = inner & (hub | join)
-    proxies = np.unique(np.stack([edges.container, edges.target, edges.source])[:, hidden], axis=1)
+    proxies = distinct(np.stack([edges.container, edges.target, edges.source])[:, hidden])
     kept = ~hidden
     names = ("container", "source", "target", "kind", "count", "types", "type", "size")
     return ContainerEdges(**{name: getattr(edges, name)[kept] for name in names}), proxies
@@ -150,8 +150,21 @@ def without_hubs(edges: ContainerEdges) -> tuple[ContainerEdges, npt.NDArray[np.
 
 def _crowded(pairs: npt.NDArray[np.int64], limit: int, container: Ints, place: Ints) -> npt.NDArray[np.bool]:
     """Whether (container, place) stands in more pairs than the limit."""
-    found, counts = np.unique(pairs, axis=1, return_counts=True)
-    many = found[:, counts > limit]
     span = int(max(place.max(initial=0), 0)) + 3
-    keys = many[0] * span + many[1]
-    return np.isin(container * span + place, keys)
+    found, counts = np.unique(pairs[0] * span + pairs[1], return_counts=True)
+    return np.isin(container * span + place, found[counts > limit])
+
+
+def distinct(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Returns the different columns of some rows of numbers that are not negative, in order."""
+    spans = rows.max(axis=1, initial=0) + 1
+    if float(np.prod(spans.astype(np.float64))) >= 2.0**62:
+        return np.unique(rows, axis=1)
+    keys = np.zeros(rows.shape[1], np.int64)
+    for row, span in zip(rows, spans.tolist(), strict=True):
+        keys = keys * span + row
+    keys = np.unique(keys)
+    found = np.empty((len(rows), len(keys)), np.int64)
+    for place in range(len(rows) - 1, -1, -1):
+        found[place], keys = keys % spans[place], keys // spans[place]
+    return found

@@ -13,6 +13,7 @@ from mindinsight.graphs.scene.units import mixed
 
 MOST_BOXES = 60
 SLICES = 40
+_LEAST_SLICES = 8
 _ROOMY = 20
 _CROWD = 20_000
 """Larger crowds are cut into slices at once."""
@@ -123,7 +124,7 @@ def _slices(group: Ints, kinds: dict[int, str], single: npt.NDArray[np.bool]) ->
     """Slices of what stands alone; what was put together stays unless there is too much of it."""
     parts = _parts(group, kinds)
     kept = [part for part in parts if isinstance(part, Part) or not single[part]]
-    if len(kept) > SLICES:
+    if len(kept) > MOST_BOXES - _LEAST_SLICES:
         together = [part for part in kept if isinstance(part, Part)]
         kept = list(sorted(together, key=lambda part: -len(part.members))[: SLICES // 2])
     held = {int(m) for part in kept for m in (part.members.tolist() if isinstance(part, Part) else [part])}

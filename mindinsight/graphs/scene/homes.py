@@ -23,7 +23,9 @@ _UNIT = 0.5
 _WHOLE = 0.6
 """What is made of others is given up where an occurrence has less of its scope: it is a cut out of a longer row."""
 _AGREED = 0.9
-_MOSTLY = 0.55
+_TOLD = 0.8
+_MOSTLY = 0.6
+"""Shares of an occurrence that must lie in a scope: as names of parameters, scopes, and what is read tell it."""
 
 
 @dataclass(eq=False)
@@ -177,7 +179,7 @@ class _Finder:
             said, totals, share = anchor[structure.nodes], by_anchor, _AGREED if phase == FORWARD else _MOSTLY
             if not (said >= 0).any():
                 said = np.where(self.leaf[structure.nodes], -1, self.own[structure.nodes])
-                totals, share = by_scope, _MOSTLY
+                totals, share = by_scope, _TOLD
             scope = np.maximum(common_scope(self.table, said, share), ROOT)
             rows[number] = scope
             if phase == OPTIMIZER:
@@ -188,6 +190,19 @@ class _Finder:
             unit[number] = bool(np.median(coverage) >= _UNIT and different and (scope > ROOT).all())
             cut = float((coverage < _WHOLE).mean()) > 0.05
             kept[number] = not (unit[number] and cut and bool(structure.children))
+        for number in chosen:
+            kept[number] = kept[number] and not (unit[number] and self._is_cut(number, rows, unit))
+
+    def _is_cut(self, number: int, rows: list[Ints], unit: list[bool]) -> bool:
+        """Whether more of what a sub-structure is made of stands in its scopes than it has."""
+        scopes = np.unique(rows[number])
+        covered = np.zeros(len(self.graph), np.bool)
+        covered[self.structures[number].nodes] = True
+        for child in self.structures[number].children:
+            outside = rows[child][~covered[self.structures[child].nodes[:, 0]]] if unit[child] else rows[child][:0]
+            if len(outside) and np.isin(self.table[:, outside], scopes[scopes > ROOT]).any():
+                return True
+        return False
 
     def _totals(self, scopes: Ints) -> Ints:
         return self.scopes.totals(np.bincount(scopes[scopes >= 0], minlength=len(self.scopes)))

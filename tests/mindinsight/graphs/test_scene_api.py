@@ -14,6 +14,7 @@ from django.test import Client
 from mindinsight.config.environment import Environment
 from mindinsight.graphs.tasks import analyse
 from mindinsight.store import ColumnStore
+from summaries.records import frame
 from tests.mindinsight.graphs.recorded import take
 from tests.mindinsight.published import answer
 
@@ -82,3 +83,97 @@ def test_bert_reads_as_twelve_encoder_layers(ask: Ask, real: Callable[[str], str
     shown = ask(graph, box=layers[0]["path"])
     assert [row["name"] for row in shown["instances"]] == [f"layers.{number}" for number in range(12)]
     assert shown["instances"][0]["differs"] is False
+
+
+def test_every_question_about_a_real_graph_has_its_answer(ask: Ask, real: Callable[[str], str]) -> None:
+    graph = real("resnet50")
+    root = ask(graph)
+    found = ask(graph, "search", query="type:Conv2D in:layer2-SequentialCell/1- -in:Grad", count=2)
+    assert (found["error"], len(found["rows"]), found["by_op"]) == (None, 2, {"Conv2D": 3})
+    node = found["rows"][-1]["node"]
+    told = ask(graph, "node", node=node)
+    assert told["op"] == "Conv2D"
+    assert told["box"] == found["rows"][-1]["box"] == ask(graph, "box", node=node)["box"]
+    assert {row["name"] for row in told["substructures"]} == {"Bottleneck", "Conv2D + BatchNorm"}
+    assert [row["box"] for row in ask(graph, "outline")["rows"]] == [str(box["index"]) for box in root["boxes"]]
+    assert ask(graph, "outline", box=told["box"])["rows"] == []
+    up = ask(graph, "trace", node=node, direction="up", steps=2)
+    assert (up["complete"], up["nodes"] > 0) == (True, True)
+    source = told["inputs"][0]["node"]
+    way = ask(graph, "path", source=source, target=node)
+    assert ([row["node"] for row in way["nodes"]], way["directed"]) == ([source, node], True)
+    for by in ("op", "device", "precision", "memory"):
+        assert len(ask(graph, "overlay", by=by)["values"]) == len(root["boxes"])
+    differing = ask(graph, "instances", box="2.0", left=0, right=1)
+    assert differing["total"] == len(differing["places"]) > 0
+    assert {"type"} <= {name for row in differing["places"] for name in row["differs"]}
+    assert ask(graph, "instances", box="2.0", left=1, right=2)["total"] == 0
+
+
+def test_what_goes_back_is_paired_with_what_goes_forward(ask: Ask, real: Callable[[str], str]) -> None:
+    graph = real("resnet50")
+    for box in ask(graph)["boxes"]:
+        if box["name"].startswith("layer"):
+            above, _, index = box["pair"].rpartition(".")
+            twin = ask(graph, box=above)["boxes"][int(index)]
+            assert (twin["name"], twin["phase"], twin["pair"]) == (box["name"], "backward", str(box["index"]))
+
+
+@pytest.mark.parametrize(
+    ("what", "said", "status", "code"),
+    [
+        ("inside", {"box": "999"}, 404, "unknown_box"),
+        ("inside", {"box": "a"}, 404, "unknown_box"),
+        ("inside", {"box": "0.0.0.0.0"}, 404, "unknown_box"),
+        ("node", {"node": 10**6}, 404, "unknown_node"),
+        ("path", {"source": 0, "target": 10**6}, 404, "unknown_node"),
+        ("instances", {"box": "0", "left": 0, "right": 10**6}, 404, "unknown_occurrence"),
+        ("changes", {}, 400, "no_comparison"),
+        ("overlay", {"by": "taste"}, 400, "bad_parameter"),
+    ],
+)
+def test_wrong_questions_are_refused(
+    ask: Ask, series: int, what: str, said: dict[str, object], status: int, code: str
+) -> None:
+    ask(f"series:{series}")
+    assert ask(f"series:{series}", what, status, **said)["code"] == code
+
+
+@pytest.mark.parametrize("graph", ["", "series", "series:x", "series:1:y", "pass:1", "diff:a", "diff:a~b", "file:1"])
+def test_what_names_no_graph_is_refused(client: Client, db: None, graph: str) -> None:
+    assert answer(client, f"/api/graphs/inside?graph={quote(graph)}", 400)["code"] == "bad_parameter"
+
+
+def test_a_damaged_graph_is_refused_with_a_reason(client: Client, environment: Environment, db: None, ask: Ask) -> None:
+    ColumnStore(environment.data_directory / "columns").clear()
+    folder = environment.base_directory / "damaged"
+    folder.mkdir(exist_ok=True)
+    path = folder / "events.out.events.summary.1.0.vm_MS"
+    # Field 4 of the event is a graph whose first node breaks off.
+    event = b"\x09" + bytes(8) + b"\x22\x04" + b"\x0a\x7f\x01\x02"
+    path.write_bytes(frame(event))
+    number = take(environment, path)
+    assert client.get(f"/api/graphs/inside?graph=series:{number}").status_code == 202
+    refused = ask(f"series:{number}", status=409)
+    assert refused["code"] == "graph_damaged"
+    assert refused["message"]
+
+
+def test_unchanged_answers_are_not_sent_again(client: Client, ask: Ask, series: int) -> None:
+    ask(f"series:{series}")
+    path = f"/api/graphs/inside?graph=series:{series}"
+    etag = client.get(path).headers["ETag"]
+    assert client.get(path, headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_graphs_are_listed_and_two_are_compared(ask: Ask, client: Client, series: int, worker: list[int]) -> None:
+    (row,) = answer(client, "/api/graphs/sources")["sources"]
+    assert (row["graph"], row["kind"], row["nodes"]) == (f"series:{series}:0", "graph", None)
+    size = sum(box["nodes"] for box in ask(row["graph"])["boxes"])
+    assert answer(client, "/api/graphs/sources")["sources"][0]["nodes"] == size
+    both = quote(row["graph"], safe="")
+    comparison = f"diff:{both}~{both}"
+    assert {box["status"] for box in ask(comparison)["boxes"]} == {"same"}
+    changes = ask(comparison, "changes")
+    assert (changes["counts"]["same"], changes["rows"]) == (size, [])
+    assert ask(comparison, "node", node=0)["status"] == "same"
