@@ -7,14 +7,8 @@ import { DETAIL, isFaint, traceRect, type Look, type Pen } from './look'
 const FAINT = 0.38
 
 /** What of a comparison a box says: a sign and a colour. */
-function statusOf({ box }: DrawnBox): 'added' | 'removed' | 'changed' | null {
-  const { status } = box
-  if (!status) return null
-  const { same, added, removed, changed } = status
-  if (!added && !removed && !changed) return null
-  if (!same && !removed && !changed) return 'added'
-  if (!same && !added && !changed) return 'removed'
-  return 'changed'
+function statusOf({ box: { status } }: DrawnBox): 'added' | 'removed' | 'changed' | null {
+  return status && status !== 'same' ? status : null
 }
 const SIGNS = {
   added: { sign: '+', ink: 'var(--ok)', fill: 'var(--ok-bg)' }, removed: { sign: '−', ink: 'var(--err)', fill: 'var(--err-bg)' },
@@ -217,15 +211,17 @@ function drawHeader(pen: Pen, drawn: DrawnBox, look: Look): void {
   const { ink, zoom, words } = look
   const onScreen = Math.min(Math.max(13 * zoom, 10), 0.62 * BOX.header * zoom)
   if (onScreen < 6) return
-  const enlarged = Math.max(1, onScreen / (13 * zoom))
   const chips = chipsOf(drawn, words)
   const note = chips.length || zoom < DETAIL.notes ? '' : noteOf(drawn.box, words)
   const right = chips.length && zoom >= DETAIL.notes ? drawn.x + drawn.width - chips[0].x : note ? textWidth(note, fontOf.small()) + 14 : 0
+  const room = drawn.width - 28 - right
+  const enlarged = Math.max(1, Math.min(onScreen / (13 * zoom), room / textWidth(titleOf(drawn.box), fontOf.title())))
+  if (13 * zoom * enlarged < 6) return
   pen.font = fontOf.title().replace('13px', `${13 * enlarged}px`)
   pen.textBaseline = 'middle'
   pen.textAlign = 'left'
   pen.fillStyle = ink.colour('var(--text)')
-  pen.fillText(fitText(titleOf(drawn.box), fontOf.title(), (drawn.width - 28 - right) / enlarged), drawn.x + 14, drawn.y + BOX.header / 2 + 0.5)
+  pen.fillText(fitText(titleOf(drawn.box), fontOf.title(), room / enlarged + 1), drawn.x + 14, drawn.y + BOX.header / 2 + 0.5)
   const colour = look.colourOf(drawn.container, drawn.box.index)
   if (colour) {
     pen.fillStyle = ink.colour(colour)

@@ -11,6 +11,8 @@ import { fitView, windowOf, type Size, type View } from './view'
 
 /** More boxes and edges than this in view are not painted in every frame. */
 const MANY = 350
+/** Nor is a drawing whose painting takes so long, in ms. */
+const MOST_TIME = 9
 /** How far over the edges a large drawing is painted, as a share of the view. */
 const OVER = 0.3
 /** A large drawing is painted sharp so long after the last movement, and no more often than this in the middle of one. */
@@ -29,6 +31,9 @@ export class Stage {
   private frame = 0
   private timer = 0
   private lastPaint = 0
+  /** About how long painting takes, in ms; where that is too long for every frame, the drawing counts as a large one. */
+  private pace = 0
+  private slow = false
   private flight: { from: View; to: View; start: number } | null = null
 
   /**
@@ -51,6 +56,8 @@ export class Stage {
     const few = drawing.boxes.length <= MOTION.boxes && this.drawing.boxes.length > 0
     this.motion = animated && few ? { from: this.pose(performance.now()), shift, start: performance.now() } : null
     this.drawing = drawing
+    this.slow = false
+    this.pace = 0
     this.view = { ...this.view, x: this.view.x + shift.dx, y: this.view.y + shift.dy }
     if (this.flight) this.flight = { ...this.flight, from: this.view, to: { ...this.flight.to, x: this.flight.to.x + shift.dx, y: this.flight.to.y + shift.dy } }
     this.request()
@@ -102,8 +109,11 @@ export class Stage {
 
   /** Paints, or moves what is painted. */
   private update(now: number): void {
-    if (!this.size.width || !this.size.height) return
-    const many = this.drawing.boxes.length + this.drawing.edges.length > MANY
+    if (!this.size.width || !this.size.height) {
+      this.stale = false
+      return
+    }
+    const many = this.slow || this.drawing.boxes.length + this.drawing.edges.length > MANY
     const moved = !this.painted || this.painted.view.x !== this.view.x || this.painted.view.y !== this.view.y || this.painted.view.zoom !== this.view.zoom
     if (!moved && !this.stale && !this.motion) return
     if (!many || this.stale || this.motion || !this.painted) {
@@ -129,6 +139,7 @@ export class Stage {
 
   private paint(now: number, many: boolean): void {
     const pen = this.canvas.getContext('2d', { alpha: false })
+    this.stale = false
     if (!pen) return
     window.clearTimeout(this.timer)
     this.timer = 0
@@ -142,10 +153,12 @@ export class Stage {
       this.canvas.style.height = `${height}px`
     }
     this.painted = { view: this.view, over }
-    this.stale = false
+    const start = performance.now()
     this.draw(pen, ratio, width, height, over, now)
     this.place()
     this.lastPaint = performance.now()
+    this.pace = 0.7 * this.pace + 0.3 * (this.lastPaint - start)
+    this.slow ||= this.pace > MOST_TIME
   }
 
   private draw(pen: Pen, ratio: number, width: number, height: number, over: Size, now: number): void {

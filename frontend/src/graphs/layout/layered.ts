@@ -17,7 +17,7 @@ const LOW_RANK = 90
 export function layOutLayers(input: LayoutInput): LayoutOutput {
   const boxes = input.width.length
   const drawn = Array.from(input.source.keys()).filter((edge) => input.source[edge] !== input.target[edge])
-  const feedbackOfAll = findFeedback(boxes, input.source, input.target)
+  const feedbackOfAll = findFeedback(boxes, input.source, input.target, input.first)
   const upper = Int32Array.from(drawn, (edge) => (feedbackOfAll[edge] ? input.target[edge] : input.source[edge]))
   const lower = Int32Array.from(drawn, (edge) => (feedbackOfAll[edge] ? input.source[edge] : input.target[edge]))
   const rank = findRanks(boxes, upper, lower, input.first, input.last)

@@ -137,6 +137,11 @@ describe('single layouts', () => {
     expect(up.at(-1)![1]).toBe(output.y[0] + 30)
   })
 
+  it('takes what comes in for the beginning of a cycle', () => {
+    const output = layOut(graph(5, [[4, 0], [0, 2], [1, 2], [2, 3], [3, 0]], undefined, { first: 4, last: -1 }))
+    expect([...output.feedback]).toEqual([0, 0, 0, 0, 1])
+  })
+
   it('gives an edge from a box to itself no line', () => {
     const output = layOut(graph(2, [[0, 0], [0, 1]]))
     expect(pointsOf(output, 0)).toEqual([])

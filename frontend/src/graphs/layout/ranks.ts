@@ -4,9 +4,10 @@ import { groupEdges } from './adjacency'
 /**
  * Finds edges that close a cycle, by a walk in depth that starts where nothing comes in. Boxes come in an order that nearly
  * always is that of the computation, so the walk takes them in it.
+ * @param first where the walk begins, or -1
  * @returns 1 for edges that must be turned round; edges from a box to itself are not asked about
  */
-export function findFeedback(count: number, source: Int32Array, target: Int32Array): Uint8Array {
+export function findFeedback(count: number, source: Int32Array, target: Int32Array, first = -1): Uint8Array {
   const out = groupEdges(count, source)
   const incoming = new Int32Array(count)
   target.forEach((to, edge) => {
@@ -37,6 +38,7 @@ export function findFeedback(count: number, source: Int32Array, target: Int32Arr
       }
     }
   }
+  if (first >= 0) walk(first)
   for (let vertex = 0; vertex < count; vertex++) if (!incoming[vertex]) walk(vertex)
   for (let vertex = 0; vertex < count; vertex++) walk(vertex)
   return feedback

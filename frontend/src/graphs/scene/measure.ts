@@ -4,7 +4,7 @@ import type { InsideBox } from '../inside'
 /** Sizes in CSS pixels at zoom 1, from the mock-up. */
 export const BOX = {
   height: 30, radius: 6, edge: 3, left: 12, right: 10, between: 14, least: 72, most: 320, sheet: 4, pill: 24,
-  header: 40, containerRadius: 10, padding: 18, chip: 22, chipStep: 24, proxy: 84, port: 7,
+  header: 40, containerRadius: 10, padding: 18, chip: 22, chipStep: 24, proxy: 116, port: 7,
 } as const
 
 /** More instances than this are chosen with a compact picker. */
@@ -55,6 +55,8 @@ export function fitText(text: string, font: string, room: number): string {
 /** Words that the drawing needs, in the language of the page. */
 export interface BoxWords {
   operators(count: number): string
+  /** Of each instance of a stack. */
+  each(count: number): string
   /** As in "7 / 48". */
   instance(one: number, count: number): string
 }
@@ -68,14 +70,10 @@ export function titleOf(box: InsideBox): string {
   return box.count > 1 ? `${box.name} ×${box.count}` : box.name
 }
 
-/** What stands at the right of a closed box. */
+/** What stands at the right of a closed box: its operators, of a stack those of each instance. */
 export function noteOf(box: InsideBox, words: BoxWords): string {
-  if (box.status && box.kind !== 'node') {
-    const { added, removed, changed } = box.status
-    const signs = [added ? `+${added}` : '', removed ? `−${removed}` : '', changed ? `~${changed}` : ''].filter(Boolean)
-    if (signs.length) return signs.join(' ')
-  }
-  return box.kind === 'node' ? '' : words.operators(box.operators)
+  if (box.kind === 'node') return ''
+  return box.count > 1 ? words.each(Math.round(box.operators / box.count)) : words.operators(box.operators)
 }
 
 /** The parts of a closed box's footprint: sheets behind it and stubs of hubs stand beside the body. */
