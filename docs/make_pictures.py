@@ -23,6 +23,8 @@ SIZE = {"width": 1440, "height": 810}
 
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.measuring import graph_planted  # noqa: E402  (as below)
+from benchmarks.measuring.graph_files import write_graph  # noqa: E402
 from summaries import SummaryWriter  # noqa: E402  (found through the path above)
 from tests.dashboard import Dashboard, wait_until  # noqa: E402
 
@@ -325,6 +327,23 @@ def far_enough(dashboard: Dashboard) -> bool:
     return any((run["last_step"] or 0) > INTERESTING_STEP for run in dashboard.get_json("/api/runs")["results"])
 
 
+def take_graph(browser: Browser, home: Path) -> None:
+    """Write the pictures of the graph page: an encoder layer of a transformer opened in its stack."""
+    summaries = home / "graph" / "summaries"
+    write_graph(summaries / "bert_base", graph_planted.transformer(12).graph())
+    with Dashboard.start(summaries, environment={"HOME": str(home / "graph")}) as dashboard:
+        wait_until(lambda: dashboard.get_json("/api/graphs/sources")["sources"], 30, "a graph that was read")
+        for theme in THEMES:
+            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
+            page.goto(f"{dashboard.address}/graph")
+            page.locator("[role=treeitem][data-kind=stack]").first.wait_for(timeout=60_000)
+            page.locator("[role=treeitem][data-kind=stack]").first.dblclick()
+            page.locator("main [role=application][data-settled]").wait_for()
+            page.wait_for_timeout(1500)  # as below
+            page.screenshot(path=PICTURES / f"graph-{theme}.png")
+            page.close()
+
+
 def main() -> int:
     """Take every picture."""
     chromium = shutil.which("chromium")
@@ -351,6 +370,7 @@ def main() -> int:
             take_text(browser, Path(folder))
             take_tensors(browser, Path(folder))
             take_overview(browser, Path(folder))
+            take_graph(browser, Path(folder))
             browser.close()
             training.terminate()
             training.wait()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from mindinsight.graphs.model import EdgeKind, Graph
 from summaries.records import frame
+from summaries.schema.tensorboard_graph_pb2 import GraphDef
 from summaries.schema.tensorboard_pb2 import Event
 
 OPENED = 1_700_000_000
-_NAME, _OP, _INPUT = 1, 2, 3
 
 
 def node_names(graph: Graph) -> list[str]:
@@ -24,7 +23,14 @@ def node_names(graph: Graph) -> list[str]:
 
 def graph_def(graph: Graph) -> bytes:
     """Returns the graph as a GraphDef message."""
-    return b"".join(_field(1, b"".join(_node(graph, node, names))) for names in [node_names(graph)] for node in range(len(graph)))
+    made, names = GraphDef(), node_names(graph)
+    for number, name in enumerate(names):
+        node = made.node.add(name=name, op=graph.text("op", number) or "Const")
+        for edge in range(int(graph.in_ptr[number]), int(graph.in_ptr[number + 1])):
+            source, slot = names[int(graph.in_src[edge])], int(graph.in_slot[edge])
+            control = int(graph.in_kind[edge]) != EdgeKind.DATA
+            node.input.append(f"^{source}" if control else f"{source}:{slot}" if slot else source)
+    return made.SerializeToString()
 
 
 def write_graph(directory: Path, graph: Graph) -> Path:
@@ -37,31 +43,7 @@ def write_graph(directory: Path, graph: Graph) -> Path:
     return directory
 
 
-def _node(graph: Graph, node: int, names: list[str]) -> Iterator[bytes]:
-    yield _field(_NAME, names[node].encode())
-    yield _field(_OP, (graph.text("op", node) or "Const").encode())
-    for edge in range(int(graph.in_ptr[node]), int(graph.in_ptr[node + 1])):
-        source, slot = names[int(graph.in_src[edge])], int(graph.in_slot[edge])
-        if int(graph.in_kind[edge]) != EdgeKind.DATA:
-            yield _field(_INPUT, f"^{source}".encode())
-        else:
-            yield _field(_INPUT, (f"{source}:{slot}" if slot else source).encode())
-
-
 def _legal(name: str) -> str:
     """What TensorFlow allows in names; the first character is a letter, a digit or a dot."""
     text = "".join(one if one.isalnum() or one in "_./-" else "_" for one in name)
     return text if text[:1].isalnum() else f"n{text}"
-
-
-def _field(number: int, content: bytes) -> bytes:
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
-def _varint(value: int) -> bytes:
-    parts = bytearray()
-    while value > 127:
-        parts.append(value & 127 | 128)
-        value >>= 7
-    parts.append(value)
-    return bytes(parts)
