@@ -61,7 +61,7 @@ interface Batch {
   edges: DrawnEdge[]
 }
 
-/** @param offset index of the first of these edges among all */
+/** @param indices of these edges among all of the drawing */
 export function drawLines(pen: Pen, edges: readonly DrawnEdge[], indices: readonly number[], look: Look): void {
   if (look.zoom < DETAIL.edges) return
   const batches = new Map<string, Batch>()
