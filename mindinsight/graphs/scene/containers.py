@@ -15,7 +15,7 @@ from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTI
 
 _WRAPPER = 0.8
 """A scope with this share of what is around it only wraps it: it is opened."""
-_SAMPLE = 200
+_SAMPLE = 60
 
 GRADIENTS, OPTIMIZERS = "Gradients", "Optimizer"
 
@@ -61,6 +61,10 @@ class Arrangement:
         nodes: the frame's nodes by place.
         base: the scope that the frame is; what lies elsewhere stands on top.
         whole: whether the frame is the whole graph, whose phases are kept apart.
+
+    Attributes:
+        containers: what is made, by number.
+        merged: units that became part of another one.
     """
 
     def __init__(
@@ -82,15 +86,17 @@ class Arrangement:
         self._in = _ends(units.targets[by_target], count)
         self._in_sources = units.sources[by_target]
         self._held: Ints = np.full(count, -1, np.int64)
+        self._op_texts: dict[int, str] = {}
+        self.merged: dict[int, int] = {}
 
     def arrange(self) -> int:
         """Fills `containers` and returns the number of the outermost."""
         tops = self._scope_trees()
-        outer = self._resolve(tops[FORWARD], outermost=True)
+        outer = self._resolve(tops[FORWARD])
         entries = list(outer)
         for phase, name in ((BACKWARD, GRADIENTS), (OPTIMIZER, OPTIMIZERS)):
             if phase in tops:
-                inside = self._resolve(tops[phase], outermost=True)
+                inside = self._resolve(tops[phase])
                 if len(inside) == 1 or not len(outer):
                     entries.extend(inside.tolist())
                 else:
@@ -127,7 +133,7 @@ class Arrangement:
             here = inside
         return here
 
-    def _resolve(self, top: _Scope, *, outermost: bool = False) -> Ints:
+    def _resolve(self, top: _Scope) -> Ints:
         """Returns what the inside of a scope shows."""
         own = np.concatenate(top.units) if top.units else np.empty(0, np.int64)
         entries: list[int] = own.tolist()
@@ -147,7 +153,6 @@ class Arrangement:
             else:
                 name = self._scope_name(scope.scope)
                 entries.append(self._container(name, inside, scope.scope, self._phase_of(int(inside[0]))))
-        del outermost
         return self._limited(np.asarray(entries, np.int64))
 
     def _only_equal(self, entries: Ints) -> bool:
@@ -228,8 +233,14 @@ class Arrangement:
             if entry < 0:
                 ops.append(self.containers[-1 - entry].name)
             else:
-                ops.append(self._graph.text("op", int(self._nodes[self._units.first[entry]])))
+                ops.append(self._op_text(int(self._nodes[self._units.first[entry]])))
         return crowd_name(ops, part.how, part.position)
+
+    def _op_text(self, node: int) -> str:
+        number = int(self._graph.op[node])
+        if number not in self._op_texts:
+            self._op_texts[number] = self._graph.strings[number]
+        return self._op_texts[number]
 
     def _stacked(self, entries: Ints) -> Ints:
         """Puts all occurrences of a sub-structure into one stack, whatever lies between them."""
@@ -246,18 +257,8 @@ class Arrangement:
                 kept.append(entry)
             else:
                 units.members[lead].extend(units.members.pop(entry))
-                self._merge(lead, entry)
+                self.merged[entry] = lead
         return np.asarray(kept, np.int64)
-
-    def _merge(self, lead: int, other: int) -> None:
-        if not hasattr(self, "_merged"):
-            self._merged: dict[int, int] = {}
-        self._merged[other] = lead
-
-    @property
-    def merged(self) -> dict[int, int]:
-        """Units that became part of another one."""
-        return getattr(self, "_merged", {})
 
     def _edges_among(self, entries: Ints) -> tuple[Ints, Ints]:
         """The edges of a crowd, by place in it; other ends as -2 - unit."""

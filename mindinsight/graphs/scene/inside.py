@@ -16,6 +16,7 @@ MOST_INSTANCES = 1000
 STATUSES = ("same", "changed", "added", "removed")
 """By number, as a comparison's columns have them."""
 _NAMED = 3
+_LONGEST = 200
 _LOOKED_AT = 4096
 """Of what a box holds so many places are searched for names of parameters."""
 
@@ -26,6 +27,11 @@ EDGE_KINDS = {EdgeKind.DATA: "data", EdgeKind.CONTROL: "control", EdgeKind.MONAD
 def sound(text: str) -> str:
     """Returns a text that JSON can carry: it has no halves of surrogate pairs."""
     return text.encode("utf-8", "replace").decode()
+
+
+def _cut(text: str) -> str:
+    """A type as boxes and edges carry it; tuples of very many tensors are cut, the node's own answer has them whole."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def node_title(graph: Graph, node: int) -> str:
@@ -142,7 +148,7 @@ class _Teller:
                 "target": target,
                 "count": count,
                 "kind": EDGE_KINDS[EdgeKind(kind)],
-                "type": sound(self._graph.strings[number]),
+                "type": _cut(sound(self._graph.strings[number])),
                 "types": types,
                 "bytes": size if size >= 0 else None,
             }
@@ -210,7 +216,7 @@ class _Teller:
             "count": int(scene.box_count[box]),
             "inside": len(scene.boxes_of(child)) if child >= 0 else 0,
             "substructure": str(pattern) if pattern >= 0 else None,
-            "type": sound(graph.strings[type_number]),
+            "type": _cut(sound(graph.strings[type_number])),
             "node": node if node >= 0 else None,
             "params": self._parameter_names(box, node) if parameters else [],
             "params_count": self._attached(parameters, node, NodeKind.PARAMETER),
