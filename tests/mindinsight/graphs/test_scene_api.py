@@ -13,9 +13,10 @@ from django.test import Client
 
 from mindinsight.config.environment import Environment
 from mindinsight.graphs.tasks import analyse
+from mindinsight.runs.models import EventFile, Run
 from mindinsight.store import ColumnStore
 from summaries.records import frame
-from tests.mindinsight.graphs.recorded import take
+from tests.mindinsight.graphs.recorded import proto, take
 from tests.mindinsight.published import answer
 
 Ask = Callable[..., Any]
@@ -177,3 +178,37 @@ def test_graphs_are_listed_and_two_are_compared(ask: Ask, client: Client, series
     changes = ask(comparison, "changes")
     assert (changes["counts"]["same"], changes["rows"]) == (size, [])
     assert ask(comparison, "node", node=0)["status"] == "same"
+
+
+def test_dumps_of_passes_are_one_history(ask: Ask, client: Client, series: int, environment: Environment) -> None:
+    dumps = environment.base_directory / "a" / "dumps"
+    shutil.rmtree(dumps, ignore_errors=True)
+    dumps.mkdir()
+    (dumps / "00_start.pb").write_bytes(proto().SerializeToString())
+    changed = proto()
+    changed.node[3].op_type = "Other"
+    (dumps / "01_opt_a.pb").write_bytes(changed.SerializeToString())
+    (history,) = [row for row in answer(client, "/api/graphs/sources")["sources"] if row["kind"] == "pass"]
+    assert [row["name"] for row in history["passes"]] == ["start", "opt_a"]
+    first, last = (row["graph"] for row in history["passes"])
+    assert ask(first)["boxes"]
+    comparison = f"diff:{quote(first, safe='')}~{quote(last, safe='')}"
+    assert "changed" in {box["status"] for box in ask(comparison)["boxes"]}
+    changes = ask(comparison, "changes")
+    assert changes["counts"]["same"] == len(proto().node) + len(proto().parameters) + len(proto().const_vals) - 1
+    assert {row["status"] for row in changes["rows"]} <= {"changed", "added", "removed"}
+    shutil.rmtree(dumps)
+    assert ask(first, status=404)["code"] == "unknown_graph"
+
+
+def test_the_input_pipeline_of_a_run_is_a_graph(ask: Ask, environment: Environment, real_files: Path, db: None) -> None:
+    folder = environment.base_directory / "lenet"
+    folder.mkdir(exist_ok=True)
+    source = min((real_files / "mindspore" / "lenet" / "adam_lr01_b64").glob("*_lineage"))
+    path = Path(shutil.copy(source, folder))
+    run = Run.objects.create(name="lenet")
+    EventFile.objects.create(
+        run=run, path=str(path.relative_to(environment.base_directory)), kind=EventFile.Kind.LINEAGE
+    )
+    names = [box["name"] for box in ask(f"dataset:{run.pk}")["boxes"]]
+    assert any("Batch" in name for name in names)
