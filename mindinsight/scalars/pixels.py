@@ -22,6 +22,8 @@ from mindinsight.store import BLOCK
 Indices = npt.NDArray[np.int64]
 
 _INT64 = np.iinfo(np.int64)
+# Sums of two numbers below it are int64 whatever their signs.
+_FAR = 1 << 61
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,8 @@ def _comparable(x: npt.NDArray[np.float64], curve: Curve) -> npt.NDArray[Any]:
     if curve.axis is Axis.WALL:
         return x + curve.origin
     whole, origin = np.ceil(x), int(curve.origin)
+    if len(whole) and -_FAR < whole.min() and whole.max() < _FAR and -_FAR < origin < _FAR:
+        return whole.astype(np.int64) + origin
     inside = np.clip(whole, float(_INT64.min), np.nextafter(float(_INT64.max), 0)).astype(np.int64)
     if not origin:
         return np.where(whole >= float(_INT64.max), _INT64.max, inside)
