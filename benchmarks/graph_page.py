@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -147,7 +148,7 @@ def measure_ours(name: str, times: int) -> dict[str, float]:
                 found["task"].append(longest_task(window))
                 forget_tasks(window)
                 box = window.box(STAGE)
-                found["stack"].append(time_change(window, box, lambda page=window: open_our_stack(page))[1])
+                found["stack"].append(time_change(window, box, partial(open_our_stack, window))[1])
                 found["frames"] += dragged(window, STAGE)
                 found["heap"].append(window.heap_megabytes())
                 window.page.context.close()
@@ -171,7 +172,7 @@ def measure_theirs(name: str, times: int) -> dict[str, float]:
                     box = window.box(PEER_STAGE)
                     window.page.locator("g.node.metanode rect").first.dblclick(force=True, timeout=20_000)
                     window.settled(box)
-                    found["stack"].append(time_change(window, box, lambda page=window: open_their_layers(page))[1])
+                    found["stack"].append(time_change(window, box, partial(open_their_layers, window))[1])
                     found["frames"] += dragged(window, PEER_STAGE)
                     found["heap"].append(window.heap_megabytes())
                 except (BrowserError, TimeoutError) as problem:

@@ -16,7 +16,8 @@ def node_names(graph: Graph) -> list[str]:
     """Returns a name for every node that begins with its scope, as TensorFlow's do; no two are equal."""
     names = []
     for node in range(len(graph)):
-        scope, own = graph.text("scope", node), graph.text("name", node).replace("/", "_").replace(":", "_")
+        own = f"{graph.text('op', node)}_{graph.text('name', node)}".replace("/", "_").replace(":", "_")
+        scope = graph.text("scope", node)
         names.append(f"{scope}/{own}" if scope else own)
     return [_legal(name) for name in names]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -34,8 +35,13 @@ def known(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     with Dashboard.start(base) as dashboard:
         wait_until(lambda: len(graphs(dashboard)) == len(NETWORKS), 60, "the graphs of two networks")
         for graph in graphs(dashboard).values():
-            wait_until(lambda graph=graph: dashboard.get(f"/api/graphs/inside?graph={graph}")[0] == 200, 120, graph)
+            wait_until(partial(analysed, dashboard, graph), 120, graph)
         yield dashboard
+
+
+def analysed(dashboard: Dashboard, graph: str) -> bool:
+    """Whether a graph can be drawn."""
+    return dashboard.get(f"/api/graphs/inside?graph={graph}")[0] == 200
 
 
 def graphs(dashboard: Dashboard) -> dict[str, str]:
