@@ -38,27 +38,26 @@ function sumBehind(tree: Int32Array, at: number): number {
 /**
  * Makes sweeps down and up and keeps the best order.
  * @param sweeps how many, downwards and upwards together
- * @param exchange whether neighbours are exchanged too; worth its time for small graphs
+ * @param exchange whether neighbours are exchanged at the end too; worth its time for small graphs
  */
 export function reduceCrossings(layers: Layers, first: Int32Array[], sweeps: number, exchange: boolean): Int32Array[] {
   const into = groupEdges(layers.count, layers.to)
   const out = groupEdges(layers.count, layers.from)
-  let best: Int32Array[] = first
+  let best: Int32Array[] = first.map((layer) => layer.slice())
   let fewest = countCrossings(layers, first)
-  let order: Int32Array[] = first.map((layer) => layer.slice())
+  const order: Int32Array[] = first.map((layer) => layer.slice())
   for (let sweep = 0; sweep < sweeps && fewest; sweep++) {
     const position = positionsOf(layers.count, order)
     if (sweep % 2) for (let rank = order.length - 2; rank >= 0; rank--) sortLayer(order[rank], position, out, layers.to, order[rank + 1].length)
     else for (let rank = 1; rank < order.length; rank++) sortLayer(order[rank], position, into, layers.from, order[rank - 1].length)
-    if (exchange) exchangeNeighbours(layers, order, position, into, out)
     const crossings = countCrossings(layers, order)
     if (crossings < fewest) {
       fewest = crossings
       best = order.map((layer) => layer.slice())
     }
   }
-  order = best
-  return order
+  if (exchange && fewest) exchangeNeighbours(layers, best, positionsOf(layers.count, best), into, out)
+  return best
 }
 
 /** Sorts a rank by the middle of the neighbours in the rank beside it; who has none there stays about where it is. */
