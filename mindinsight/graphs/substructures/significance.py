@@ -11,8 +11,8 @@ from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGrap
 
 CHOICE_BITS = 2.0
 """So many bits it costs to say which way a pattern grows on, by node: two ports in and two consumers to choose from."""
-MARGIN_BITS = 10.0
-"""A repeat is told only if less than one in 2^10 graphs would have one like it by chance."""
+MARGIN_BITS = 13.0
+"""A repeat is told only if less than one in 2^13 graphs would have one like it by chance."""
 
 
 class Significance:
