@@ -96,6 +96,9 @@ class SceneEdgeSerializer(Shape):
     type = serializers.CharField(allow_blank=True, help_text="of the first")
     types = serializers.IntegerField(help_text="different types")
     bytes = serializers.IntegerField(allow_null=True, help_text="of the largest")
+    phase = serializers.ChoiceField(
+        choices=PHASE_CHOICES, allow_null=True, help_text="of what lies around the container; null between boxes"
+    )
 
 
 class InstanceSerializer(Shape):

@@ -127,7 +127,7 @@ def _comparable(x: npt.NDArray[np.float64], curve: Curve) -> npt.NDArray[Any]:
     if curve.axis is Axis.WALL:
         return x + curve.origin
     whole, origin = np.ceil(x), int(curve.origin)
-    if len(whole) and -_FAR < whole.min() and whole.max() < _FAR and -_FAR < origin < _FAR:
+    if len(whole) and whole.min() > -_FAR and whole.max() < _FAR and -_FAR < origin < _FAR:
         return whole.astype(np.int64) + origin
     inside = np.clip(whole, float(_INT64.min), np.nextafter(float(_INT64.max), 0)).astype(np.int64)
     if not origin:

@@ -2336,6 +2336,14 @@ export interface components {
             types: number;
             /** @description of the largest */
             bytes: number | null;
+            /**
+             * @description of what lies around the container; null between boxes
+             *
+             *     * `forward` - forward
+             *     * `backward` - backward
+             *     * `optimizer` - optimizer
+             */
+            phase: (components["schemas"]["PhaseEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @description What a search found. */
         SearchResult: {

@@ -118,11 +118,12 @@ class _Builder:
             ends[row, inner] = laid.boxes["container"][box]
             ends[row + 1, inner] = box - laid.container_first[laid.boxes["container"][box]]
         graph = self.graph
-        source_nodes = np.asarray(graph.in_src)[edges.number]
+        source_nodes, phase = np.asarray(graph.in_src)[edges.number], self.homes.phase.astype(np.int64)
         found = lifted(
             laid.tree,
             ends,
             self._edge_kinds(edges.number),
+            (phase[source_nodes], phase[graph.in_dst[edges.number]]),
             np.asarray(graph.type)[source_nodes].astype(np.int64),
             self.sizes,
         )

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mindinsight.graphs.model import EdgeKind
 from mindinsight.graphs.scene.scene import INPUT, OUTPUT
 from mindinsight.graphs.scene.scopes import Ints
+from mindinsight.graphs.substructures.equivalence import PHASES
 
 HUB = 8
 """A box that feeds more boxes is named at its consumers instead of being drawn to them."""
 JOIN = 16
 """Into a box that reads from more boxes nothing is drawn."""
+_KINDS, _PHASES = len(EdgeKind), len(PHASES)
 
 
 @dataclass(eq=False)
@@ -39,6 +42,7 @@ class ContainerEdges:
         types: how many different types.
         type: number of the first one's text.
         size: bytes of the largest, -1 where none is known.
+        phase: of what lies outside where an end is INPUT or OUTPUT, 0 elsewhere.
     """
 
     container: Ints
@@ -49,24 +53,29 @@ class ContainerEdges:
     types: Ints
     type: Ints
     size: Ints
+    phase: Ints
 
 
 def no_edges() -> ContainerEdges:
     """Returns none."""
-    return ContainerEdges(*np.empty((8, 0), np.int64))
+    return ContainerEdges(*np.empty((9, 0), np.int64))
 
 
-def lifted(tree: Tree, ends: npt.NDArray[np.int64], kind: Ints, type_number: Ints, sizes: Ints) -> ContainerEdges:
+def lifted(
+    tree: Tree, ends: npt.NDArray[np.int64], kind: Ints, phases: tuple[Ints, Ints], type_number: Ints, sizes: Ints
+) -> ContainerEdges:
     """Returns the edges of all containers.
 
     Args:
         tree: the containers.
         ends: by edge, container and place of its source, container and place of its target; container -1 outside.
         kind, type_number: by edge.
+        phases: by edge, of its source and of its target.
         sizes: bytes by number of type.
     """
     types, type_place = np.unique(type_number, return_inverse=True)
-    tail = np.stack([kind, type_place.ravel()]).astype(np.int64)
+    carried = kind + _KINDS * (phases[0] + _PHASES * phases[1].astype(np.int64))
+    tail = np.stack([carried, type_place.ravel()]).astype(np.int64)
     first = np.arange(len(kind), dtype=np.int64)
     state = np.concatenate([ends, tail])
     count = np.ones(len(kind), np.int64)
@@ -111,18 +120,20 @@ def _merged(state: npt.NDArray[np.int64], count: Ints, first: Ints) -> tuple[npt
 
 
 def _gathered(made: npt.NDArray[np.int64], types: Ints, sizes: Ints) -> ContainerEdges:
-    """One edge for each container, pair of ends, and kind."""
-    container, source, target, kind, _, _, first = made
-    order = np.lexsort((first, kind, target, source, container))
+    """One edge for each container, pair of ends, kind, and phase outside."""
+    container, source, target, carried, _, _, first = made
+    kind, phases = carried % _KINDS, carried // _KINDS
+    outside = np.where(source == INPUT, phases % _PHASES, np.where(target == OUTPUT, phases // _PHASES, 0))
+    order = np.lexsort((first, outside, kind, target, source, container))
     made = made[:, order]
-    key = made[:4]
+    key = np.stack([container, source, target, kind, outside])[:, order]
     begins = np.flatnonzero(np.r_[True, (np.diff(key, axis=1) != 0).any(axis=0)]) if made.shape[1] else np.empty(0, int)
     which = np.zeros(made.shape[1], np.int64)
     which[begins[1:]] = 1
     which = np.cumsum(which)
     per_type = distinct(np.stack([which, made[4]]))
     of_type = sizes[types[made[4]]] if made.shape[1] else np.empty(0, np.int64)
-    container, source, target, kind = (made[row][begins] for row in range(4))
+    container, source, target, kind, outside = key[:, begins]
     return ContainerEdges(
         container=container,
         source=source,
@@ -132,6 +143,7 @@ def _gathered(made: npt.NDArray[np.int64], types: Ints, sizes: Ints) -> Containe
         types=np.bincount(per_type[0], minlength=len(begins)),
         type=types[made[4][begins]] if len(begins) else np.empty(0, np.int64),
         size=np.maximum.reduceat(of_type, begins) if len(begins) else np.empty(0, np.int64),
+        phase=outside,
     )
 
 
@@ -144,7 +156,7 @@ def without_hubs(edges: ContainerEdges) -> tuple[ContainerEdges, npt.NDArray[np.
     hidden = inner & (hub | join)
     proxies = distinct(np.stack([edges.container, edges.target, edges.source])[:, hidden])
     kept = ~hidden
-    names = ("container", "source", "target", "kind", "count", "types", "type", "size")
+    names = ("container", "source", "target", "kind", "count", "types", "type", "size", "phase")
     return ContainerEdges(**{name: getattr(edges, name)[kept] for name in names}), proxies
 
 

@@ -140,7 +140,7 @@ class _Teller:
         scene, span = self._scene, self._edges
         columns = (
             getattr(scene, f"edge_{name}")[span].tolist()
-            for name in ("source", "target", "count", "kind", "type", "types", "bytes")
+            for name in ("source", "target", "count", "kind", "type", "types", "bytes", "phase")
         )
         return [
             {
@@ -151,8 +151,9 @@ class _Teller:
                 "type": _cut(sound(self._graph.strings[number])),
                 "types": types,
                 "bytes": size if size >= 0 else None,
+                "phase": PHASES[phase] if min(source, target) < 0 else None,
             }
-            for source, target, count, kind, number, types, size in zip(*columns, strict=True)
+            for source, target, count, kind, number, types, size, phase in zip(*columns, strict=True)
         ]
 
     def instances(self) -> list[dict[str, Any]] | None:

@@ -13,7 +13,13 @@ from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.scopes import Ints
 from mindinsight.graphs.scene.tables import Laid
 
-_SMALL = {"box_kind": np.uint8, "box_phase": np.uint8, "edge_kind": np.uint8, "instance_differs": np.bool}
+_SMALL = {
+    "box_kind": np.uint8,
+    "box_phase": np.uint8,
+    "edge_kind": np.uint8,
+    "edge_phase": np.uint8,
+    "instance_differs": np.bool,
+}
 _LARGE = {"edge_bytes", "edge_count", "box_rows", "frame_first", "edge_first", "proxy_first", "out_first"}
 
 
@@ -53,7 +59,7 @@ class SceneTables:
         self._put("instance_name", [self._names.number(name) for name in laid.instance_names])
         self._put("instance_differs", laid.instance_differs)
         self._put("edge_first", np.searchsorted(edges.container, np.arange(containers)) + total["edge"])
-        for name in ("source", "target", "kind", "count", "types", "type"):
+        for name in ("source", "target", "kind", "count", "types", "type", "phase"):
             self._put(f"edge_{name}", getattr(edges, name))
         self._put("edge_bytes", edges.size)
         proxy_box = laid.container_first[laid.proxies[0]] + laid.proxies[1]

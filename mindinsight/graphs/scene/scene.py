@@ -19,7 +19,7 @@ from mindinsight.graphs.model import GraphError, StringTable
 
 Array = npt.NDArray[Any]
 
-VERSION = 1
+VERSION = 2
 """Of what is stored: another one is made again."""
 
 INPUT, OUTPUT = -1, -2
@@ -64,6 +64,7 @@ class Scene:
         edge_first: by container, its first edge; one more behind the last.
         edge_source, edge_target: places of boxes in the container, or INPUT, OUTPUT.
         edge_kind, edge_count, edge_types, edge_type, edge_bytes: what an edge carries; bytes are -1 where unknown.
+        edge_phase: of what lies outside where an end is INPUT or OUTPUT.
         proxy_first: by box, its first proxy; one more behind the last.
         proxy_source: the hub, as place in the container.
         out_first: by node, its first entry in `out_edges`; one more behind the last.
@@ -108,6 +109,7 @@ class Scene:
     edge_types: Array
     edge_type: Array
     edge_bytes: Array
+    edge_phase: Array
     proxy_first: Array
     proxy_source: Array
     out_first: Array

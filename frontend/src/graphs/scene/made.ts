@@ -10,7 +10,7 @@ export function boxOf(index: number, kind: InsideBox['kind'], name: string, more
 }
 
 export function edgeOf(source: number, target: number, more: Partial<InsideEdge> = {}): InsideEdge {
-  return { source, target, count: 1, kind: 'data', type: 'Float32[2,3]', types: 1, bytes: null, ...more }
+  return { source, target, count: 1, kind: 'data', type: 'Float32[2,3]', types: 1, bytes: null, phase: null, ...more }
 }
 
 export function insideOf(box: string, template: string, boxes: InsideBox[], edges: InsideEdge[], more: Partial<Inside> = {}): Inside {

@@ -30,7 +30,7 @@ function unrolled(path: string, stack: InsideBox, template: string, instances: r
   const boxes = instances.map(({ instance, name }): InsideBox => ({
     ...stack, index: instance, kind: 'one', name, count: 1, operators: Math.round(stack.operators / Math.max(1, stack.count)), variants: [], proxies: [], status: null,
   }))
-  const link = (source: number, target: number): InsideEdge => ({ source, target, count: 1, kind: 'data', type: stack.type, types: 1, bytes: null })
+  const link = (source: number, target: number): InsideEdge => ({ source, target, count: 1, kind: 'data', type: stack.type, types: 1, bytes: null, phase: null })
   const edges = boxes.length
     ? [link(INPUT, boxes[0].index), ...boxes.slice(1).map((box, at) => link(boxes[at].index, box.index)), link(boxes[boxes.length - 1].index, OUTPUT)]
     : []
@@ -73,7 +73,10 @@ export function buildTree(insides: ReadonlyMap<string, Inside>, states: Readonly
 function shownOf(path: string, inside: Inside, phases: ReadonlySet<string> | null): Omit<Shown, 'kids'> {
   const boxes = phases ? inside.boxes.filter(({ phase }) => phases.has(phase)) : inside.boxes
   const known = new Set([INPUT, OUTPUT, ...boxes.map(({ index }) => index)])
-  const edges = boxes === inside.boxes ? inside.edges : inside.edges.filter(({ source, target }) => known.has(source) && known.has(target))
+  // What leads out of a container to a phase that is not shown would only end at its port.
+  const edges = phases
+    ? inside.edges.filter(({ source, target, phase }) => known.has(source) && known.has(target) && (phase === null || phases.has(phase)))
+    : inside.edges
   return { path, template: inside.template, boxes, edges, paths: boxes.map(({ index }) => boxPath(path, index)), instances: null }
 }
 

@@ -1,4 +1,7 @@
-/** The graphs of the visible runs, kept current. Called by the page. */
+/**
+ * The graphs that can be chosen, kept current: those of all runs, the visible ones first; where there are very many runs,
+ * those of the visible ones, and all as soon as a link names another. Called by the page.
+ */
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 
 import { useHub } from '../../data/hub'
@@ -8,8 +11,10 @@ import type { Source } from './answers'
 import { askGraph, wasLeft } from './requests'
 
 const REFRESH_AFTER = 1000
+const MANY_RUNS = 200
 
-export function useSources() {
+/** @param wanted the graph that the address names */
+export function useSources(wanted: () => string | null) {
   const runs = useRuns()
   const sources = shallowRef<readonly Source[]>([])
   const loaded = ref(false)
@@ -23,10 +28,16 @@ export function useSources() {
     asking.abort()
     asking = new AbortController()
     const { signal } = asking
+    const ask = async (query: Record<string, string>): Promise<Source[]> =>
+      (await askGraph<{ sources: Source[] }>('sources', query, signal)).sources
     try {
-      const found = runs.visible.size ? await askGraph<{ sources: Source[] }>('sources', { runs: [...runs.visible].join(',') }, signal) : { sources: [] }
+      const few = runs.rows.length <= MANY_RUNS
+      let found = few || !runs.visible.size ? await ask({}) : await ask({ runs: [...runs.visible].join(',') })
+      const named = wanted()
+      if (!few && named !== null && !found.some((one) => holds(one, named))) found = await ask({})
       if (signal.aborted) return
-      if (JSON.stringify(found.sources) !== JSON.stringify(sources.value)) sources.value = found.sources
+      found = [...found.filter((one) => runs.isVisible(one.run)), ...found.filter((one) => !runs.isVisible(one.run))]
+      if (JSON.stringify(found) !== JSON.stringify(sources.value)) sources.value = found
       error.value = null
       loaded.value = true
     } catch (cause) {
@@ -37,7 +48,7 @@ export function useSources() {
   const shown = (): string => (runs.loaded ? [...runs.visible].sort((a, b) => a - b).join() : '')
   watch(shown, () => void (runs.loaded && reload()), { immediate: true })
   // Rows of runs change with whatever is recorded: this asks once a second at most.
-  const news = (): string => runs.rows.map((run) => (runs.isVisible(run.number) ? `${run.number}:${run.bytesRead}` : '')).join()
+  const news = (): string => runs.rows.map((run) => `${run.number}:${run.bytesRead}`).join()
   watch(news, () => (timer ??= setTimeout(() => void reload(), REFRESH_AFTER)))
   const silence = useHub().listen({ storeChanged: () => void reload() })
   onScopeDispose(() => {
@@ -50,8 +61,11 @@ export function useSources() {
   const graphs = computed(() => sources.value.flatMap((one) => one.passes ?? [{ graph: one.graph, name: one.name }]))
   /** The source that a graph belongs to. */
   const sourceOf = (graph: string | null): Source | undefined =>
-    graph === null ? undefined : sources.value.find((one) => one.graph === graph || one.passes?.some((pass) => pass.graph === graph))
+    graph === null ? undefined : sources.value.find((one) => holds(one, graph))
   return { sources, graphs, sourceOf, loaded, error, reload }
 }
+
+const holds = (source: Source, graph: string): boolean =>
+  source.graph === graph || Boolean(source.passes?.some((pass) => pass.graph === graph))
 
 export type Sources = ReturnType<typeof useSources>
