@@ -10,7 +10,7 @@ from django.db import transaction
 
 from mindinsight.config.answers import Problem
 from mindinsight.graphs.models import Analysis
-from mindinsight.graphs.results import GraphStore
+from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.sources import Source
 
 VERSION = 2
@@ -22,6 +22,11 @@ GIVEN_UP = 600.0
 def graph_store() -> GraphStore:
     """Returns where graphs and results are kept."""
     return GraphStore(settings.ENVIRONMENT.data_directory / "graphs")
+
+
+def results_of(analysis: Analysis) -> Results:
+    """Returns where what an analysis found is."""
+    return graph_store().results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version)
 
 
 def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
@@ -39,8 +44,7 @@ def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
     now = time.time()
     known = {"series": source.series, "place": source.place, "source": source.text, "asked": now, "changed": now}
     analysis, made = Analysis.objects.get_or_create(**wanted, defaults=known)
-    results = graph_store().results(source.graph, equivalence, min_size, VERSION)
-    lost = analysis.state == Analysis.State.DONE and not results.exists()
+    lost = analysis.state == Analysis.State.DONE and not results_of(analysis).exists()
     open_states = (Analysis.State.WAITING, Analysis.State.RUNNING)
     forgotten = analysis.state in open_states and now - analysis.changed > GIVEN_UP
     if made or lost or forgotten:

@@ -13,7 +13,8 @@ from rest_framework.views import APIView
 from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag
 from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
-from mindinsight.graphs.analyses import analysis_of, graph_store
+from mindinsight.graphs.analyses import analysis_of, graph_store, results_of
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.serializers import (
     AnalysisQuery,
@@ -74,7 +75,7 @@ class SubstructureList(APIView):
         unchanged = get_conditional_response(request._request, etag=etag)
         if unchanged is not None:
             return unchanged
-        body["found"] = _results(analysis).summary()
+        body["found"] = results_of(analysis).summary()
         return Response(body, headers={"ETag": etag, "Cache-Control": "private, no-cache"})
 
 
@@ -105,12 +106,8 @@ def _analysis(asked: dict[str, Any]) -> Analysis:
     return analysis_of(source, asked["equivalence"], asked["min_size"])
 
 
-def _results(analysis: Analysis) -> Any:
-    return graph_store().results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version)
-
-
 def _detail(analysis: Analysis, asked: dict[str, Any]) -> dict[str, Any]:
-    results, number, first = _results(analysis), int(asked["id"]), asked["first"]
+    results, number, first = results_of(analysis), int(asked["id"]), asked["first"]
     rows = results.summary()["substructures"]
     if number >= len(rows):
         message = f"There is no sub-structure {number} in this graph; there are {len(rows)}."
@@ -122,7 +119,7 @@ def _detail(analysis: Analysis, asked: dict[str, Any]) -> dict[str, Any]:
         for node in nodes[0].tolist()
     ]
     shown = nodes[first : first + asked["count"]]
-    names = iter(_sound(graph.strings.many(graph.name[shown.ravel()])))
+    names = map(json_text, graph.strings.many(graph.name[shown.ravel()]))
     return {
         **{key: rows[number][key] for key in ("id", "name", "count", "size")},
         "positions": positions,
@@ -130,11 +127,6 @@ def _detail(analysis: Analysis, asked: dict[str, Any]) -> dict[str, Any]:
         "first": first,
         "occurrences": [[next(names) for _ in row] for row in shown],
     }
-
-
-def _sound(texts: list[str]) -> list[str]:
-    """JSON has no halves of surrogate pairs."""
-    return [text.encode("utf-8", "replace").decode() for text in texts]
 
 
 def _etag(analysis: Analysis, *parts: object) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 import orjson
+
+from mindinsight.graphs.appearing import appearing
+from mindinsight.graphs.json_text import json_text
 
 if TYPE_CHECKING:
     from mindinsight.graphs.diff import GraphDiff
@@ -41,27 +41,21 @@ class StoredDifference:
 
     def write(self, difference: GraphDiff) -> None:
         """Writes a difference; it appears in one step."""
-        self.directory.parent.mkdir(parents=True, exist_ok=True)
-        making = Path(tempfile.mkdtemp(dir=self.directory.parent, prefix=".difference-"))
-        try:
+        with appearing(self.directory, replace=True) as making:
             np.save(making / "status.npy", difference.status)
             rows = [
                 {
                     "status": change.status.name.lower(),
                     "node": change.node,
                     "what": [
-                        {"field": _sound(what.field), "left": _sound(what.left), "right": _sound(what.right)}
+                        {"field": json_text(what.field), "left": _optional(what.left), "right": _optional(what.right)}
                         for what in change.what
                     ],
                 }
                 for change in difference.changes()
             ]
             (making / "changes.json").write_bytes(orjson.dumps(rows))
-            shutil.rmtree(self.directory, ignore_errors=True)
-            os.rename(making, self.directory)  # noqa: PTH104  (in one step, as with graphs)
-        finally:
-            shutil.rmtree(making, ignore_errors=True)
 
 
-def _sound(text: str | None) -> str | None:
-    return None if text is None else text.encode("utf-8", "replace").decode()
+def _optional(text: str | None) -> str | None:
+    return None if text is None else json_text(text)

@@ -19,7 +19,7 @@ from mindinsight import __version__
 from mindinsight.config.answers import Problem, entity_tag
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
-from mindinsight.graphs.analyses import analysis_of, graph_store
+from mindinsight.graphs.analyses import analysis_of, graph_store, results_of
 from mindinsight.graphs.differences import StoredDifference
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.results import GraphStore, Results
@@ -75,8 +75,7 @@ class Drawn:
     @property
     def results(self) -> Results:
         """What repeats in it."""
-        analysis = self.analysis
-        return graph_store().results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version)
+        return results_of(self.analysis)
 
     @property
     def difference(self) -> StoredDifference | None:
@@ -140,7 +139,7 @@ def answer(
 
 
 def _opened(analysis: Analysis) -> tuple[Graph, Scene]:
-    results = graph_store().results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version)
+    results = results_of(analysis)
     written = (results.directory / "summary.json").stat().st_mtime_ns
     return _open(graph_store().directory, analysis.graph, results.directory, written)
 

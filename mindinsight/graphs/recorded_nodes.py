@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from mindinsight.graphs.drawn import Drawn
+from mindinsight.graphs.json_text import json_text
 from mindinsight.runs.models import Series
 from summaries.kinds import Kind
 
@@ -32,7 +33,7 @@ def tags_of(drawn: Drawn, node: int) -> list[dict[str, Any]]:
     if graph.text("op", node) in _SUMMARIES:
         names.update(_constant_texts(drawn, node))
     names.discard("")
-    tags = [tag.encode("utf-8", "replace").decode() for name in names for tag in (name, f"{name}/auto")]
+    tags = [json_text(tag) for name in names for tag in (name, f"{name}/auto")]
     found = Series.objects.filter(kind__in=list(_PAGES), tag__in=tags, run=drawn.source.run, count__gt=0)
     rows = sorted({(_PAGES[Kind(kind)], tag) for kind, tag in found.values_list("kind", "tag")})
     return [{"kind": kind, "tag": tag} for kind, tag in rows]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from mindinsight.graphs.appearing import appearing
 from mindinsight.graphs.differences import StoredDifference
+from mindinsight.graphs.json_text import json_text
 
 if TYPE_CHECKING:  # Web servers and workers load what reads and searches graphs when a graph is asked for.
     from mindinsight.graphs.model import Graph
@@ -63,9 +63,7 @@ class Results:
         """Writes a catalogue, and how the graph is drawn with it; they appear in one step."""
         from mindinsight.graphs.scene import write_scene
 
-        self.directory.parent.mkdir(parents=True, exist_ok=True)
-        making = Path(tempfile.mkdtemp(dir=self.directory.parent, prefix=".results-"))
-        try:
+        with appearing(self.directory, replace=True) as making:
             rows = [structure.nodes.ravel() for structure in catalogue.structures]
             np.save(making / "nodes.npy", np.concatenate(rows) if rows else np.empty(0, np.int32))
             firsts = np.cumsum([0, *(len(row) for row in rows)]).tolist()
@@ -74,10 +72,6 @@ class Results:
             (making / "details.json").write_bytes(orjson.dumps([_details(s) for s in catalogue.structures]))
             write_scene(scene, making)
             (making / "summary.json").write_bytes(orjson.dumps(_summary(catalogue)))
-            shutil.rmtree(self.directory, ignore_errors=True)
-            os.rename(making, self.directory)  # noqa: PTH104  (in one step, as with graphs)
-        finally:
-            shutil.rmtree(making, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +117,7 @@ def _summary(catalogue: Catalogue) -> dict[str, Any]:
 
     graph = catalogue.graph
     return {
-        "title": graph.title.encode("utf-8", "replace").decode(),
+        "title": json_text(graph.title),
         "nodes": len(graph),
         "edges": graph.edge_count,
         "shown": catalogue.boxes,

@@ -16,6 +16,7 @@ from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.graphs.analyses import graph_store
 from mindinsight.graphs.drawn import Drawn, answer
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.pipelines import find_pipeline
 from mindinsight.graphs.scene_api import Answer, responses
@@ -80,9 +81,10 @@ def _histories(run: Run) -> Iterator[dict[str, Any]]:
     from mindinsight.graphs.passes import find_histories
 
     for history in find_histories(settings.ENVIRONMENT.base_directory / run.name):
-        directory = _sound(history.directory)
+        directory = json_text(history.directory)
         passes = [
-            {"graph": f"pass:{run.pk}:{directory}:{dump.index}", "name": _sound(dump.name)} for dump in history.passes
+            {"graph": f"pass:{run.pk}:{directory}:{dump.index}", "name": json_text(dump.name)}
+            for dump in history.passes
         ]
         if passes:
             row = _row(passes[-1]["graph"], run.pk, "pass", directory)
@@ -131,14 +133,10 @@ def _changes(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
         "rows": [
             {
                 **row,
-                "name": _sound(graph.text("name", row["node"])),
-                "op": _sound(graph.text("op", row["node"])),
+                "name": json_text(graph.text("name", row["node"])),
+                "op": json_text(graph.text("op", row["node"])),
                 "box": path_of_node(drawn.scene, row["node"]),
             }
             for row in shown
         ],
     }
-
-
-def _sound(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()

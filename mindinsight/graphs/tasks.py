@@ -8,7 +8,7 @@ import time
 from celery import shared_task
 
 from mindinsight.config.answers import Problem, error_body
-from mindinsight.graphs.analyses import graph_store
+from mindinsight.graphs.analyses import graph_store, results_of
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.sources import Source, find_graph
 
@@ -75,7 +75,7 @@ def _search(analysis: Analysis, source: Source) -> None:
         progress=progress,
     )
     scene = make_scene(graph, found, lambda share: progress(1 + share / 4))
-    store.results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version).write(found, scene)
+    results_of(analysis).write(found, scene)
 
 
 def _tell(analysis: Analysis, **fields: object) -> None:

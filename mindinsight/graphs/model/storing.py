@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import orjson
 
+from mindinsight.graphs.appearing import appearing
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model.defects import Defect, DefectCode, GraphError
 from mindinsight.graphs.model.graph import TEXT_COLUMNS, Graph
 from mindinsight.graphs.model.strings import StringTable
@@ -42,23 +41,18 @@ def save_graph(graph: Graph, directory: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    making = Path(tempfile.mkdtemp(dir=directory.parent, prefix=".graph-"))
-    try:
+    with appearing(directory) as making:
         for column in _COLUMNS:
             np.save(making / f"{column}.npy", getattr(graph, column))
         np.save(making / "strings.npy", graph.strings.data)
         np.save(making / "string_offsets.npy", graph.strings.offsets)
         head = {
             "version": VERSION,
-            "title": graph.title.encode("utf-8", "replace").decode(),
+            "title": json_text(graph.title),
             "defects": [asdict(defect) for defect in graph.defects],
             "defect_counts": graph.defect_counts,
         }
         (making / "graph.json").write_bytes(orjson.dumps(head, option=orjson.OPT_NON_STR_KEYS))
-        os.rename(making, directory)  # noqa: PTH104  (pathlib's would follow nothing else either)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
 
 
 def open_graph(directory: Path) -> Graph:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from google.protobuf.message import DecodeError
 
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import DefectCode, Graph, GraphBuilder, GraphError, graph_from_bytes
 from mindinsight.graphs.model.mindspore import finish_graph, graph_messages, parse_message
 from mindinsight.graphs.passes.finding import History, Pass
@@ -81,4 +82,4 @@ def _read(path: Path, most: int) -> bytes:
 
 
 def _shown(path: Path) -> str:
-    return path.name.encode("utf-8", "replace").decode()
+    return json_text(path.name)

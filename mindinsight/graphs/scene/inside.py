@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import EdgeKind, Graph, NodeKind
 from mindinsight.graphs.scene.paths import View, path_in_frame
 from mindinsight.graphs.scene.scene import BoxKind, Scene
@@ -24,11 +25,6 @@ KINDS = {BoxKind.NODE: "node", BoxKind.GROUP: "group", BoxKind.ONE: "one", BoxKi
 EDGE_KINDS = {EdgeKind.DATA: "data", EdgeKind.CONTROL: "control", EdgeKind.MONAD: "monad"}
 
 
-def sound(text: str) -> str:
-    """Returns a text that JSON can carry: it has no halves of surrogate pairs."""
-    return text.encode("utf-8", "replace").decode()
-
-
 def _cut(text: str) -> str:
     """A type as boxes and edges carry it; tuples of very many tensors are cut, the node's own answer has them whole."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
@@ -37,7 +33,7 @@ def _cut(text: str) -> str:
 def node_title(graph: Graph, node: int) -> str:
     """Returns what a node's box is called: the end of its full name."""
     told = graph.text("full_name", node) or graph.text("name", node)
-    return sound(told.rpartition("/")[2] or told)
+    return json_text(told.rpartition("/")[2] or told)
 
 
 def inside(graph: Graph, scene: Scene, view: View, statuses: npt.NDArray[np.uint8] | None = None) -> dict[str, Any]:
@@ -70,12 +66,12 @@ def box_name(graph: Graph, scene: Scene, box: int, node: int) -> str:
     """Returns a box's name; of a node, `node` tells it."""
     if int(scene.box_kind[box]) == BoxKind.NODE:
         return node_title(graph, node)
-    return sound(scene.texts[int(scene.box_name[box])])
+    return json_text(scene.texts[int(scene.box_name[box])])
 
 
 def crumbs_of(graph: Graph, scene: Scene, view: View) -> list[dict[str, Any]]:
     """Returns the way to a box, from the whole graph on."""
-    found: list[dict[str, Any]] = [{"box": "", "name": sound(graph.title), "count": None, "instance": None}]
+    found: list[dict[str, Any]] = [{"box": "", "name": json_text(graph.title), "count": None, "instance": None}]
     for step in view.steps:
         kind = int(scene.box_kind[step.box])
         node = -1
@@ -148,7 +144,7 @@ class _Teller:
                 "target": target,
                 "count": count,
                 "kind": EDGE_KINDS[EdgeKind(kind)],
-                "type": _cut(sound(self._graph.strings[number])),
+                "type": _cut(json_text(self._graph.strings[number])),
                 "types": types,
                 "bytes": size if size >= 0 else None,
                 "phase": PHASES[phase] if min(source, target) < 0 else None,
@@ -168,7 +164,7 @@ class _Teller:
         return [
             {
                 "instance": number,
-                "name": sound(self._scene.texts[name]),
+                "name": json_text(self._scene.texts[name]),
                 "differs": differs or self._is_changed(last.box, number),
             }
             for number, (name, differs) in enumerate(rows)
@@ -208,7 +204,7 @@ class _Teller:
             "index": index,
             "kind": KINDS[kind],
             "name": names[index],
-            "op": sound(graph.text("op", node)) if node >= 0 else None,
+            "op": json_text(graph.text("op", node)) if node >= 0 else None,
             "nodes": int(scene.box_high[box]) - int(scene.box_low[box]),
             "operators": int(scene.box_operators[box]),
             "parameters": parameters,
@@ -217,7 +213,7 @@ class _Teller:
             "count": int(scene.box_count[box]),
             "inside": len(scene.boxes_of(child)) if child >= 0 else 0,
             "substructure": str(pattern) if pattern >= 0 else None,
-            "type": _cut(sound(graph.strings[type_number])),
+            "type": _cut(json_text(graph.strings[type_number])),
             "node": node if node >= 0 else None,
             "params": self._parameter_names(box, node) if parameters else [],
             "params_count": self._attached(parameters, node, NodeKind.PARAMETER),
@@ -236,7 +232,7 @@ class _Teller:
         places = self._scene.held(box)[:_LOOKED_AT]
         nodes = places if self._view.nodes is None else np.asarray(self._view.nodes)[places]
         found = nodes[(self._graph.kind[nodes] == NodeKind.PARAMETER) & (nodes != node)][:_NAMED]
-        return [sound(self._graph.text("name", int(number))) for number in found]
+        return [json_text(self._graph.text("name", int(number))) for number in found]
 
     def _variants(self, box: int) -> list[int]:
         first = int(self._scene.box_instances[box])

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import EdgeKind, Graph, NodeKind
-from mindinsight.graphs.scene.inside import EDGE_KINDS, KINDS, box_name, crumbs_of, sound
+from mindinsight.graphs.scene.inside import EDGE_KINDS, KINDS, box_name, crumbs_of
 from mindinsight.graphs.scene.paths import View, joined, look_at, path_of_node
 from mindinsight.graphs.scene.scene import BoxKind, Scene
 from mindinsight.graphs.substructures.equivalence import PHASES
@@ -28,7 +29,7 @@ Matrix = npt.NDArray[np.int32]
 
 def node_row(graph: Graph, scene: Scene, node: int) -> dict[str, Any]:
     """Returns a node as lists show it."""
-    told = {column: sound(graph.text(column, node)) for column in ("name", "op", "scope", "type")}
+    told = {column: json_text(graph.text(column, node)) for column in ("name", "op", "scope", "type")}
     return {"node": node, **told, "box": path_of_node(scene, node)}
 
 
@@ -49,11 +50,11 @@ def node_detail(
     inputs, outputs = _inputs(graph, node), _outputs(graph, scene, node)
     return {
         "node": node,
-        **{name: sound(getattr(found, name)) for name in ("name", "full_name", "op", "scope", "type")},
+        **{name: json_text(getattr(found, name)) for name in ("name", "full_name", "op", "scope", "type")},
         "kind": NODE_KINDS[found.kind],
         "attributes": attributes_of(graph, node),
-        "value": sound(found.value),
-        "source": sound(found.source),
+        "value": json_text(found.value),
+        "source": json_text(found.source),
         "inputs": [_neighbour(graph, scene, *row) for row in inputs[:MOST_NEIGHBOURS]],
         "inputs_count": len(inputs),
         "outputs": [_neighbour(graph, scene, *row) for row in outputs[:MOST_NEIGHBOURS]],
@@ -72,7 +73,7 @@ def attributes_of(graph: Graph, node: int) -> dict[str, Any]:
     try:
         told = orjson.loads(text)
     except orjson.JSONDecodeError:
-        return {"attributes": sound(text)}
+        return {"attributes": json_text(text)}
     return told if isinstance(told, dict) else {"attributes": told}
 
 
@@ -98,7 +99,7 @@ def _outline_row(graph: Graph, scene: Scene, view: View, index: int, box: int) -
     return {
         "box": joined(view.path, str(index)),
         "name": box_name(graph, scene, box, node),
-        "op": sound(graph.text("op", node)) if node >= 0 else None,
+        "op": json_text(graph.text("op", node)) if node >= 0 else None,
         "kind": KINDS[kind],
         "phase": PHASES[int(scene.box_phase[box])],
         "count": int(scene.box_count[box]),
@@ -125,9 +126,9 @@ def _outputs(graph: Graph, scene: Scene, node: int) -> list[_Row]:
 def _neighbour(graph: Graph, scene: Scene, node: int, slot: int, kind: EdgeKind) -> dict[str, Any]:
     return {
         "node": node,
-        "name": sound(graph.text("name", node)),
-        "op": sound(graph.text("op", node)),
-        "type": sound(graph.text("type", node)),
+        "name": json_text(graph.text("name", node)),
+        "op": json_text(graph.text("op", node)),
+        "type": json_text(graph.text("type", node)),
         "slot": slot,
         "kind": EDGE_KINDS[kind],
         "box": path_of_node(scene, node),

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import Graph
-from mindinsight.graphs.scene.inside import sound
 from mindinsight.graphs.scene.nodes import attributes_of
 from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import BoxKind, Scene
@@ -40,7 +40,7 @@ def compare_occurrences(graph: Graph, scene: Scene, view: View, left: int, right
     places = [
         {
             "place": int(place),
-            "op": sound(graph.text("op", int(one[place]))),
+            "op": json_text(graph.text("op", int(one[place]))),
             "left": _side(graph, int(one[place])),
             "right": _side(graph, int(other[place])),
             "differs": [name for name, where in different.items() if where[place]],
@@ -61,5 +61,5 @@ def _different(graph: Graph, column: str, one: Any, other: Any) -> Any:
 
 
 def _side(graph: Graph, node: int) -> dict[str, Any]:
-    name, type_text = sound(graph.text("name", node)), sound(graph.text("type", node))
+    name, type_text = json_text(graph.text("name", node)), json_text(graph.text("type", node))
     return {"node": node, "name": name, "type": type_text, "attributes": attributes_of(graph, node)}

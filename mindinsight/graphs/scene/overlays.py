@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import Graph, NodeKind
-from mindinsight.graphs.scene.inside import held_nodes, sound
+from mindinsight.graphs.scene.inside import held_nodes
 from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.type_sizes import bytes_of
@@ -42,7 +43,7 @@ def overlay(graph: Graph, scene: Scene, view: View, by: str) -> dict[str, Any]:
     values = np.asarray(said, np.int64)[inverse.ravel()]
     known = np.asarray([bool(key) for key in keys], np.bool)[values] if len(values) else np.empty(0, np.bool)
     table = np.bincount(index[known] * len(keys) + values[known], minlength=count * len(keys)).reshape(count, -1)
-    names = [sound(key) for key in keys]
+    names = [json_text(key) for key in keys]
     commonest = table.argmax(axis=1) if len(keys) else np.zeros(count, np.int64)
     told = [names[key] if table[box, key] else None for box, key in enumerate(commonest.tolist())] if names else []
     totals = table.sum(axis=0)

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import Graph, StringTable
-from mindinsight.graphs.scene.inside import sound
 from mindinsight.graphs.scene.nodes import node_row
 from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.terms import Term, TermError, parse_terms
@@ -39,12 +39,12 @@ def search(graph: Graph, scene: Scene, query: str, first: int, count: int) -> di
     try:
         found = np.flatnonzero(matching(graph, parse_terms(query)))
     except TermError as error:
-        told = {"term": sound(error.term), "start": error.start, "end": error.end, "message": str(error)}
+        told = {"term": json_text(error.term), "start": error.start, "end": error.end, "message": str(error)}
         return {**nothing, "error": told}
     ops, counts = np.unique(np.asarray(graph.op)[found], return_counts=True)
     often = np.lexsort((ops, -counts))[:_COMMONEST]
     rows = [node_row(graph, scene, int(node)) for node in found[first : first + count]]
-    by_op = {sound(graph.strings[int(ops[place])]): int(counts[place]) for place in often}
+    by_op = {json_text(graph.strings[int(ops[place])]): int(counts[place]) for place in often}
     return {**nothing, "total": len(found), "rows": rows, "by_op": by_op}
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import Graph, NodeKind
 from mindinsight.graphs.model.graph import MONAD
-from mindinsight.graphs.scene.inside import sound
 from mindinsight.graphs.scene.paths import path_in_frame, path_of_node
 from mindinsight.graphs.scene.scene import BoxKind, Scene
 
@@ -51,7 +51,7 @@ def shortest_way(graph: Graph, scene: Scene, source: int, target: int) -> dict[s
 
 
 def _way_node(graph: Graph, scene: Scene, node: int) -> dict[str, Any]:
-    name, op = sound(graph.text("name", node)), sound(graph.text("op", node))
+    name, op = json_text(graph.text("name", node)), json_text(graph.text("op", node))
     return {"node": node, "name": name, "op": op, "box": path_of_node(scene, node)}
 
 
