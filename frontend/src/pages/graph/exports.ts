@@ -1,6 +1,9 @@
-/** The part of a graph that is open, as JSON. Pure; called by the page. */
+/** What the graph is saved as: kinds, the part that is open as JSON, and the file. Called by the page and its toolbar. */
 import type { Inside } from './answers'
 import type { Asked } from './requests'
+
+export const EXPORT_KINDS = ['png', 'svg', 'json'] as const
+export type ExportKind = (typeof EXPORT_KINDS)[number]
 
 /** What is drawn: the root and the open boxes, each with its boxes and edges. */
 export function jsonOf(asked: Asked, open: readonly string[], insides: ReadonlyMap<string, Inside>): string {
