@@ -1,5 +1,6 @@
 /** What the graph is saved as: kinds, the part that is open as JSON, and the file. Called by the page and its toolbar. */
 import type { Inside } from './answers'
+import { insideOf } from './paths'
 import type { Asked } from './requests'
 
 export const EXPORT_KINDS = ['png', 'svg', 'json'] as const
@@ -8,7 +9,7 @@ export type ExportKind = (typeof EXPORT_KINDS)[number]
 /** What is drawn: the root and the open boxes, each with its boxes and edges. */
 export function jsonOf(asked: Asked, open: readonly string[], insides: ReadonlyMap<string, Inside>): string {
   const shown = ['', ...open].flatMap((path) => {
-    const inside = insides.get(path)
+    const inside = insides.get(insideOf(path))
     return inside ? [{ path, title: inside.title, boxes: inside.boxes, edges: inside.edges }] : []
   })
   return JSON.stringify({ ...asked, address: document.location.href, insides: shown }, null, 1)

@@ -15,6 +15,9 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(0, path
 /** The box of a container: a stack's own path, without the instance that is open. */
 export const boxOf = (path: string): string => path.replace(INSTANCE, '')
 
+/** The path under which the inside of an open container is asked for: an unrolled stack's is the stack's own. */
+export const insideOf = (path: string): string => (path.endsWith('#*') ? boxOf(path) : path)
+
 /** The instance that a path names, null for none. */
 export function instanceOf(path: string): number | null {
   const found = INSTANCE.exec(path)
