@@ -2,7 +2,7 @@
 import type { DrawnBox, Rect } from '../scene/drawing'
 import { BOX, fitText, fontOf, isPill, noteOf, textWidth, titleOf } from '../scene/measure'
 import { chipsOf } from './chips'
-import { DETAIL, isFaint, traceRect, type Look, type Pen } from './look'
+import { DETAIL, edgeColour, isFaint, traceRect, type Look, type Pen } from './look'
 
 const FAINT = 0.38
 
@@ -87,7 +87,7 @@ function drawBodies(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
 
 /** The edge of 3 px inside a box; from afar the whole box, as an edge could not be seen. */
 function drawColours(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
-  const groups = groupBy(boxes, ({ box, container }) => look.colourOf(container, box.index))
+  const groups = groupBy(boxes, (box) => edgeColour(box, look))
   for (const [colour, group] of groups) {
     pen.fillStyle = look.ink.colour(colour)
     pen.beginPath()
@@ -222,7 +222,7 @@ function drawHeader(pen: Pen, drawn: DrawnBox, look: Look): void {
   pen.textAlign = 'left'
   pen.fillStyle = ink.colour('var(--text)')
   pen.fillText(fitText(titleOf(drawn.box), fontOf.title(), room / enlarged + 1), drawn.x + 14, drawn.y + BOX.header / 2 + 0.5)
-  const colour = look.colourOf(drawn.container, drawn.box.index)
+  const colour = edgeColour(drawn, look)
   if (colour) {
     pen.fillStyle = ink.colour(colour)
     pen.beginPath()

@@ -1,6 +1,6 @@
 /** How a drawing is to look: theme, zoom, what is selected. Passed through all of the painting. */
 import type { Ink } from '../../charts/theme'
-import { chainOf } from '../paths'
+import { chainOf, containerOf } from '../paths'
 import type { DrawnBox, Rect } from '../scene/drawing'
 import type { BoxWords } from '../scene/measure'
 
@@ -22,6 +22,11 @@ export interface Look {
   /** CSS colour of a box's edge, or null. */
   colourOf: (container: string, index: number) => string | null
   words: BoxWords
+}
+
+/** The colour of a box's edge, or null; an occurrence of an unrolled stack has the stack's. */
+export function edgeColour({ box, container, of }: DrawnBox, { colourOf }: Pick<Look, 'colourOf'>): string | null {
+  return of === null ? colourOf(container, box.index) : colourOf(containerOf(container) ?? '', Number(container.slice(container.lastIndexOf('.') + 1)))
 }
 
 /** Paths with all boxes around them: a closed box stands for what is inside of it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { boxOf, closed, containersOf, indexOf, innermost, insideOf, instanceOf, isPath, opened, parentOf, within, withContainers } from './paths'
+import { boxPath } from '../../graphs/paths'
+import { boxOf, closed, containersOf, indexOf, innermost, insideOf, instanceOf, isPath, opened, parentOf, withContainers } from './paths'
 
 describe('a path', () => {
   it('is made of numbers and instances', () => {
@@ -16,10 +17,10 @@ describe('a path', () => {
     expect(instanceOf('2.0#3.5')).toBeNull()
     expect(indexOf('2.0#3.15')).toBe(15)
     expect(indexOf('7#2')).toBe(7)
-    expect(within('2.0#3', 5)).toBe('2.0#3.5')
+    expect(boxPath('2.0#3', 5)).toBe('2.0#3.5')
     expect(insideOf('2.0#*')).toBe('2.0')
     expect(insideOf('2.0#3')).toBe('2.0#3')
-    expect(within('', 5)).toBe('5')
+    expect(boxPath('', 5)).toBe('5')
   })
   it('has its containers from the outside in', () => {
     expect(containersOf('2.0#3.5.1')).toEqual(['2', '2.0#3', '2.0#3.5'])

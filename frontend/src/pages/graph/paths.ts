@@ -27,9 +27,6 @@ export function instanceOf(path: string): number | null {
 /** The number of a box in its container. */
 export const indexOf = (path: string): number => Number(boxOf(path).slice(path.lastIndexOf('.') + 1))
 
-/** A box of a container. */
-export const within = (container: string, index: number): string => (container === '' ? String(index) : `${container}.${index}`)
-
 /** The containers around a box from the outside in, without the root: `2`, `2.0#3` of `2.0#3.5`. */
 export function containersOf(path: string): string[] {
   const all: string[] = []

@@ -1,8 +1,9 @@
 /** The rows of the outline: open boxes with what is in them, as far as it is fetched. Called by the page; OutlineTree.vue draws them. */
 import { computed, type ComputedRef } from 'vue'
 
+import { boxPath } from '../../graphs/paths'
 import type { Box } from './answers'
-import { boxOf, instanceOf, within } from './paths'
+import { boxOf, instanceOf } from './paths'
 import type { GraphModel } from './useGraph'
 
 export interface OutlineRow {
@@ -29,7 +30,7 @@ export function useOutline(model: GraphModel, open: () => readonly string[], sho
     function add(container: string, depth: number): void {
       const boxes = model.insides.get(container)?.boxes.filter(shows) ?? []
       boxes.forEach((box, at) => {
-        const path = within(container, box.index)
+        const path = boxPath(container, box.index)
         const inside = box.inside > 0 ? opened.get(path) ?? null : null
         rows.push({ key: path, height: ROW_HEIGHT, path, open: inside, box, depth, place: at + 1, siblings: boxes.length })
         if (inside === `${path}#*`) addInstances(path, box, depth + 1)
