@@ -1,5 +1,6 @@
 /** Saves what a card shows: numbers of all rows or the buckets of one step as CSV, the plot as PNG or SVG. Called by cards. */
 import { currentInk } from '../../charts/theme'
+import { saveFile } from '../../components/saveFile'
 import type { Drawer, Look } from './drawer'
 import type { Row } from './frame'
 import type { Histogram } from './histogram'
@@ -62,11 +63,7 @@ export function pngOf({ scene, drawer, look, width, height, title }: Picture): P
 
 const safe = (name: string): string => name.replace(/[^\p{L}\p{N}._-]+/gu, '_')
 
-/** Hands a file to the browser's downloads. */
+/** Saves a file under the names, put together. */
 export function save(content: Blob | string, type: string, ...names: string[]): void {
-  const blob = typeof content === 'string' ? new Blob([content], { type }) : content
-  const address = URL.createObjectURL(blob)
-  const link = Object.assign(document.createElement('a'), { href: address, download: names.map(safe).join('-') })
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  saveFile(typeof content === 'string' ? new Blob([content], { type }) : content, names.map(safe).join('-'))
 }

@@ -1,4 +1,5 @@
 /** What the graph is saved as: kinds, the part that is open as JSON, and the file. Called by the page and its toolbar. */
+import { saveFile } from '../../components/saveFile'
 import type { Inside } from './answers'
 import { insideOf } from './paths'
 import type { Asked } from './requests'
@@ -15,11 +16,6 @@ export function jsonOf(asked: Asked, open: readonly string[], insides: ReadonlyM
   return JSON.stringify({ ...asked, address: document.location.href, insides: shown }, null, 1)
 }
 
-/** Saves a file by the browser's own way. */
 export function save(content: Blob, name: string, ending: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = `${name.replaceAll(/[^\w.-]+/g, '_') || 'graph'}.${ending}`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  saveFile(content, `${name.replaceAll(/[^\w.-]+/g, '_') || 'graph'}.${ending}`)
 }
