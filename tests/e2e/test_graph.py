@@ -18,6 +18,7 @@ from summaries.schema.anf_ir_pb2 import GraphProto
 from tests.dashboard import Dashboard, wait_until
 
 from .conftest import StartDashboard
+from .pages import reload
 from .test_accessibility import axe, barriers  # noqa: F401
 from .visits import Visits
 
@@ -139,7 +140,7 @@ def test_a_stack_is_unrolled_and_rolled_again(known: Dashboard, visit: Visits) -
     until(page, lambda now: now.get("open") == [f"{path}#*"])
     instances = tree(page).locator(f"[role=treeitem][data-path^='{path}#']:not([data-path*='.'])")
     expect(instances).to_have_count(12)
-    page.reload()
+    reload(page)
     page.locator(DRAWN).wait_for()
     expect(instances).to_have_count(12)
     panel.get_by_role("button", name="Stack again").click()

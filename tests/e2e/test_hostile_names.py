@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.dashboard import Dashboard
 
-from .pages import card, row, wait_until_drawn
+from .pages import card, reload, row, wait_until_drawn
 from .training import falling, write_run
 from .visits import Visits
 
@@ -60,5 +60,5 @@ def test_a_pinned_odd_tag_survives_the_address(hostile: Dashboard, visit: Visits
     odd = card(page, "a,b%2Cc&d=e#f")
     odd.get_by_role("button", name="Pin", exact=True).click()
     expect(odd.get_by_role("button", name="Unpin", exact=True)).to_be_visible()
-    page.reload()
+    reload(page)
     expect(odd.get_by_role("button", name="Unpin", exact=True)).to_be_visible()

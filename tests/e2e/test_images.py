@@ -18,6 +18,7 @@ from tests.dashboard import Dashboard, wait_until
 from tests.mindinsight.images.pictures import old_image, picture, tensorboard_file
 
 from .conftest import StartDashboard
+from .pages import reload
 from .test_accessibility import axe, barriers
 from .visits import Visits
 
@@ -112,7 +113,7 @@ def test_two_are_compared(dashboard: Dashboard, visit: Visits) -> None:
     panel.get_by_role("radio", name="Blink").click()
     expect(panel.get_by_role("figure")).to_contain_text("of second")
     expect(panel.get_by_role("figure")).to_contain_text("of first")
-    page.reload()
+    reload(page)
     expect(panel.get_by_role("radio", name="Blink")).to_be_checked()
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.dashboard import Dashboard
 
-from .pages import PAGES, wait_until_drawn
+from .pages import PAGES, reload, wait_until_drawn
 from .visits import Visits
 
 # What the root element says at the very moment at which there is something to paint.
@@ -53,7 +53,7 @@ def test_a_chosen_theme_stays(showroom: Dashboard, visit: Visits) -> None:
     page.get_by_role("button", name="Theme: as the system").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.reload()
+    reload(page)
     wait_until_drawn(page)
     assert first_paint(page)["theme"] == "light"
     page.get_by_role("button", name="Theme: light").click()
@@ -71,7 +71,7 @@ def test_the_language_follows_the_browser_and_can_be_switched(showroom: Dashboar
     expect(link).to_have_text("Runs")
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page).to_have_title("Runs · MindInsight")
-    page.reload()
+    reload(page)
     wait_until_drawn(page)
     assert first_paint(page)["lang"] == "en"
 

@@ -16,7 +16,7 @@ from summaries import SummaryWriter
 from tests.dashboard import Dashboard
 
 from .conftest import StartDashboard
-from .pages import row
+from .pages import reload, row
 from .training import write_run
 from .visits import Troubles, Visits
 
@@ -109,7 +109,7 @@ def test_heads_sort_and_move_and_the_address_remembers(untouched: Dashboard, vis
     page.get_by_role("button", name="lr", exact=True).press("Alt+ArrowLeft")
     heads = page.locator("table.runs thead th .head > .trunc")
     expect(heads).to_have_text(["Name", "Step", "acc", "lr", "acc", "optimizer"])
-    page.reload()
+    reload(page)
     expect(heads).to_have_text(["Name", "Step", "acc", "lr", "acc", "optimizer"])
     see(page, "adam_001", "adam_01", "sgd_01", "sgd_001")
 
@@ -121,7 +121,7 @@ def test_columns_are_chosen_from_what_any_run_has(untouched: Dashboard, visit: V
     panel.get_by_role("button", name="acc mean").click()
     panel.get_by_role("checkbox", name="optimizer").check()
     expect(row(page, "adam_01").locator("td.c-value")).to_have_text(["0.5000", "adam"])
-    page.reload()
+    reload(page)
     expect(row(page, "adam_01").locator("td.c-value")).to_have_text(["0.5000", "adam"])
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.dashboard import Dashboard, wait_until
 
-from .pages import PAGES, card, row, wait_until_drawn
+from .pages import PAGES, card, reload, row, wait_until_drawn
 from .visits import Visits
 
 # What can be pressed and is smaller than 24 by 24 pixels; links in a sentence may be as high as their line.
@@ -167,7 +167,7 @@ def test_the_run_column_is_dragged_typed_and_remembered(showroom: Dashboard, vis
     see_width(column, 372)
     edge.press("ArrowLeft")
     see_width(column, 356)
-    page.reload()
+    reload(page)
     expect(edge).to_have_attribute("aria-valuenow", "356")
     edge.press("Home")
     see_width(column, 200)
@@ -176,7 +176,7 @@ def test_the_run_column_is_dragged_typed_and_remembered(showroom: Dashboard, vis
     edge.blur()
     page.keyboard.press("b")
     expect(column).to_have_count(0)
-    page.reload()
+    reload(page)
     page.get_by_role("button", name="Show the run column (b)").click()
     expect(column).to_be_visible()
 
@@ -217,7 +217,7 @@ def test_density_sets_rows_and_text(showroom: Dashboard, visit: Visits) -> None:
     see("13px", "28px")
     page.get_by_role("radio", name="Normal").click()
     see("14px", "36px")
-    page.reload()
+    reload(page)
     see("14px", "36px")
     page.goto(showroom.address + "/scalars")
     option = runs_of(page).first

@@ -16,6 +16,7 @@ from summaries import SummaryWriter
 from tests.dashboard import Dashboard, wait_until
 
 from .conftest import StartDashboard
+from .pages import reload
 from .test_accessibility import axe, barriers  # noqa: F401  (a fixture)
 from .visits import Visits
 
@@ -163,7 +164,7 @@ def test_millions_of_elements_are_looked_at_through_tiles(known: Dashboard, visi
     page = visit(known, f"/tensors?tensor={run_id(known, 'first')}~matrix&view=heat")
     sent: list[int] = []
     page.on("response", lambda response: sent.append(len(response.body())) if "/tile?" in response.url else None)
-    page.reload()
+    reload(page)
     wait_until_drawn(page)
     # Playwright hands over what has come meanwhile only while it is asked something.
     wait_until(lambda: grid(page).is_visible() and len(sent) > 1, 15, "tiles")

@@ -17,6 +17,7 @@ from tests.mindinsight.images.pictures import tensorboard_file
 from tests.mindinsight.text.event_files import table
 
 from .conftest import StartDashboard
+from .pages import reload
 from .visits import Visits
 
 LONG = 60_000
@@ -74,7 +75,7 @@ def test_markdown_or_raw(dashboard: Dashboard, visit: Visits) -> None:
     page.keyboard.press("m")
     expect(text_card(page, "samples/story", "first").locator("pre")).to_contain_text("the **cat** of first")
     expect(page).to_have_url(re.compile("form=raw"))
-    page.reload()
+    reload(page)
     expect(page.get_by_role("radio", name="Raw")).to_be_checked()
 
 
@@ -111,7 +112,7 @@ def test_steps_and_runs_are_compared(dashboard: Dashboard, visit: Visits) -> Non
     expect(panel(page)).to_contain_text("From first, step 0 to first, step 20")
     choice.select_option(label="second")
     expect(panel(page)).to_contain_text("From second, step 15 to first, step 20")
-    page.reload()
+    reload(page)
     expect(panel(page)).to_contain_text("From second, step 15 to first, step 20")
     panel(page).get_by_role("button", name="step 0", exact=True).click()
     expect(panel(page)).to_contain_text("to first, step 0")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.dashboard import Dashboard
 
-from .pages import card, newest_step, row, tag_filter
+from .pages import card, newest_step, reload, row, tag_filter
 from .visits import Visits
 
 
@@ -46,7 +46,7 @@ def assert_arranged(page: Page) -> None:
 def test_a_reload_changes_nothing(arranged: Page) -> None:
     assert_arranged(arranged)
     address = arranged.url
-    arranged.reload()
+    reload(arranged)
     assert_arranged(arranged)
     assert arranged.url == address
 
@@ -90,7 +90,7 @@ def test_an_open_run_and_the_search_are_in_the_address(showroom: Dashboard, visi
     page.get_by_role("button", name="Duration").click()
     expect(page.get_by_role("complementary", name="Run lenet/sgd")).to_be_visible()
     expect(page).to_have_url(re.compile("(?=.*q=)(?=.*run=)(?=.*sort=)"))
-    page.reload()
+    reload(page)
     expect(page.get_by_role("complementary", name="Run lenet/sgd")).to_be_visible()
     expect(page.get_by_role("combobox", name="Find runs by name or query")).to_have_value("lenet")
     expect(page.get_by_role("columnheader", name="Duration")).to_have_attribute("aria-sort", "descending")
