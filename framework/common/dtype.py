@@ -1,0 +1,171 @@
+"""Element types under MindSpore's names (`mstype.float32`) and the rule by which two of them meet.
+
+Every other module names element types through these objects; numpy's own appear only where arrays are made.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+__all__ = [
+    "DType",
+    "bool_",
+    "complex64",
+    "complex128",
+    "dtype_to_nptype",
+    "float16",
+    "float32",
+    "float64",
+    "float_",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "int_",
+    "number_type",
+    "of",
+    "promote",
+    "pytype_to_dtype",
+    "result_type",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
+
+
+class DType:
+    """An element type.
+
+    `t.dtype` and the older spelling `t.dtype()` are the same, which is why an element type can be called.
+    """
+
+    __slots__ = ("bits", "kind", "name", "numpy")
+
+    def __init__(self, name: str, numpy_name: str, kind: str) -> None:
+        self.name: Final = name
+        self.numpy: Final = np.dtype(numpy_name)
+        #: "bool", "int" (signed or not), "float" or "complex", in the order of promotion.
+        self.kind: Final = kind
+        self.bits: Final = self.numpy.itemsize * 8
+
+    def __call__(self) -> DType:
+        """The element type itself: `t.dtype()`."""
+        return self
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (of, (self.numpy,))
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.numpy.itemsize
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether gradients can flow through elements of this type."""
+        return self.kind in ("float", "complex")
+
+
+bool_ = DType("Bool", "bool", "bool")
+int8 = DType("Int8", "int8", "int")
+int16 = DType("Int16", "int16", "int")
+int32 = DType("Int32", "int32", "int")
+int64 = DType("Int64", "int64", "int")
+uint8 = DType("UInt8", "uint8", "int")
+uint16 = DType("UInt16", "uint16", "int")
+uint32 = DType("UInt32", "uint32", "int")
+uint64 = DType("UInt64", "uint64", "int")
+float16 = DType("Float16", "float16", "float")
+float32 = DType("Float32", "float32", "float")
+float64 = DType("Float64", "float64", "float")
+complex64 = DType("Complex64", "complex64", "complex")
+complex128 = DType("Complex128", "complex128", "complex")
+
+#: The types that a bare Python number asks for.
+int_ = int64
+float_ = float32
+
+_ALL: Final = (
+    bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128,
+)  # fmt: skip
+number_type: Final = _ALL[1:]
+_BY_NUMPY: Final = {dtype.numpy: dtype for dtype in _ALL}
+_ORDER: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+_WEAK: Final = {bool: bool_, int: int64, float: float32, complex: complex64}
+
+
+def of(numpy_dtype: Any) -> DType:
+    """The element type that stands for a numpy dtype (or anything `np.dtype` takes).
+
+    Raises:
+        TypeError: numpy has the type, MindSpore does not (strings, objects, dates).
+
+    """
+    try:
+        return _BY_NUMPY[numpy_dtype]
+    except (KeyError, TypeError):
+        pass
+    if isinstance(numpy_dtype, DType):
+        return numpy_dtype
+    key = np.dtype(numpy_dtype).newbyteorder("=")
+    if key not in _BY_NUMPY:
+        raise TypeError(f"a tensor cannot hold elements of type {key}; convert to one of {', '.join(map(str, _ALL))}")
+    return _BY_NUMPY[key]
+
+
+def pytype_to_dtype(obj: Any) -> DType:
+    """The element type of a Python type, a numpy dtype or an element type: `float` gives Float32, `int` Int64."""
+    if isinstance(obj, type) and obj in _WEAK:
+        return _WEAK[obj]
+    return of(obj)
+
+
+def dtype_to_nptype(dtype: DType) -> np.dtype[Any]:
+    """Numpy's name for an element type."""
+    return dtype.numpy
+
+
+def promote(x: DType, y: DType) -> DType:
+    """The element type of an operation on two tensors, by MindSpore's rules.
+
+    A float meets an integer as that float (Int64 with Float16 gives Float16, where numpy says Float64). Otherwise the
+    smallest type that holds both (Int8 with UInt8 gives Int16).
+
+    Raises:
+        TypeError: there is no such type (UInt64 with a signed integer).
+
+    """
+    if x is y:
+        return x
+    if x.kind != y.kind:
+        high, low = (x, y) if _ORDER[x.kind] > _ORDER[y.kind] else (y, x)
+        if high.kind == "complex" and low is float64:
+            return complex128
+        return high
+    met = of(np.promote_types(x.numpy, y.numpy))
+    if met.kind != x.kind:
+        raise TypeError(f"no integer type holds both {x} and {y}; cast one of them")
+    return met
+
+
+def result_type(x: Any, y: Any) -> DType:
+    """The element type of an operation on two operands, each an element type or a Python number.
+
+    A Python number gives way: it keeps the tensor's type unless it is of a higher kind (an Int32 tensor with 0.5 gives
+    Float32, a Float16 tensor with 0.5 stays Float16).
+    """
+    x_strong, y_strong = isinstance(x, DType), isinstance(y, DType)
+    if x_strong and y_strong:
+        return promote(x, y)
+    if not x_strong and not y_strong:
+        return promote(_WEAK[type(x)], _WEAK[type(y)])
+    strong, weak = (x, _WEAK[type(y)]) if x_strong else (y, _WEAK[type(x)])
+    if _ORDER[weak.kind] <= _ORDER[strong.kind]:
+        return strong  # type: ignore[no-any-return]
+    return promote(strong, weak) if weak.kind != "complex" or strong is not float64 else complex128

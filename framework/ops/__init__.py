@@ -1,0 +1,1 @@
+"""The table of primitives, with their inference, kernels and backward functions, and the functions made of them."""

@@ -1,0 +1,68 @@
+"""Where backward functions are registered and looked up; the tape and the J transform ask here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from framework.ops.primitive import Primitive
+
+__all__ = ["BpropGetters", "bprop_getters"]
+
+Bprop = Callable[..., Any]
+Getter = TypeVar("Getter", bound=Callable[..., Bprop])
+
+
+class BpropGetters:
+    """From a primitive's class to the function that makes its backward function.
+
+    `bprop(*inputs, out, dout)` gets what the primitive got, what it returned and the gradient with respect to that,
+    and returns a tuple with one gradient per input; for inputs that have none (shapes, indices) any value.
+    A class may instead define the method `get_bprop(self)`.
+    """
+
+    def __init__(self) -> None:
+        self._getters: dict[type[Primitive], Callable[..., Bprop]] = {}
+
+    def register(self, *kinds: type[Primitive]) -> Callable[[Getter], Getter]:
+        """Decorate `get_bprop(self) -> bprop` as that of these classes of primitives."""
+
+        def keep(getter: Getter) -> Getter:
+            for kind in kinds:
+                self._getters[kind] = getter
+            return getter
+
+        return keep
+
+    def has(self, kind: type[Primitive]) -> bool:
+        """Whether primitives of this class can be differentiated."""
+        return hasattr(kind, "get_bprop") or any(base in self._getters for base in kind.__mro__)
+
+    def get(self, primitive: Primitive) -> Bprop:
+        """The backward function of a primitive.
+
+        Raises:
+            NotImplementedError: none is registered.
+
+        """
+        known = primitive.__dict__.get("_bprop")
+        if known is not None:
+            return known  # type: ignore[no-any-return]
+        bprop = self._find(primitive)
+        primitive.__dict__["_bprop"] = bprop
+        return bprop
+
+    def _find(self, primitive: Primitive) -> Bprop:
+        own = getattr(type(primitive), "get_bprop", None)
+        if own is not None:
+            return own(primitive)  # type: ignore[no-any-return]
+        for base in type(primitive).__mro__:
+            if base in self._getters:
+                return self._getters[base](primitive)
+        raise NotImplementedError(
+            f"primitive {primitive.name} has no backward function: register one with "
+            f"bprop_getters.register({type(primitive).__name__}), or keep gradients out with ops.stop_gradient"
+        )
+
+
+bprop_getters = BpropGetters()

@@ -1,0 +1,194 @@
+"""A primitive: one operator with its attributes, its inference and its kernel; both modes execute these.
+
+Operators subclass `PrimitiveWithInfer`; their backward functions stand in `framework.ops.bprop`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Self, TypeVar, cast
+
+from framework.ops.constexpr import constexpr
+
+__all__ = ["Primitive", "PrimitiveWithInfer", "cached", "prim_attr_register"]
+
+Init = TypeVar("Init", bound=Callable[..., None])
+
+
+class _OnClassOrInstance:
+    """`P.MatMul.set_strategy(...)` makes an instance and records on it; `P.MatMul().set_strategy(...)` records."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        functools.update_wrapper(cast("Any", self), method)
+
+    def __get__(self, instance: Primitive | None, owner: type[Primitive]) -> Callable[..., Any]:
+        return functools.partial(self.method, owner() if instance is None else instance)
+
+
+class Primitive:
+    """An operator.
+
+    Calling it executes it. An attribute recorded with `add_prim_attr` reads as `self.name`; two primitives of the same
+    class and attributes are the same operator, whichever object stands for it.
+
+    Args:
+        name: the operator's name, the class's where it is left out.
+
+    """
+
+    #: Whether tensors of different element types are brought to one before the kernel sees them.
+    promotes: ClassVar[bool] = False
+    #: numpy's ufunc that is the whole kernel, where there is one: the engine then gives it an `out=`.
+    ufunc: ClassVar[str | None] = None
+    #: Must run as often and in the order written, even if nobody uses the result (random numbers, assignments, prints).
+    side_effect: ClassVar[bool] = False
+    #: Positions of inputs that are Parameters whose value the operator replaces.
+    writes: ClassVar[tuple[int, ...]] = ()
+
+    def __init__(self, name: str | None = None) -> None:
+        self.attrs: dict[str, Any] = {}
+        self.name = name if name is not None else type(self).__name__
+
+    def __getattr__(self, name: str) -> Any:
+        # Only what is not found otherwise comes here; `attrs` itself is missing while an object is being unpickled.
+        try:
+            return self.__dict__["attrs"][name]
+        except KeyError:
+            raise AttributeError(f"primitive {type(self).__name__} has no attribute {name!r}") from None
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items() if k not in ("input_names", "output_names"))
+        return f"{self.name}({shown})"
+
+    def add_prim_attr(self, name: str, value: Any) -> Self:
+        """Record an attribute, or change one that is recorded."""
+        self.attrs[name] = value
+        self.__dict__.pop(name, None)
+        return self
+
+    def del_prim_attr(self, name: str) -> Self:
+        """Forget an attribute."""
+        del self.attrs[name]
+        return self
+
+    def init_prim_io_names(self, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+        """Name the inputs and the outputs, for whoever reads the graph."""
+        self.add_prim_attr("input_names", list(inputs))
+        self.add_prim_attr("output_names", list(outputs))
+
+    def set_device(self, device_target: str) -> Self:
+        """Record the device that this operator is to run on."""
+        return self.add_prim_attr("primitive_target", device_target)
+
+    @_OnClassOrInstance
+    def set_strategy(self, *strategies: Any) -> Any:
+        """Record how the inputs are cut over devices: one tuple of cuts per input, as one argument or several.
+
+        Called on the class, it makes an operator with default attributes: `MatMul.set_strategy([4, 1], [1, 1])`.
+        """
+        given = strategies[0] if len(strategies) == 1 and _is_nested(strategies[0]) else strategies
+        return self.add_prim_attr("in_strategy", tuple(tuple(cuts) for cuts in given))
+
+    @_OnClassOrInstance
+    def shard(self, in_strategy: Any, out_strategy: Any = None) -> Any:
+        """Record how the inputs, and if given the outputs, are cut over devices: a tuple of tuples each."""
+        self.add_prim_attr("in_strategy", tuple(tuple(cuts) for cuts in in_strategy))
+        if out_strategy is not None:
+            self.add_prim_attr("out_strategy", tuple(tuple(cuts) for cuts in out_strategy))
+        return self
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Execute the operator now, on tensors and Python values, and remember it where a gradient is being taken.
+
+        The first call of a class replaces this method by one made for its number of inputs (`framework.pynative`).
+        """
+        return _specialise(type(self))(self, *inputs)
+
+    def compute(self, xp: Any, *inputs: Any) -> Any:
+        """The kernel.
+
+        Args:
+            xp: the array module to compute with, numpy or cupy.
+            inputs: an array for a tensor, a tuple of arrays for a tuple of tensors, any other value as it is.
+
+        Returns:
+            An array, or a tuple of them for several outputs. It may be an input or a view of one; inputs stay as
+            they are.
+
+        """
+        if self.ufunc is None:
+            raise NotImplementedError(f"primitive {self.name} has no kernel: define compute(self, xp, ...)")
+        return getattr(xp, self.ufunc)(*inputs)
+
+
+class PrimitiveWithInfer(Primitive):
+    """A primitive that says the shape and element type of its output from those of its inputs."""
+
+    def infer_shape(self, *shapes: Any) -> Any:
+        """Shape of the output: a tuple of ints, or a tuple of such for several outputs.
+
+        Args:
+            shapes: for a tensor its shape, where None stands for a dimension that is not known; for a tuple of tensors
+                a tuple of shapes; for any other input its value.
+
+        """
+        raise NotImplementedError(f"primitive {self.name} does not say its output's shape: define infer_shape")
+
+    def infer_dtype(self, *dtypes: Any) -> Any:
+        """Element type of the output; arguments as for `infer_shape`, with element types for shapes."""
+        raise NotImplementedError(f"primitive {self.name} does not say its output's element type: define infer_dtype")
+
+    def infer_value(self, *values: Any) -> Any:
+        """The output where it can be told from known values alone, else None; an input not known comes as None."""
+        del values
+
+
+def _not_loaded(kind: type[Primitive]) -> Callable[..., Any]:
+    raise RuntimeError(f"primitive {kind.__name__} cannot run yet: import framework before calling it")
+
+
+_specialise: Callable[[type[Primitive]], Callable[..., Any]] = _not_loaded
+
+
+def set_specialiser(specialise: Callable[[type[Primitive]], Callable[..., Any]]) -> None:
+    """Say how the eager call of a class of primitives is made; `framework.pynative` does."""
+    global _specialise
+    _specialise = specialise
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) > 0 and isinstance(value[0], list | tuple)
+
+
+def prim_attr_register(init: Init) -> Init:
+    """Decorate a primitive's `__init__`: its arguments are recorded as attributes, in the order of the signature."""
+    signature = inspect.signature(init)
+
+    @functools.wraps(init)
+    def recording(self: Primitive, *args: Any, **kwargs: Any) -> None:
+        Primitive.__init__(self)
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in list(bound.arguments.items())[1:]:
+            self.add_prim_attr(name, value)
+        init(self, *args, **kwargs)
+
+    return cast("Init", recording)
+
+
+P = TypeVar("P", bound=Primitive)
+
+
+@constexpr
+def cached(kind: type[P], *args: Any) -> P:
+    """The primitive of class `kind` with these attributes, made once and then reused."""
+    return cast("P", _make(cast("Any", kind), args, tuple(type(arg) for arg in args)))
+
+
+@functools.lru_cache(maxsize=4096)
+def _make(kind: type[P], args: tuple[Any, ...], types: tuple[type, ...]) -> P:
+    del types  # 1, 1.0 and True are equal as keys, yet not as attributes
+    return kind(*args)
