@@ -11,7 +11,7 @@ from django.db import transaction
 from mindinsight.config.answers import Problem
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.results import GraphStore, Results
-from mindinsight.graphs.sources import Source
+from mindinsight.graphs.source import Source
 
 VERSION = 2
 """Of the search and of how graphs are drawn: results of another one are not shown."""

@@ -23,7 +23,8 @@ from mindinsight.graphs.analyses import analysis_of, graph_store, results_of
 from mindinsight.graphs.differences import StoredDifference
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.results import GraphStore, Results
-from mindinsight.graphs.sources import Source, find_graph
+from mindinsight.graphs.source import Source
+from mindinsight.graphs.sources import find_graph
 
 if TYPE_CHECKING:
     from mindinsight.graphs.model import Graph

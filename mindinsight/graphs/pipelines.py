@@ -1,8 +1,12 @@
-"""Finds the input pipeline of a run in its lineage files. Called by `sources`."""
+"""Finds the input pipelines of runs in their lineage files. Called by `sources` and by the list of graphs."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 from django.conf import settings
 
@@ -12,6 +16,7 @@ from summaries.parameters import read_pipeline
 
 MOST_FILES = 100
 """Of very many lineage files the newest are looked into."""
+_REMEMBERED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +40,55 @@ def find_pipeline(run: int) -> Pipeline | None:
     Args:
         run: the run's number.
     """
-    environment = settings.ENVIRONMENT
-    originals = Originals(environment.data_directory / "columns")
-    files = EventFile.objects.filter(run=run, run__removed="", kind=EventFile.Kind.LINEAGE)
-    for file in files.order_by("-opened", "-path")[:MOST_FILES]:
+    for file in _files({run}):
         try:
-            content = read_pipeline(originals.find(run, file.pk, environment.base_directory / file.path))
+            content = read_pipeline(_where(file))
         except OSError:
             continue
         if content is not None:
             return Pipeline(content, file.path)
     return None
+
+
+def pipeline_files(runs: Collection[int]) -> dict[int, str]:
+    """Returns the lineage file that notes the newest input pipeline of each run, for runs that note one.
+
+    A file is looked into again only when it has changed.
+
+    Args:
+        runs: numbers of runs.
+    """
+    found: dict[int, str] = {}
+    for file in _files(runs):
+        if file.run_id in found:
+            continue
+        path = _where(file)
+        try:
+            status = path.stat()
+            noted = _notes_one(path, (status.st_ino, status.st_size, status.st_mtime_ns))
+        except OSError:
+            continue
+        if noted:
+            found[file.run_id] = file.path
+    return found
+
+
+def _files(runs: Collection[int]) -> Iterator[EventFile]:
+    """Lineage files of some runs, the newest first."""
+    chosen = EventFile.objects.filter(run__in=runs, run__removed="", kind=EventFile.Kind.LINEAGE)
+    seen: Counter[int] = Counter()
+    for file in chosen.order_by("-opened", "-path"):
+        seen[file.run_id] += 1
+        if seen[file.run_id] <= MOST_FILES:
+            yield file
+
+
+def _where(file: EventFile) -> Path:
+    environment = settings.ENVIRONMENT
+    originals = Originals(environment.data_directory / "columns")
+    return originals.find(file.run_id, file.pk, environment.base_directory / file.path)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _notes_one(path: Path, _seen: tuple[int, int, int]) -> bool:
+    return read_pipeline(path) is not None

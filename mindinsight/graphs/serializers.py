@@ -150,7 +150,7 @@ class AnalysisQuery(serializers.Serializer[Any]):
         required=False,
         default="",
         max_length=8000,
-        help_text="such as series:23; or the series and the place by number",
+        help_text="such as graph:lenet:0; or the series and the place by number",
     )
     series = serializers.IntegerField(
         required=False, default=None, min_value=1, max_value=(1 << 32) - 1, help_text="number of a series of graphs"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -16,9 +16,11 @@ from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.graphs.analyses import graph_store
 from mindinsight.graphs.drawn import Drawn, answer
+from mindinsight.graphs.dumped_graphs import RunDumps, file_address, pass_address
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.models import Analysis
-from mindinsight.graphs.pipelines import find_pipeline
+from mindinsight.graphs.pipelines import pipeline_files
+from mindinsight.graphs.recorded_graphs import recorded_graphs
 from mindinsight.graphs.scene_api import Answer, responses
 from mindinsight.graphs.scene_serializers import (
     ChangesQuery,
@@ -26,13 +28,8 @@ from mindinsight.graphs.scene_serializers import (
     GraphSourceListSerializer,
     GraphSourcesQuery,
 )
+from mindinsight.graphs.sources import dataset_address
 from mindinsight.runs.models import Run
-from mindinsight.runs.recorded import all_series
-from mindinsight.store import ColumnStore, Table
-from summaries.kinds import Kind
-
-MOST_GRAPHS = 100
-"""Of a series with more graphs the newest are listed."""
 
 
 class GraphSources(APIView):
@@ -44,12 +41,12 @@ class GraphSources(APIView):
         responses={200: GraphSourceListSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """The graphs of the named runs: recorded ones, input pipelines, and histories of passes."""
+        """The graphs of the named runs: recorded ones, input pipelines, files, and histories of passes."""
         runs = read_parameters(GraphSourcesQuery, request)["runs"]
-        rows = [*_recorded(runs)]
-        chosen = Run.objects.filter(removed="")
-        for run in (chosen if runs is None else chosen.filter(pk__in=runs)).order_by("pk"):
-            rows += [*_pipelines(run), *_histories(run)]
+        there = Run.objects.filter(removed="")
+        chosen = there if runs is None else there.filter(pk__in=runs)
+        names = dict(chosen.order_by("pk").values_list("pk", "name"))
+        rows = _with_sizes([*_sources(names)])
         return Response({"sources": rows}, headers={"Cache-Control": "private, no-cache"})
 
 
@@ -62,55 +59,42 @@ class Changes(APIView):
         return answer(request, ChangesQuery, _changes)
 
 
-def _recorded(runs: Collection[int] | None) -> Iterator[dict[str, Any]]:
-    store = ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
-    for series in all_series(Kind.GRAPH, runs):
-        places = store.read(Table.PLACES, series.run_id, series.pk)
-        for place in range(max(0, len(places) - MOST_GRAPHS), len(places)):
-            step = int(places["step"][place])
-            yield _row(f"series:{series.pk}:{place}", series.run_id, "graph", series.tag, step)
-
-
-def _pipelines(run: Run) -> Iterator[dict[str, Any]]:
-    found = find_pipeline(run.pk)
-    if found is not None:
-        yield _row(f"dataset:{run.pk}", run.pk, "dataset", found.file.rpartition("/")[2])
-
-
-def _histories(run: Run) -> Iterator[dict[str, Any]]:
-    from mindinsight.graphs.passes import find_histories
-
-    for history in find_histories(settings.ENVIRONMENT.base_directory / run.name):
-        directory = json_text(history.directory)
-        passes = [
-            {"graph": f"pass:{run.pk}:{directory}:{dump.index}", "name": json_text(dump.name)}
-            for dump in history.passes
-        ]
-        if passes:
-            row = _row(passes[-1]["graph"], run.pk, "pass", directory)
+def _sources(names: dict[int, str]) -> Iterator[dict[str, Any]]:
+    """The graphs of runs, whose names are given by number: recorded ones of all first."""
+    for graph in recorded_graphs(names):
+        yield _row(graph.text, graph.series.run_id, "graph", graph.series.tag, graph.step)
+    noted, dumps = pipeline_files(names), RunDumps()
+    for run, name in names.items():
+        if run in noted:
+            yield _row(dataset_address(name), run, "dataset", noted[run].rpartition("/")[2])
+        found = dumps.of(name)
+        for path in found.files:
+            yield _row(file_address(name, path), run, "file", json_text(path))
+        for history in found.histories:
+            passes = [
+                {"graph": pass_address(name, history, dump), "name": json_text(dump.name)} for dump in history.passes
+            ]
+            row = _row(passes[-1]["graph"], run, "pass", json_text(history.directory))
             yield {**row, "passes": passes}
 
 
 def _row(graph: str, run: int, kind: str, name: str, step: int | None = None) -> dict[str, Any]:
-    return {
-        "graph": graph,
-        "run": run,
-        "kind": kind,
-        "name": name,
-        "step": step,
-        "nodes": _known_size(graph),
-        "passes": None,
-    }
+    return {"graph": graph, "run": run, "kind": kind, "name": name, "step": step, "nodes": None, "passes": None}
 
 
-def _known_size(graph: str) -> int | None:
-    """How many nodes a graph has that was opened before."""
-    analysis = Analysis.objects.filter(source=graph, state=Analysis.State.DONE).first()
-    if analysis is None:
-        return None
+def _with_sizes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Tells how many nodes those graphs have that were opened before."""
+    done = Analysis.objects.filter(state=Analysis.State.DONE).exclude(source="")
+    known = dict(done.values_list("source", "graph"))
+    for row in rows:
+        if row["graph"] in known:
+            row["nodes"] = _size(graph_store().directory, known[row["graph"]])
+    return rows
+
+
+def _size(store: Path, graph: str) -> int | None:
     try:
-        column = graph_store().directory / analysis.graph / "columns" / "kind.npy"
-        return len(np.load(column, mmap_mode="r"))
+        return len(np.load(store / graph / "columns" / "kind.npy", mmap_mode="r"))
     except (OSError, ValueError):
         return None
 

@@ -10,7 +10,8 @@ from celery import shared_task
 from mindinsight.config.answers import Problem, error_body
 from mindinsight.graphs.analyses import graph_store, results_of
 from mindinsight.graphs.models import Analysis
-from mindinsight.graphs.sources import Source, find_graph
+from mindinsight.graphs.source import Source
+from mindinsight.graphs.sources import find_graph
 
 logger = logging.getLogger(__name__)
 

@@ -285,7 +285,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The graphs of the named runs: recorded ones, input pipelines, and histories of passes. */
+        /** @description The graphs of the named runs: recorded ones, input pipelines, files, and histories of passes. */
         get: operations["list_graph_sources"];
         put?: never;
         post?: never;
@@ -3191,7 +3191,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 min_size?: number;
                 /** @description number of a node: its index in the graph */
@@ -3273,7 +3273,7 @@ export interface operations {
                  */
                 equivalence?: "op" | "attr" | "shape";
                 first?: number;
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -3361,7 +3361,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -3441,7 +3441,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 left: number;
                 min_size?: number;
@@ -3521,7 +3521,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 min_size?: number;
                 /** @description number of a node: its index in the graph */
@@ -3603,7 +3603,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -3690,7 +3690,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -3768,7 +3768,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -3852,7 +3852,7 @@ export interface operations {
                  */
                 equivalence?: "op" | "attr" | "shape";
                 first?: number;
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -3963,7 +3963,7 @@ export interface operations {
                  */
                 equivalence?: "op" | "attr" | "shape";
                 first?: number;
-                /** @description such as series:23; or the series and the place by number */
+                /** @description such as graph:lenet:0; or the series and the place by number */
                 graph?: string;
                 /** @description which of those that the list names */
                 id: string;
@@ -4037,7 +4037,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description such as series:23; or the series and the place by number */
+                /** @description such as graph:lenet:0; or the series and the place by number */
                 graph?: string;
                 min_size?: number;
                 /** @description index of the graph in its series, the newest by default */
@@ -4144,7 +4144,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description series:23, series:23:0, dataset:1, pass:1:dir:0, diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
                 graph?: string;
                 min_size?: number;
                 /** @description number of a node: its index in the graph */

@@ -1,10 +1,10 @@
-"""Dumps of a program after each pass of a compiler: which there are, and each one as a `Graph`.
+"""Dumps of programs: those after each pass of a compiler as histories, other `.pb` files one by one, each as a `Graph`.
 
-`find_histories` looks through a run's directory, `open_pass` reads one. A library that knows neither Django nor the
-database; called by the app around it.
+`find_dumps` looks through a run's directory, `open_pass` and `open_dump` read. A library that knows neither Django nor
+the database; called by the app around it.
 """
 
-from mindinsight.graphs.passes.finding import History, Pass, find_histories, find_history
-from mindinsight.graphs.passes.reading import open_pass
+from mindinsight.graphs.passes.finding import Dumps, History, Pass, find_dumps, find_histories, find_history
+from mindinsight.graphs.passes.reading import open_dump, open_pass
 
-__all__ = ["History", "Pass", "find_histories", "find_history", "open_pass"]
+__all__ = ["Dumps", "History", "Pass", "find_dumps", "find_histories", "find_history", "open_dump", "open_pass"]

@@ -1,14 +1,16 @@
-"""Finds directories of `NN_pass.pb` files below a run's directory. Called through `find_histories`.
+"""Finds `.pb` files below a run's directory: single ones, and directories of `NN_pass.pb`. Called through `find_dumps`.
 
 Symbolic links are not followed: one that leads out of the directory would show what nobody meant to show.
 """
 
 from __future__ import annotations
 
-import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+
+from mindinsight.graphs.passes.listing import list_directory
 
 MOST_ENTRIES = 10_000
 """So many entries of directories are looked at."""
@@ -25,12 +27,14 @@ class Pass:
         index: its place in the history, from 0.
         number: the number that the files' names begin with; numbers may be left out or given twice.
         name: what the pass is called.
+        file: the name that its dumps have, without what tells function graphs apart: `02_opt_a_2`.
         files: the dumps, one for each function graph, or one for all.
     """
 
     index: int
     number: int
     name: str
+    file: str
     files: tuple[Path, ...]
 
 
@@ -49,36 +53,62 @@ class History:
     complete: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Dumps:
+    """What lies below a run's directory.
+
+    Attributes:
+        histories: directories of passes, in order of their names.
+        files: `.pb` files of other names by where they lie, relative to the run's directory with slashes, in order.
+    """
+
+    histories: list[History]
+    files: dict[str, Path]
+
+
+def find_dumps(run_directory: Path, others: Collection[Path] = ()) -> Dumps:
+    """Returns the dumps below a directory.
+
+    Args:
+        run_directory: where to look; what cannot be read below it is left out.
+        others: directories of other runs, whose dumps are theirs.
+    """
+    found: dict[str, dict[tuple[int, str], list[tuple[int, str, Path]]]] = {}
+    files: dict[str, Path] = {}
+    waiting = [(run_directory, ".", 0)]
+    seen = 0
+    while waiting and seen < MOST_ENTRIES:
+        directory, relative, depth = waiting.pop()
+        listing = list_directory(directory, MOST_ENTRIES - seen)
+        seen += listing.looked
+        below = "" if relative == "." else f"{relative}/"
+        if depth < MOST_DEPTH:
+            inner = [(directory / name, f"{below}{name}", depth + 1) for name in listing.directories]
+            waiting.extend(row for row in inner if row[0] not in others)
+        for name in listing.dumps:
+            path = directory / name
+            matched = _NAME.fullmatch(name)
+            if matched is None:
+                files[f"{below}{name}"] = path
+                continue
+            part = int(matched["part"][2:]) if matched["part"] else -1
+            pass_ = (int(matched["number"]), matched["name"])
+            found.setdefault(relative, {}).setdefault(pass_, []).append((part, name, path))
+    complete = seen < MOST_ENTRIES
+    histories = [
+        History(directory, _passes(passes), complete)
+        for directory, passes in sorted(found.items(), key=lambda row: row[0])
+    ]
+    return Dumps(histories, dict(sorted(files.items())))
+
+
 def find_histories(run_directory: Path) -> list[History]:
     """Returns the histories below a directory, in order of their directories' names.
 
     Args:
         run_directory: where to look; what cannot be read below it is left out.
     """
-    found: dict[str, dict[tuple[int, str], list[tuple[int, str, Path]]]] = {}
-    waiting = [(run_directory, ".", 0)]
-    seen = 0
-    while waiting and seen < MOST_ENTRIES:
-        directory, relative, depth = waiting.pop()
-        entries, looked = _entries(directory, MOST_ENTRIES - seen)
-        seen += looked
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                if depth < MOST_DEPTH:
-                    below = entry.name if relative == "." else f"{relative}/{entry.name}"
-                    waiting.append((directory / entry.name, below, depth + 1))
-                continue
-            matched = _NAME.fullmatch(entry.name)
-            if matched and entry.is_file(follow_symlinks=False):
-                part = int(matched["part"][2:]) if matched["part"] else -1
-                pass_ = (int(matched["number"]), matched["name"])
-                path = directory / entry.name
-                found.setdefault(relative, {}).setdefault(pass_, []).append((part, entry.name, path))
-    complete = seen < MOST_ENTRIES
-    return [
-        History(directory, _passes(passes), complete)
-        for directory, passes in sorted(found.items(), key=lambda row: row[0])
-    ]
+    return find_dumps(run_directory).histories
 
 
 def find_history(run_directory: Path, directory: str) -> History | None:
@@ -91,23 +121,12 @@ def find_history(run_directory: Path, directory: str) -> History | None:
     return next((history for history in find_histories(run_directory) if history.directory == directory), None)
 
 
-def _entries(directory: Path, most: int) -> tuple[list[os.DirEntry[str]], int]:
-    """The first entries of a directory in order of name, and how many were looked at."""
-    found: list[os.DirEntry[str]] = []
-    try:
-        with os.scandir(directory) as entries:
-            for entry in entries:
-                found.append(entry)
-                if len(found) >= most:
-                    break
-    except OSError:
-        pass
-    return sorted(found, key=lambda entry: entry.name), len(found)
-
-
 def _passes(found: dict[tuple[int, str], list[tuple[int, str, Path]]]) -> list[Pass]:
     ordered = sorted(found.items(), key=lambda row: row[0])
-    return [
-        Pass(index, number, name, tuple(path for _, _, path in sorted(files, key=lambda row: row[:2])))
-        for index, ((number, name), files) in enumerate(ordered)
-    ]
+    made = []
+    for index, ((number, name), files) in enumerate(ordered):
+        rows = sorted(files, key=lambda row: row[:2])
+        stem = rows[0][1].removesuffix(".pb")
+        file = stem if rows[0][0] < 0 else stem.rpartition(".")[0]
+        made.append(Pass(index, number, name, file, tuple(path for _, _, path in rows)))
+    return made

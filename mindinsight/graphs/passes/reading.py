@@ -1,9 +1,10 @@
-"""Reads the dumps of one pass as one `Graph`, however many function graphs it has. Called through `open_pass`."""
+"""Reads dumps as one `Graph`, however many function graphs they have. Called through `open_pass` and `open_dump`."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from google.protobuf.message import DecodeError
@@ -11,19 +12,16 @@ from google.protobuf.message import DecodeError
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import DefectCode, Graph, GraphBuilder, GraphError, graph_from_bytes
 from mindinsight.graphs.model.mindspore import finish_graph, graph_messages, parse_message
-from mindinsight.graphs.passes.finding import History, Pass
+from mindinsight.graphs.passes.finding import History
 from mindinsight.graphs.passes.joining import Function, join
 from summaries.schema.anf_ir_pb2 import GraphProto
 
 MOST_BYTES = 1 << 30
-"""So much is read for one pass."""
+"""So much is read for one program."""
 
 
 def open_pass(history: History, index: int) -> Graph:
     """Returns the program after a pass.
-
-    Several function graphs become scopes of one graph, with a control edge from what a function gives to what calls
-    it, and `calls` among the caller's attributes.
 
     Args:
         history: a history.
@@ -36,8 +34,23 @@ def open_pass(history: History, index: int) -> Graph:
     if not 0 <= index < len(history.passes):
         count = len(history.passes)
         raise GraphError(f"{history.directory} has {count} passes; there is no number {index} (they count from 0).")
-    chosen = history.passes[index]
-    contents = _contents(chosen)
+    return open_dump(history.passes[index].files)
+
+
+def open_dump(files: Sequence[Path]) -> Graph:
+    """Returns the program that some files show together.
+
+    Several function graphs become scopes of one graph, with a control edge from what a function gives to what calls
+    it, and `calls` among the caller's attributes.
+
+    Args:
+        files: one for each function graph, or one for all.
+
+    Raises:
+        GraphError: there is no graph in them.
+        OSError: a file cannot be read.
+    """
+    contents = _contents(files)
     messages = [
         (path, number, part) for path, content in contents for number, part in enumerate(graph_messages(content))
     ]
@@ -54,15 +67,16 @@ def open_pass(history: History, index: int) -> Graph:
             continue
         functions.append(Function(graph, path.name.removesuffix(".pb").rpartition(".")[2]))
     if not functions:
-        raise GraphError(f"Pass {chosen.name!r}: none of its {len(messages)} graphs can be read; dump it again.")
+        name = _shown(contents[0][0])
+        raise GraphError(f"{name}: none of its {len(messages)} graphs can be read; dump it again.")
     joined: GraphProto = join(functions)
     return finish_graph(joined, builder)
 
 
-def _contents(chosen: Pass) -> list[tuple[Path, bytes]]:
+def _contents(files: Sequence[Path]) -> list[tuple[Path, bytes]]:
     found: list[tuple[Path, bytes]] = []
     left = MOST_BYTES
-    for path in chosen.files:
+    for path in files:
         content = _read(path, left)
         left -= len(content)
         found.append((path, content))
@@ -77,7 +91,7 @@ def _read(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise GraphError(f"{_shown(path)} is no file any more.")
         if status.st_size > most:
-            raise GraphError(f"The dumps of this pass, with {_shown(path)}, have more than 1 GiB, which no pass has.")
+            raise GraphError(f"{_shown(path)}, with what belongs to it, has more than 1 GiB, which no program has.")
         return file.read(most)
 
 

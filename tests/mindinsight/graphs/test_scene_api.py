@@ -140,7 +140,9 @@ def test_wrong_questions_are_refused(
     assert ask(f"series:{series}", what, status, **said)["code"] == code
 
 
-@pytest.mark.parametrize("graph", ["", "series", "series:x", "series:1:y", "pass:1", "diff:a", "diff:a~b", "file:1"])
+@pytest.mark.parametrize(
+    "graph", ["", "series", "series:x", "series:1:y", "pass:1", "diff:a", "diff:a~b", "file:1", "graph:a:b"]
+)
 def test_what_names_no_graph_is_refused(client: Client, db: None, graph: str) -> None:
     assert answer(client, f"/api/graphs/inside?graph={quote(graph)}", 400)["code"] == "bad_parameter"
 
@@ -169,7 +171,7 @@ def test_unchanged_answers_are_not_sent_again(client: Client, ask: Ask, series: 
 
 def test_graphs_are_listed_and_two_are_compared(ask: Ask, client: Client, series: int, worker: list[int]) -> None:
     (row,) = answer(client, "/api/graphs/sources")["sources"]
-    assert (row["graph"], row["kind"], row["nodes"]) == (f"series:{series}:0", "graph", None)
+    assert (row["graph"], row["kind"], row["nodes"]) == ("graph:a:0", "graph", None)
     size = sum(box["nodes"] for box in ask(row["graph"])["boxes"])
     assert answer(client, "/api/graphs/sources")["sources"][0]["nodes"] == size
     both = quote(row["graph"], safe="")
@@ -190,6 +192,7 @@ def test_dumps_of_passes_are_one_history(ask: Ask, client: Client, series: int, 
     (dumps / "01_opt_a.pb").write_bytes(changed.SerializeToString())
     (history,) = [row for row in answer(client, "/api/graphs/sources")["sources"] if row["kind"] == "pass"]
     assert [row["name"] for row in history["passes"]] == ["start", "opt_a"]
+    assert [row["graph"] for row in history["passes"]] == ["pass:a:dumps/00_start", "pass:a:dumps/01_opt_a"]
     first, last = (row["graph"] for row in history["passes"])
     assert ask(first)["boxes"]
     comparison = f"diff:{quote(first, safe='')}~{quote(last, safe='')}"
@@ -210,5 +213,5 @@ def test_the_input_pipeline_of_a_run_is_a_graph(ask: Ask, environment: Environme
     EventFile.objects.create(
         run=run, path=str(path.relative_to(environment.base_directory)), kind=EventFile.Kind.LINEAGE
     )
-    names = [box["name"] for box in ask(f"dataset:{run.pk}")["boxes"]]
+    names = [box["name"] for box in ask("dataset:lenet")["boxes"]]
     assert any("Batch" in name for name in names)

@@ -1,0 +1,79 @@
+"""Lists directories, each again only when its time says that it has changed. Used by `finding`."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_KEPT = 20_000
+"""So many directories are remembered."""
+_SETTLED = 2_000_000_000
+"""Nanoseconds. A directory that changed so lately may change again without another time: it is not remembered."""
+_ENDING = ".pb"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What matters of a directory.
+
+    Attributes:
+        directories: names of those in it, in order.
+        dumps: names of the `.pb` files in it, in order.
+        looked: how many entries were looked at.
+    """
+
+    directories: tuple[str, ...]
+    dumps: tuple[str, ...]
+    looked: int
+
+
+_kept: OrderedDict[str, tuple[tuple[int, int, int], Listing]] = OrderedDict()
+_lock = threading.Lock()
+
+
+def list_directory(directory: Path, most: int) -> Listing:
+    """Returns what a directory holds; nothing where it cannot be read. Symbolic links are left out.
+
+    Args:
+        directory: the directory.
+        most: so many entries are looked at.
+    """
+    place = str(directory)
+    try:
+        status = directory.stat(follow_symlinks=False)
+    except OSError:
+        return Listing((), (), 0)
+    stamp = (status.st_mtime_ns, status.st_ino, most)
+    with _lock:
+        known = _kept.get(place)
+        if known is not None and known[0] == stamp:
+            _kept.move_to_end(place)
+            return known[1]
+    listing = _listed(place, most)
+    if time.time_ns() - status.st_mtime_ns > _SETTLED:
+        with _lock:
+            _kept[place] = (stamp, listing)
+            while len(_kept) > MOST_KEPT:
+                _kept.popitem(last=False)
+    return listing
+
+
+def _listed(place: str, most: int) -> Listing:
+    directories, dumps, looked = [], [], 0
+    try:
+        with os.scandir(place) as entries:
+            for entry in entries:
+                looked += 1
+                if entry.is_dir(follow_symlinks=False):
+                    directories.append(entry.name)
+                elif entry.name.endswith(_ENDING) and entry.is_file(follow_symlinks=False):
+                    dumps.append(entry.name)
+                if looked >= most:
+                    break
+    except OSError:
+        pass
+    return Listing(tuple(sorted(directories)), tuple(sorted(dumps)), looked)
