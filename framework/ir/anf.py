@@ -1,0 +1,242 @@
+"""The nodes of the IR and the graphs they make up: a functional program in A-normal form.
+
+A `FuncGraph` is a function: its `Parameter`s, and the node whose value it returns. A `CNode` applies the value of its
+first input to those of the others; a `ValueNode` is a constant, be it a number, a tensor, an operator or another
+function graph. There is no list of statements: what a graph computes is what its output needs. A graph may use nodes
+of another one that it is nested in; these are its free variables, and the constant that holds it is a closure.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from framework.ir.abstract import Abstract
+
+__all__ = ["CNode", "FuncGraph", "Location", "Node", "Operator", "Parameter", "ValueNode", "is_graph", "is_operator"]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the user's source.
+
+    Attributes:
+        file: its path.
+        line: from 1.
+        end_line: the last line.
+        column: from 0.
+        end_column: behind the last character.
+        source: the text of the first line.
+        function: the function around it.
+    """
+
+    file: str
+    line: int
+    end_line: int = 0
+    column: int = 0
+    end_column: int = 0
+    source: str = ""
+    function: str = ""
+
+    def __str__(self) -> str:
+        lines = f"{self.line}" if self.end_line in (0, self.line) else f"{self.line}~{self.end_line}"
+        return f"{self.file}:{lines}, {self.column}~{self.end_column}/{self.source}/"
+
+    def pointed(self) -> str:
+        """The line with a caret under the place, as Python's own errors show it."""
+        stripped = self.source.lstrip()
+        indent = len(self.source) - len(stripped)
+        end = self.end_column if self.end_line in (0, self.line) else len(self.source)
+        carets = " " * (self.column - indent) + "^" * max(1, end - self.column)
+        return f'  File "{self.file}", line {self.line}, in {self.function}\n    {stripped}\n    {carets}'
+
+
+class Operator:
+    """What a CNode may apply besides a function graph; primitives of `framework.ops` have the same two attributes.
+
+    Attributes:
+        name: as the text of the IR shows it.
+        attrs: named constants that change what it does.
+    """
+
+    __slots__ = ("attrs", "name")
+
+    def __init__(self, name: str, attrs: dict[str, Any] | None = None) -> None:
+        self.name = name
+        self.attrs: dict[str, Any] = attrs or {}
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Node:
+    """A value of the program.
+
+    Attributes:
+        graph: the graph that owns it, None for constants.
+        abstract: what inference knows of it.
+        location: the source it stands for.
+        scope: the Cells around that source, outermost first, such as `Default/net-LeNet5/conv1-Conv2d`.
+        name: the variable it was assigned to, if any.
+    """
+
+    __slots__ = ("abstract", "graph", "location", "name", "scope")
+
+    def __init__(
+        self,
+        graph: FuncGraph | None,
+        name: str = "",
+        abstract: Abstract | None = None,
+        location: Location | None = None,
+        scope: str = "",
+    ) -> None:
+        self.graph = graph
+        self.name = name
+        self.abstract = abstract
+        self.location = location
+        self.scope = scope
+
+
+class Parameter(Node):
+    """A formal parameter of a graph.
+
+    Attributes:
+        default: the framework's Parameter whose value a parameter of the whole program holds, else None.
+    """
+
+    __slots__ = ("default",)
+
+    def __init__(self, graph: FuncGraph, name: str = "", default: Any = None, **rest: Any) -> None:
+        super().__init__(graph, name, **rest)
+        self.default = default
+
+    def __repr__(self) -> str:
+        return f"Parameter({self.name})"
+
+
+class ValueNode(Node):
+    """A constant."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any, abstract: Abstract | None = None, **rest: Any) -> None:
+        super().__init__(None, abstract=abstract, **rest)
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"ValueNode({self.value!r})"
+
+
+class CNode(Node):
+    """An application.
+
+    Attributes:
+        inputs: the function, then its arguments.
+        full_name: what identifies it outside of the program (`scope/Type-opN`), empty before inference.
+    """
+
+    __slots__ = ("full_name", "inputs")
+
+    def __init__(self, graph: FuncGraph, inputs: Iterable[Node], full_name: str = "", **rest: Any) -> None:
+        super().__init__(graph, **rest)
+        self.inputs = list(inputs)
+        self.full_name = full_name
+
+    @property
+    def function(self) -> Node:
+        """What is applied."""
+        return self.inputs[0]
+
+    @property
+    def arguments(self) -> list[Node]:
+        """What it is applied to."""
+        return self.inputs[1:]
+
+    @property
+    def operator(self) -> Any:
+        """The constant that is applied: an operator, a primitive or a graph; None where that is computed."""
+        return self.inputs[0].value if isinstance(self.inputs[0], ValueNode) else None
+
+    def __repr__(self) -> str:
+        return f"CNode({self.function!r}, {len(self.inputs) - 1})"
+
+
+class FuncGraph:
+    """A function.
+
+    Attributes:
+        name: what it is called.
+        parameters: its formal parameters.
+        output: the node whose value it returns; set once its body is known.
+        attrs: what the parser or a pass notes about it.
+        location: where it is defined.
+        signature: how Python callers may pass arguments, for graphs of Python functions.
+    """
+
+    _numbers = itertools.count(1)
+
+    def __init__(self, name: str, location: Location | None = None) -> None:
+        self.name = name
+        self.parameters: list[Parameter] = []
+        self._output: Node | None = None
+        self.attrs: dict[str, Any] = {}
+        self.location = location
+        self.signature: Any = None
+        self.number = next(FuncGraph._numbers)
+
+    @property
+    def output(self) -> Node:
+        """The node whose value it returns."""
+        if self._output is None:
+            raise ValueError(f"graph {self.name} has no output yet")
+        return self._output
+
+    @output.setter
+    def output(self, node: Node) -> None:
+        self._output = node
+
+    @property
+    def complete(self) -> bool:
+        """Whether its output is known."""
+        return self._output is not None
+
+    def add_parameter(self, name: str, default: Any = None, **rest: Any) -> Parameter:
+        """Append a formal parameter."""
+        parameter = Parameter(self, name, default, **rest)
+        self.parameters.append(parameter)
+        return parameter
+
+    def apply(self, function: Any, *arguments: Any, **rest: Any) -> CNode:
+        """A node of this graph that applies a function; whatever is not a node becomes a constant."""
+        return CNode(self, [as_node(function), *map(as_node, arguments)], **rest)
+
+    def __repr__(self) -> str:
+        return f"FuncGraph({self.name})"
+
+
+def as_node(value: Any) -> Node:
+    """A node as it is, anything else as a constant."""
+    return value if isinstance(value, Node) else ValueNode(value)
+
+
+def is_graph(node: Node) -> bool:
+    """Whether a node is a function graph as a constant."""
+    return isinstance(node, ValueNode) and isinstance(node.value, FuncGraph)
+
+
+def is_operator(node: Node, *operators: Any) -> bool:
+    """Whether a node applies one of these operators (the very objects, or for primitives their names)."""
+    if not isinstance(node, CNode):
+        return False
+    applied = node.operator
+    return applied is not None and any(
+        applied is operator or (isinstance(operator, str) and getattr(applied, "name", None) == operator)
+        for operator in operators
+    )
+
+
+def graphs_in(nodes: Sequence[Node]) -> list[FuncGraph]:
+    """The function graphs among constants."""
+    return [node.value for node in nodes if isinstance(node, ValueNode) and isinstance(node.value, FuncGraph)]

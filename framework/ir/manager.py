@@ -1,0 +1,195 @@
+"""The manager of a program: its graphs, who uses each node, which graph is nested in which.
+
+Passes ask it and change the program through it (`replace`), so that the def-use chains stay true. What follows from
+the chains (free variables, parents, the order of a graph's nodes) is worked out when asked for and forgotten when
+something changes. No walk here recurses: programs may be deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from framework.ir.anf import CNode, FuncGraph, Node, graphs_in
+
+__all__ = ["Manager", "graphs_from"]
+
+Use = tuple[CNode, int]
+"""A node that reads another, and as which input."""
+
+
+class Manager:
+    """Knows a program.
+
+    Args:
+        root: the graph that the program is.
+    """
+
+    def __init__(self, root: FuncGraph) -> None:
+        self.root = root
+        self.users: dict[Node, dict[Use, None]] = {}
+        self._returned_by: dict[Node, dict[FuncGraph, None]] = {}
+        self._own: dict[FuncGraph, list[CNode]] | None = None
+        self._free: dict[FuncGraph, dict[Node, None]] | None = None
+        self._parents: dict[FuncGraph, FuncGraph | None] | None = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look at the program anew."""
+        self._forget()
+        self.users.clear()
+        self._returned_by.clear()
+        for graph, nodes in self._listed().items():
+            self._returned_by.setdefault(graph.output, {})[graph] = None
+            for node in nodes:
+                for place, item in enumerate(node.inputs):
+                    self.users.setdefault(item, {})[node, place] = None
+
+    def replace(self, old: Node, new: Node) -> None:
+        """Let all that reads one node read another."""
+        for user, place in list(self.users.get(old, ())):
+            self.set_input(user, place, new)
+        for graph in self._returned_by.pop(old, {}):
+            graph.output = new
+            self._returned_by.setdefault(new, {})[graph] = None
+        self._forget()
+
+    def set_input(self, user: CNode, place: int, new: Node) -> None:
+        """Let a node read another one than before."""
+        self.users.get(user.inputs[place], {}).pop((user, place), None)
+        user.inputs[place] = new
+        waiting = [(user, place, new)]
+        while waiting:
+            reader, position, item = waiting.pop()
+            first = item not in self.users
+            self.users.setdefault(item, {})[reader, position] = None
+            if first and isinstance(item, CNode):
+                waiting.extend((item, number, below) for number, below in enumerate(item.inputs))
+        self._forget()
+
+    @property
+    def graphs(self) -> list[FuncGraph]:
+        """All graphs of the program, the root first."""
+        return list(self._listed())
+
+    def nodes(self, graph: FuncGraph) -> list[CNode]:
+        """The applications of a graph in an order in which they can run: what closures capture comes before them."""
+        return _walk(graph, self._captured)
+
+    def all_nodes(self) -> Iterator[CNode]:
+        """Every application of the program."""
+        for graph in self.graphs:
+            yield from self._listed()[graph]
+
+    def free_variables(self, graph: FuncGraph) -> list[Node]:
+        """The nodes of other graphs that a graph, or one nested in it, uses."""
+        if self._free is None:
+            self._free = self._find_free()
+        return list(self._free[graph])
+
+    def parent(self, graph: FuncGraph) -> FuncGraph | None:
+        """The graph that one is nested in: the innermost of those that own its free variables."""
+        if self._parents is None:
+            self._parents = self._find_parents()
+        return self._parents[graph]
+
+    def ancestors(self, graph: FuncGraph) -> list[FuncGraph]:
+        """The graph that one is nested in, the one around that, and so on."""
+        found: list[FuncGraph] = []
+        around = self.parent(graph)
+        while around is not None:
+            found.append(around)
+            around = self.parent(around) if around in self._listed() else None
+        return found
+
+    def nested(self, graph: FuncGraph) -> list[FuncGraph]:
+        """A graph and all that are nested in it, outer ones first."""
+        found = [(len(around), inner) for inner in self.graphs if graph in (around := self.ancestors(inner))]
+        return [graph, *(inner for _, inner in sorted(found, key=lambda item: item[0]))]
+
+    def calls(self) -> dict[FuncGraph, list[FuncGraph]]:
+        """For each graph those that it names, as a function to call or as a value."""
+        return {
+            graph: list(dict.fromkeys(inner for item in self._items(graph) for inner in graphs_in([item])))
+            for graph in self.graphs
+        }
+
+    def _forget(self) -> None:
+        self._own = self._free = self._parents = None
+
+    def _listed(self) -> dict[FuncGraph, list[CNode]]:
+        if self._own is None:
+            self._own = {graph: _walk(graph) for graph in graphs_from(self.root)}
+        return self._own
+
+    def _items(self, graph: FuncGraph) -> list[Node]:
+        return [*(item for node in self._listed()[graph] for item in node.inputs), graph.output]
+
+    def _captured(self, node: Node) -> list[Node]:
+        return [item for inner in graphs_in([node]) for item in self.free_variables(inner)]
+
+    def _find_free(self) -> dict[FuncGraph, dict[Node, None]]:
+        free: dict[FuncGraph, dict[Node, None]] = {}
+        callers: dict[FuncGraph, list[FuncGraph]] = {}
+        for graph, called in self.calls().items():
+            own = (item for item in self._items(graph) if item.graph is not None and item.graph is not graph)
+            free[graph] = dict.fromkeys(own)
+            for inner in called:
+                callers.setdefault(inner, []).append(graph)
+        waiting = dict.fromkeys(reversed(self.graphs))
+        while waiting:
+            graph, _ = waiting.popitem()
+            for caller in callers.get(graph, ()):
+                before = len(free[caller])
+                free[caller].update((node, None) for node in free[graph] if node.graph is not caller)
+                if len(free[caller]) > before:
+                    waiting[caller] = None
+        return free
+
+    def _find_parents(self) -> dict[FuncGraph, FuncGraph | None]:
+        around: dict[FuncGraph, dict[FuncGraph, None]] = {}
+        for graph in self.graphs:
+            owners = (node.graph for node in self.free_variables(graph))
+            around[graph] = dict.fromkeys(owner for owner in owners if owner is not None and owner is not graph)
+        changed = True
+        while changed:
+            changed = False
+            for graph, found in around.items():
+                before = len(found)
+                for owner in list(found):
+                    found.update((outer, None) for outer in around.get(owner, ()) if outer is not graph)
+                changed |= len(found) > before
+        return {
+            graph: max(found, key=lambda owner: len(around.get(owner, ()))) if found else None
+            for graph, found in around.items()
+        }
+
+
+def graphs_from(*roots: FuncGraph) -> list[FuncGraph]:
+    """The graphs that can be reached from some, those first, callees in the order in which their callers name them."""
+    found = dict.fromkeys(roots)
+    waiting = list(reversed(roots))
+    while waiting:
+        graph = waiting.pop()
+        items = [*(item for node in _walk(graph) for item in node.inputs), graph.output]
+        inner = [child for child in dict.fromkeys(graphs_in(items)) if child not in found]
+        found.update(dict.fromkeys(inner))
+        waiting.extend(reversed(inner))
+    return list(found)
+
+
+def _walk(graph: FuncGraph, captured: Callable[[Node], list[Node]] = lambda node: []) -> list[CNode]:
+    """The nodes that a graph's output needs within the graph, users after what they use."""
+    order: list[CNode] = []
+    seen: set[Node] = set()
+    waiting: list[tuple[Node, bool]] = [(graph.output, False)]
+    while waiting:
+        node, ready = waiting.pop()
+        if ready and isinstance(node, CNode):
+            order.append(node)
+        elif node not in seen:
+            seen.add(node)
+            if isinstance(node, CNode) and node.graph is graph:
+                waiting.append((node, True))
+                waiting.extend((item, False) for item in reversed(node.inputs))
+            waiting.extend((item, False) for item in captured(node) if item.graph is graph)
+    return order

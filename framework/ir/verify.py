@@ -1,0 +1,79 @@
+"""Checks that a program is well formed. The pass manager calls it after each pass when asked to; tests always do."""
+
+from __future__ import annotations
+
+from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph
+from framework.ir.manager import Manager
+
+__all__ = ["VerificationError", "verify"]
+
+
+class VerificationError(AssertionError):
+    """A program that no pass may leave behind."""
+
+
+def verify(root: FuncGraph, *, typed: bool = False) -> None:
+    """Check a program.
+
+    Args:
+        root: the graph that the program is.
+        typed: whether inference has run, so that every node must have an abstract value.
+
+    Raises:
+        VerificationError: a graph has no output or shares its name with another, a node uses what is not defined where
+            it stands, a call has the wrong number of arguments, or a node is not typed.
+    """
+    try:
+        manager = Manager(root)
+    except ValueError as error:
+        raise VerificationError(str(error)) from error
+    if manager.free_variables(root):
+        _fail(root, f"the program itself uses nodes of other graphs: {manager.free_variables(root)}")
+    for graph in manager.graphs:
+        visible = {graph, *manager.ancestors(graph)}
+        for parameter in graph.parameters:
+            if parameter.graph is not graph:
+                _fail(graph, f"parameter {parameter.name} belongs to another graph")
+        for node in manager.nodes(graph):
+            _node(graph, node, visible, typed=typed)
+        _used(graph, graph.output, visible)
+        _order(manager, graph)
+
+
+def _node(graph: FuncGraph, node: CNode, visible: set[FuncGraph], *, typed: bool) -> None:
+    if not node.inputs:
+        _fail(graph, "a node applies nothing")
+    if typed and node.abstract is None:
+        _fail(graph, f"{node} has no type")
+    called = node.function
+    if is_graph(called) and isinstance(called, ValueNode) and called.value.signature is None:
+        given, wanted = len(node.inputs) - 1, len(called.value.parameters)
+        if given != wanted:
+            _fail(graph, f"calls {called.value.name} with {given} arguments instead of {wanted}")
+    for item in node.inputs:
+        _used(graph, item, visible)
+
+
+def _used(graph: FuncGraph, item: Node, visible: set[FuncGraph]) -> None:
+    if isinstance(item, ValueNode):
+        return
+    if item.graph is None or item.graph not in visible:
+        _fail(graph, f"uses {item} of {item.graph}, which is not around it")
+    if isinstance(item, Parameter) and item not in item.graph.parameters:
+        _fail(graph, f"uses {item}, which its graph no longer has")
+
+
+def _order(manager: Manager, graph: FuncGraph) -> None:
+    """What a node needs, directly or captured by a closure it holds, must come before it."""
+    done: set[Node] = set(graph.parameters)
+    for node in manager.nodes(graph):
+        for item in node.inputs:
+            captured = manager.free_variables(item.value) if isinstance(item, ValueNode) and is_graph(item) else [item]
+            for needed in captured:
+                if needed.graph is graph and needed not in done:
+                    _fail(graph, f"{node} needs {needed}, which needs it")
+        done.add(node)
+
+
+def _fail(graph: FuncGraph, what: str) -> None:
+    raise VerificationError(f"graph {graph.name}: {what}")

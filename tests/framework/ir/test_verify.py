@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from framework.ir.anf import CNode, FuncGraph
+from framework.ir.operators import MAKE_TUPLE
+from framework.ir.verify import VerificationError, verify
+from tests.framework.ir.programs import LOOP, program
+from tests.framework.ir.test_manager import named
+
+
+def node_of_elsewhere(root: FuncGraph) -> None:
+    root.output = named(root)["body"].output
+
+
+def no_output(root: FuncGraph) -> None:
+    root.output = root.apply(FuncGraph("empty"))
+
+
+def too_many_arguments(root: FuncGraph) -> None:
+    assert isinstance(root.output, CNode)
+    root.output.inputs.append(root.parameters[0])
+
+
+def circle(root: FuncGraph) -> None:
+    first = root.apply(MAKE_TUPLE, 1, abstract=root.output.abstract)
+    first.inputs[1] = root.apply(MAKE_TUPLE, first, abstract=root.output.abstract)
+    root.output = first
+
+
+def lost_parameter(root: FuncGraph) -> None:
+    root.output = root.parameters.pop()
+
+
+def untyped(root: FuncGraph) -> None:
+    root.output.abstract = None
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (node_of_elsewhere, "not around it|itself uses"),
+        (no_output, "no output"),
+        (too_many_arguments, "with 3 arguments instead of 2"),
+        (circle, "needs it"),
+        (lost_parameter, "no longer has"),
+        (untyped, "has no type"),
+    ],
+)
+def test_what_is_not_well_formed_is_told(damage: Callable[[FuncGraph], None], told: str) -> None:
+    root = program(LOOP)
+    verify(root, typed=True)
+    damage(root)
+    with pytest.raises(VerificationError, match=told):
+        verify(root, typed=True)
