@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,9 +19,9 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-logger = logging.getLogger(__name__)
+from mindinsight.config.problems import Problem, error_body
 
-Detail = Mapping[str, object]
+logger = logging.getLogger(__name__)
 
 
 class OrjsonRenderer(BaseRenderer):
@@ -67,31 +66,10 @@ class ErrorSerializer(serializers.Serializer[Any]):
     detail = serializers.DictField(help_text="What the sentence names.")
 
 
-class Problem(exceptions.APIException):
-    """An error that a view raises on purpose.
-
-    Args:
-        code: stable name, such as `run_not_found`.
-        message: a sentence for the person who reads it.
-        http_status: the HTTP status.
-        **detail: what the sentence names.
-    """
-
-    def __init__(self, code: str, message: str, http_status: int = 400, **detail: object) -> None:
-        super().__init__(message, code)
-        self.status_code = http_status
-        self.problem = error_body(code, message, detail)
-
-
-def error_body(code: str, message: str, detail: Detail | None = None) -> dict[str, object]:
-    """Returns the JSON object of an error."""
-    return {"code": code, "message": message, "detail": dict(detail or {})}
-
-
 def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | None:
     """Django REST framework's exception handler: puts whatever went wrong into the one shape."""
     if isinstance(error, Problem):
-        return Response(error.problem, status=error.status_code)
+        return Response(error.body, status=error.status_code)
     if isinstance(error, Http404):
         return Response(error_body("not_found", "There is nothing at this address."), status=404)
     if isinstance(error, exceptions.APIException):
@@ -108,12 +86,3 @@ def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | Non
 def entity_tag(*parts: object) -> str:
     """Returns a strong ETag of an answer that follows from these parts alone."""
     return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
-
-
-def json_number(value: float | None) -> float | str | None:
-    """JSON has no NaN and no infinities: they travel as the words that JavaScript's `Number` reads back."""
-    if value is None or math.isfinite(value):
-        return value
-    if math.isnan(value):
-        return "NaN"
-    return "Infinity" if value > 0 else "-Infinity"

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
-from mindinsight.config.answers import Problem
+from mindinsight.config.problems import Problem
 
 
 def read_parameters(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:

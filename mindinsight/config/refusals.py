@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from mindinsight.config.answers import error_body
+from mindinsight.config.problems import error_body
 
 _PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'

@@ -9,7 +9,7 @@ import orjson
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from mindinsight.config.answers import error_body
+from mindinsight.config.problems import error_body
 
 _NOT_BUILT = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>Front end missing</title><link rel=icon href=data:,>"

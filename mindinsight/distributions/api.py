@@ -10,10 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag
+from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
+from mindinsight.config.problems import Problem
 from mindinsight.distributions import queries
 from mindinsight.distributions.frames import encode_view
 from mindinsight.distributions.records import histogram_row

@@ -8,7 +8,8 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from mindinsight.config.answers import error_body, json_number
+from mindinsight.config.json_numbers import json_number
+from mindinsight.config.problems import error_body
 from mindinsight.distributions.decoding import EMPTY, Floats, Histogram, decode_histogram
 from summaries.records import DamagedRecordError, read_record
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from mindinsight.config.answers import Problem
+from mindinsight.config.problems import Problem
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.source import Source

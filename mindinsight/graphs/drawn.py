@@ -16,9 +16,10 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from mindinsight import __version__
-from mindinsight.config.answers import Problem, entity_tag
+from mindinsight.config.answers import entity_tag
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
+from mindinsight.config.problems import Problem
 from mindinsight.graphs.analyses import analysis_of, graph_store, results_of
 from mindinsight.graphs.differences import StoredDifference
 from mindinsight.graphs.models import Analysis

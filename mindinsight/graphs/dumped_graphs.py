@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from mindinsight.config.answers import Problem
+from mindinsight.config.problems import Problem
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.source import Loaded, Source, read, run_of, written
 from mindinsight.runs.models import Run

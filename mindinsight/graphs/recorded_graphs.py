@@ -15,7 +15,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from mindinsight.config.answers import Problem
+from mindinsight.config.problems import Problem
 from mindinsight.graphs.source import Loaded, Source, is_number, run_of, written
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, find_series

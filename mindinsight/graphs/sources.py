@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable
 from urllib.parse import quote, unquote
 
-from mindinsight.config.answers import Problem
+from mindinsight.config.problems import Problem
 from mindinsight.graphs.dumped_graphs import find_file, find_pass
 from mindinsight.graphs.pipelines import find_pipeline
 from mindinsight.graphs.recorded_graphs import find_in_series, find_recorded

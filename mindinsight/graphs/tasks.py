@@ -7,7 +7,7 @@ import time
 
 from celery import shared_task
 
-from mindinsight.config.answers import Problem, error_body
+from mindinsight.config.problems import Problem, error_body
 from mindinsight.graphs.analyses import graph_store, results_of
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.source import Source
@@ -35,7 +35,7 @@ def analyse(number: int) -> None:
         source = find_graph(analysis.source, analysis.series, analysis.place)
         _search(analysis, source)
     except Problem as problem:
-        _tell(analysis, state=Analysis.State.FAILED, problem=problem.problem)
+        _tell(analysis, state=Analysis.State.FAILED, problem=problem.body)
     except Exception as error:
         # Whatever went wrong, somebody waits for an answer; the log has the rest.
         logger.exception("Analysis %s of a graph failed", number)

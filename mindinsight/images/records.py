@@ -12,7 +12,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from mindinsight.config.answers import Problem
+from mindinsight.config.problems import Problem
 from mindinsight.images.headers import Header, read_header
 from summaries.records import DamagedRecordError, read_record
 from summaries.schema.scan_pb2 import Value

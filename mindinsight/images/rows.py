@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
-from mindinsight.config.answers import Problem, json_number
+from mindinsight.config.json_numbers import json_number
+from mindinsight.config.problems import Problem
 from mindinsight.images.records import checked_header, read_pictures
 
 
@@ -49,6 +50,6 @@ def image_row(path: Path, file: str, place: Mapping[str, Any], index: int) -> Im
         if pictures:
             row["type"], row["width"], row["height"] = checked_header(pictures[0])
     except Problem as problem:
-        detail = {"file": file, "offset": place["offset"], **dict(problem.problem["detail"])}  # type: ignore[call-overload]
-        row["error"] = {**problem.problem, "detail": detail}
+        detail = {"file": file, "offset": place["offset"], **dict(problem.body["detail"])}  # type: ignore[call-overload]
+        row["error"] = {**problem.body, "detail": detail}
     return row

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
+from mindinsight.config.json_numbers import json_number
 from mindinsight.ingest.falls import Rows
 from mindinsight.ingest.followed import FollowedFile
 from mindinsight.ingest.intake import DAMAGES_KEPT
@@ -58,9 +59,6 @@ def _add(run: Run, notes: RunNotes) -> None:
 
 def _merged(known: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
     """Newer values replace older ones; however many records there are, a run keeps a bounded number of names."""
-    # Only few runs say anything, and the import would keep the reader from its first files.
-    from mindinsight.config.answers import json_number
-
     # Databases refuse JSON with NaN in it.
     storable = {name: json_number(value) if isinstance(value, float) else value for name, value in new.items()}
     return dict(islice({**known, **storable}.items(), MAX_PARAMETERS))

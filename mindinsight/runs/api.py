@@ -13,9 +13,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 import mindinsight
-from mindinsight.config.answers import ErrorSerializer, Problem
+from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
+from mindinsight.config.problems import Problem
 from mindinsight.runs import queries, search, trash
 from mindinsight.runs.models import Run
 from mindinsight.runs.search_api import understood

@@ -12,7 +12,7 @@ from typing import TypedDict
 
 from django.db.models import Q
 
-from mindinsight.config.answers import json_number
+from mindinsight.config.json_numbers import json_number
 from mindinsight.runs.models import Run, Series
 from summaries.kinds import Kind
 

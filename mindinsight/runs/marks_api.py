@@ -9,8 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, Problem
+from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
+from mindinsight.config.problems import Problem
 from mindinsight.runs import marks
 from mindinsight.runs.models import Run
 from mindinsight.runs.serializers import MarksSerializer

@@ -12,7 +12,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from django.db.models import Q
 
-from mindinsight.config.answers import json_number
+from mindinsight.config.json_numbers import json_number
 from mindinsight.runs.models import Run
 from mindinsight.runs.queries import Wanted, matching
 from mindinsight.runs.search import best_direction, columns_of, shown, value_annotations

@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, Problem
+from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
+from mindinsight.config.problems import Problem
 from mindinsight.runs.search import QueryError, complete
 
 Understood = TypeVar("Understood")

@@ -20,10 +20,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight import __version__
-from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag
+from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
 from mindinsight.config.labels import labelled
 from mindinsight.config.parameters import read_parameters
+from mindinsight.config.problems import Problem
 from mindinsight.config.streams import streamed
 from mindinsight.live.frames import JOINED, Kind, encode, encode_buckets
 from mindinsight.scalars import queries

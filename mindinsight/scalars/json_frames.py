@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.config.answers import json_number
+from mindinsight.config.json_numbers import json_number
 from mindinsight.live.frames import Kind
 from mindinsight.scalars.buckets import Buckets, BucketView
 from mindinsight.scalars.envelope import View

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypedDict
 
 from django.db.models import QuerySet
 
-from mindinsight.config.answers import json_number
+from mindinsight.config.json_numbers import json_number
 from mindinsight.runs.models import Series, shown_value
 from summaries.kinds import Kind
 

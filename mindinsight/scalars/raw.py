@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from mindinsight.config.answers import json_number
+from mindinsight.config.json_numbers import json_number
 from mindinsight.live.frames import Kind, encode
 from mindinsight.scalars.json_frames import numbers
 from mindinsight.store import Rows

@@ -9,10 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
+from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
+from mindinsight.config.json_numbers import json_number
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
+from mindinsight.config.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import event_file, places_of, tag_groups
 from mindinsight.store import ColumnStore
@@ -92,7 +94,7 @@ def _head(store: ColumnStore, number: int) -> dict[str, Any]:
         path, file = event_file(series)
         head = read_head(path, file, place_at(store, series, _newest(store, series)))
     except Problem as problem:
-        return {"series": number, "dtype": None, "shape": [], "error": problem.problem}
+        return {"series": number, "dtype": None, "shape": [], "error": problem.body}
     return {"series": number, "dtype": head.dtype, "shape": list(head.shape), "error": None}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from mindinsight.config.answers import Problem
+from mindinsight.config.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, find_series, places_of
 from mindinsight.store import ColumnStore

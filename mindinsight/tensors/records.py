@@ -19,7 +19,7 @@ import google_crc32c
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.config.answers import Problem
+from mindinsight.config.problems import Problem
 from mindinsight.tensors.decoding import Layout, array_of, read_layout
 from mindinsight.tensors.kept import Kept, array_bytes
 from summaries.records import HEADER_BYTES, OVERHEAD_BYTES, DamagedRecordError, masked_crc, read_record

@@ -14,10 +14,12 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, Problem, entity_tag, json_number
+from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
+from mindinsight.config.json_numbers import json_number
 from mindinsight.config.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
 from mindinsight.config.parameters import read_parameters
+from mindinsight.config.problems import Problem
 from mindinsight.config.streams import streamed
 from mindinsight.tensors import difference, downloads, search, tiles
 from mindinsight.tensors.elements import Array

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mindinsight.config.answers import Problem
+from mindinsight.config.problems import Problem
 from mindinsight.text.decoding import RecordedText, decode_text
 from summaries.records import DamagedRecordError, read_record
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
-from mindinsight.config.answers import Problem, json_number
+from mindinsight.config.json_numbers import json_number
+from mindinsight.config.problems import Problem
 from mindinsight.text.decoding import NOTHING, RecordedText
 from mindinsight.text.records import read_text
 
@@ -40,7 +41,7 @@ def text_row(path: Path, file: str, place: Mapping[str, Any], index: int, at_mos
     try:
         return _row(place, index, read_text(path, file, place), at_most)
     except Problem as problem:
-        return _row(place, index, NOTHING, at_most, problem.problem)
+        return _row(place, index, NOTHING, at_most, problem.body)
 
 
 def _row(
