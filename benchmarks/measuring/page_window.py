@@ -44,12 +44,13 @@ window.__frames = []
 const note = (now) => { window.__frames.push(now); requestAnimationFrame(note) }
 requestAnimationFrame(note)
 """
-# Moves whatever scrolls farthest by the same amount in each frame, from top to bottom, and notes the frames.
-SCROLL = """async (frames) => {
+# Moves whatever scrolls farthest by the same amount in each frame, from top to bottom or by the pixels that are named,
+# and notes the frames.
+SCROLL = """async ([frames, pixels]) => {
   const room = (element) => element.scrollHeight - element.clientHeight
   const box = [...document.querySelectorAll('*')].filter((one) => getComputedStyle(one).overflowY !== 'visible')
     .reduce((best, one) => room(one) > room(best) ? one : best, document.documentElement)
-  const step = room(box) / frames, intervals = []
+  const step = pixels ?? room(box) / frames, intervals = []
   let before = await new Promise(requestAnimationFrame)
   for (let frame = 1; frame <= frames; frame++) {
     box.scrollTop = Math.round(frame * step)
@@ -135,7 +136,11 @@ class Window:
 
     def scroll_through(self, frames: int) -> list[float]:
         """Scrolls from the top to the end in so many frames; returns the milliseconds that each took."""
-        return [float(one) for one in self.page.evaluate(SCROLL, frames)]
+        return [float(one) for one in self.page.evaluate(SCROLL, [frames, None])]
+
+    def scroll_down(self, frames: int, pixels: int) -> list[float]:
+        """Scrolls down from the top by so many pixels in each frame; returns the milliseconds that each took."""
+        return [float(one) for one in self.page.evaluate(SCROLL, [frames, pixels])]
 
     def heap_megabytes(self) -> float:
         """What the page's script holds once nothing that could be let go is left (10⁶ bytes)."""

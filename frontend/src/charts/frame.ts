@@ -43,15 +43,21 @@ function axis(state: () => AxisState): UPlot.Axis {
   }
 }
 
+export interface Frame {
+  uplot: UPlot
+  /** Draws it for the first time: a frame without anything in it would be drawn for nothing. */
+  begin: () => void
+}
+
 /**
  * Makes the frame of a chart in an element.
- * @param host gives the size; the caller tells later changes by `setSize`
+ * @param size of the element in pixels; the caller tells later changes by `setSize`
  */
-export function createFrame(host: HTMLElement, input: FrameInput): UPlot {
+export function createFrame(host: HTMLElement, size: { width: number; height: number }, input: FrameInput): Frame {
   const grid = { stroke: (): string => currentInk().colour('var(--grid)'), width: 1 }
   const options: UPlot.Options = {
-    width: Math.max(1, host.clientWidth),
-    height: Math.max(1, host.clientHeight),
+    width: Math.max(1, size.width),
+    height: Math.max(1, size.height),
     padding: [PADDING_TOP, PADDING_RIGHT, 0, 0],
     legend: { show: false },
     cursor: { show: false },
@@ -63,6 +69,11 @@ export function createFrame(host: HTMLElement, input: FrameInput): UPlot {
     ],
     hooks: { draw: [input.draw] },
   }
+  let begin = (): void => undefined
   // uPlot wants some data; the curves are drawn by the caller.
-  return new UPlot(options, [[0], [null]], host)
+  const uplot = new UPlot(options, [[0], [null]], (made, init) => {
+    host.append(made.root)
+    begin = init as () => void
+  })
+  return { uplot, begin }
 }

@@ -23,6 +23,11 @@ import { currentInk, onThemeChange } from './theme'
 import { axisWidth, xTicks, yTicks, type Ticks } from './ticks'
 import { PLAIN_VIEW, tagOf, type ChartView } from './view'
 
+export interface Size {
+  width: number
+  height: number
+}
+
 export interface PlotSettings {
   /** Of the chart: zoomed values of y are kept under it. */
   name: string
@@ -71,6 +76,9 @@ export class LinePlot {
   private readonly actions: PlotActions
   private readonly redraw: Redraw
   private readonly uplot: UPlot
+  private readonly begin: () => void
+  private begun = false
+  private size: Size
   private readonly overlay: Overlay
   private readonly endings: (() => void)[] = []
   private readonly lines: PlotLines
@@ -99,20 +107,23 @@ export class LinePlot {
   /** Whether anything was drawn yet. */
   ready = false
 
-  constructor(host: HTMLElement, store: SeriesStore, group: ChartGroup, actions: PlotActions) {
+  /** @param size of the host in pixels: asking the page for it would lay it out once more for each chart */
+  constructor(host: HTMLElement, size: Size, store: SeriesStore, group: ChartGroup, actions: PlotActions) {
     this.host = host
+    this.size = size
     this.group = group
     this.actions = actions
     this.redraw = useRedraw()
     this.lines = new PlotLines(store, () => this.request())
     this.counter = new Counts(() => this.request())
-    this.uplot = createFrame(host, {
+    const frame = createFrame(host, size, {
       x: () => ({ range: this.placesOfX, ticks: this.xTicks }),
       y: () => ({ range: this.y, ticks: this.yTicks }),
       draw: (uplot) => this.paint(uplot),
     })
+    this.uplot = frame.uplot
+    this.begin = frame.begin
     this.overlay = new Overlay(this.uplot.over)
-    this.resizeOverlay()
     this.endings.push(
       listenToPointer(this.uplot.over, {
         hover: (spot, fromFoot) => this.hover(spot, fromFoot),
@@ -146,8 +157,9 @@ export class LinePlot {
   }
 
   resize(width: number, height: number): void {
-    if (width < 1 || height < 1 || (width === this.uplot.width && height === this.uplot.height)) return
-    this.uplot.setSize({ width, height })
+    if (width < 1 || height < 1 || (width === this.size.width && height === this.size.height)) return
+    this.size = { width, height }
+    if (this.begun) this.uplot.setSize(this.size)
     this.request()
   }
 
@@ -206,8 +218,8 @@ export class LinePlot {
   /** How far the curve of a reading is from the pointer, in pixels up or down; null while the pointer is elsewhere. */
   distanceTo({ smooth, row }: Reading): number | null {
     if (this.pointerPy === null || row < 0) return null
-    const { clientWidth, clientHeight } = this.uplot.over
-    const py = project(this.projection(0, 0, clientWidth, clientHeight), smooth)
+    const { width, height } = this.box
+    const py = project(this.projection(0, 0, width, height), smooth)
     return Number.isFinite(py) ? Math.abs(py - this.pointerPy) : null
   }
 
@@ -219,7 +231,7 @@ export class LinePlot {
 
   /** Moves what is shown by parts of its width. */
   panBy(share: number): void {
-    if (this.group.range.value) this.pan({ x: -share * this.uplot.over.clientWidth, y: 0 }, true)
+    if (this.group.range.value) this.pan({ x: -share * this.box.width, y: 0 }, true)
   }
 
   /** Draws now. Called by the scheduler only. */
@@ -236,11 +248,12 @@ export class LinePlot {
     this.lines.refine(look)
     this.count()
     this.layTicks()
+    this.start()
     this.uplot.batch(() => {
       this.uplot.setScale('x', { ...this.placesOfX })
       this.uplot.setScale('y', { ...this.y })
     })
-    this.resizeOverlay()
+    this.overlay.resize(this.box.width, this.box.height, UPlot.pxRatio)
     this.drawOverlay()
     this.blank = this.group.range.value !== null && !lines.some(({ curve }) => hasPoints(curve, this.x))
     this.ready ||= lines.some((line) => line.series.loaded)
@@ -254,7 +267,7 @@ export class LinePlot {
 
   /** Device pixels across, rounded up so that neighbours ask together. */
   private pixelWidth(): number {
-    const css = Math.max(WIDTH_STEP, this.uplot.width - AXIS_WIDTH - PADDING_RIGHT)
+    const css = Math.max(WIDTH_STEP, this.size.width - AXIS_WIDTH - PADDING_RIGHT)
     return Math.ceil((css * Math.min(2, UPlot.pxRatio)) / WIDTH_STEP) * WIDTH_STEP
   }
 
@@ -326,7 +339,7 @@ export class LinePlot {
   }
 
   private layTicks(): void {
-    const { width, height } = this.uplot
+    const { width, height } = this.size
     this.yTicks = yTicks(this.yScale, this.y.min, this.y.max, height - AXIS_HEIGHT - PADDING_TOP)
     const plotWidth = width - axisWidth(this.yTicks, AXIS_WIDTH) - PADDING_RIGHT
     this.xTicks = xTicks(this.settings.view.x, this.placesOfX, plotWidth, PADDING_RIGHT, this.xScale)
@@ -334,11 +347,11 @@ export class LinePlot {
 
   private valueAt(px: number): number {
     const { min, max } = this.placesOfX
-    return this.xScale.from(min + (px / Math.max(1, this.uplot.over.clientWidth)) * (max - min))
+    return this.xScale.from(min + (px / Math.max(1, this.box.width)) * (max - min))
   }
 
   private yAt(py: number): number {
-    return this.yScale.from(this.y.max - (py / Math.max(1, this.uplot.over.clientHeight)) * (this.y.max - this.y.min))
+    return this.yScale.from(this.y.max - (py / Math.max(1, this.box.height)) * (this.y.max - this.y.min))
   }
 
   private hover(spot: Spot | null, fromFoot: number): void {
@@ -368,9 +381,9 @@ export class LinePlot {
     if (first) this.group.remember()
     const { range, ys } = this.group
     const zoomedY = ys.value.get(this.settings.name) ?? null
-    const { clientWidth, clientHeight } = this.uplot.over
-    const y = zoomedY ? { min: this.yAt(clientHeight - by.y), max: this.yAt(-by.y) } : null
-    this.group.move(this.settings.name, range.value ? this.pannedX(by.x, clientWidth) : null, y)
+    const { width, height } = this.box
+    const y = zoomedY ? { min: this.yAt(height - by.y), max: this.yAt(-by.y) } : null
+    this.group.move(this.settings.name, range.value ? this.pannedX(by.x, width) : null, y)
     // The next movement starts from here.
     this.x = range.value ?? this.x
     if (y) this.y = { min: this.yScale.to(y.min), max: this.yScale.to(y.max) }
@@ -419,16 +432,22 @@ export class LinePlot {
 
   private paint({ ctx, bbox }: UPlot): void {
     const projection = this.projection(bbox.left, bbox.top, bbox.width, bbox.height)
-    const { clientWidth, clientHeight } = this.uplot.over
-    this.marks = restartMarks(this.restarts, this.settings.view.x, this.projection(0, 0, clientWidth, clientHeight), clientWidth)
+    const { width, height } = this.box
+    this.marks = restartMarks(this.restarts, this.settings.view.x, this.projection(0, 0, width, height), width)
     drawPicture(ctx, { ...this.scene, restarts: this.marks }, bbox, projection, UPlot.pxRatio)
   }
 
-  private resizeOverlay(): void {
-    const { clientWidth, clientHeight } = this.uplot.over
-    const canvas = this.overlay.canvas
-    if (canvas.style.width === `${clientWidth}px` && canvas.style.height === `${clientHeight}px`) return
-    this.overlay.resize(clientWidth, clientHeight, UPlot.pxRatio)
+  /** The inside of the frame in CSS pixels; known without a layout of the page. */
+  private get box(): Size {
+    const { width, height } = this.uplot.bbox
+    return { width: Math.round(width / UPlot.pxRatio), height: Math.round(height / UPlot.pxRatio) }
+  }
+
+  private start(): void {
+    if (this.begun) return
+    this.begun = true
+    this.begin()
+    if (this.size.width !== this.uplot.width || this.size.height !== this.uplot.height) this.uplot.setSize(this.size)
   }
 
   // --- the layer above
@@ -461,18 +480,18 @@ export class LinePlot {
 
   private drawOverlay(): void {
     this.overlayFrame = 0
-    const { clientWidth, clientHeight } = this.uplot.over
-    const projection = this.projection(0, 0, clientWidth, clientHeight)
+    const { width, height } = this.box
+    const projection = this.projection(0, 0, width, height)
     const inside = (x: number | null): number | null => {
       const px = x === null ? NaN : projectX(projection, x)
-      return px >= -0.5 && px <= clientWidth + 0.5 ? px : null
+      return px >= -0.5 && px <= width + 0.5 ? px : null
     }
     const { cursor, view } = this.settings
     this.overlay.draw(
       {
         cursor: view.x === 'step' ? inside(cursor) : null,
         hover: inside(this.group.hover),
-        dots: this.readingsAtCursor().flatMap((reading) => dotsAt(reading, projection, clientWidth, clientHeight)),
+        dots: this.readingsAtCursor().flatMap((reading) => dotsAt(reading, projection, width, height)),
         selection: this.selection,
       },
       currentInk(),

@@ -24,6 +24,8 @@ export class Overlay {
   readonly canvas = document.createElement('canvas')
   private width = 0
   private height = 0
+  private ratio = 0
+  private blank = true
 
   constructor(parent: HTMLElement) {
     this.canvas.className = 'plot-overlay'
@@ -32,18 +34,25 @@ export class Overlay {
   }
 
   resize(width: number, height: number, ratio: number): void {
+    if (width === this.width && height === this.height && ratio === this.ratio) return
     this.width = width
     this.height = height
+    this.ratio = ratio
+    this.blank = true
     this.canvas.width = Math.round(width * ratio)
     this.canvas.height = Math.round(height * ratio)
     this.canvas.style.width = `${width}px`
     this.canvas.style.height = `${height}px`
-    this.canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0)
   }
 
   draw(picture: OverlayPicture, ink: Ink): void {
+    const empty = !picture.selection && picture.cursor === null && picture.hover === null && !picture.dots.length
+    // Most have nothing to show most of the time, and a canvas that nobody drew on costs nothing.
+    if (empty && this.blank) return
     const context = this.canvas.getContext('2d')
     if (!context) return
+    this.blank = empty
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0)
     context.clearRect(0, 0, this.width, this.height)
     if (picture.selection) this.select(context, picture.selection, ink)
     if (picture.cursor !== null) this.line(context, picture.cursor, ink, 0.55)

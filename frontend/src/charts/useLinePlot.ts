@@ -8,7 +8,7 @@ import { useHub } from '../data/hub'
 import type { ApiProblem } from '../data/types'
 import type { ChartGroup } from './chartGroup'
 import type { PlotLayer } from './layers'
-import { LinePlot, type PlotCounts, type PlotSettings } from './linePlot'
+import { LinePlot, type PlotCounts, type PlotSettings, type Size } from './linePlot'
 import type { PlotSeries, PlottedSeries, Reading } from './readout'
 import type { Restart, RestartMark } from './restarts'
 import type { Scale } from './scale'
@@ -85,11 +85,8 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
     frame ||= requestAnimationFrame(tell)
   }
 
-  let sizes: ResizeObserver | null = null
-  onMounted(() => {
-    const element = host.value
-    if (!element) return
-    const made = new LinePlot(element, useHub().series, input.group, {
+  function make(element: HTMLElement, size: Size): void {
+    const made = new LinePlot(element, size, useHub().series, input.group, {
       painted: tellSoon,
       hovered: tellNextFrame,
       picked: input.picked,
@@ -97,7 +94,18 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
     plot.value = made
     made.setSettings(input.settings())
     made.setSeries(input.series(), input.restarts(), input.layers())
-    sizes = new ResizeObserver(() => made.resize(element.clientWidth, element.clientHeight))
+  }
+
+  let sizes: ResizeObserver | null = null
+  onMounted(() => {
+    const element = host.value
+    if (!element) return
+    // Told once the page is laid out: charts that each ask for their size lay it out once more each.
+    sizes = new ResizeObserver(([{ contentRect }]) => {
+      const size = { width: Math.round(contentRect.width), height: Math.round(contentRect.height) }
+      if (plot.value) plot.value.resize(size.width, size.height)
+      else make(element, size)
+    })
     sizes.observe(element)
   })
   // A run's row changes with every point, what is drawn of it hardly ever: only that is worth a drawing.

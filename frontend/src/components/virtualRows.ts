@@ -12,6 +12,8 @@ export interface VirtualRows<R extends Row> {
   mounted: ComputedRef<{ item: VirtualItem; row: R }[]>
   /** Pixels of all rows. */
   total: ComputedRef<number>
+  /** What is in view, in pixels below the top of all rows; known without asking the page for its layout. */
+  view(): { top: number; height: number }
   scrollTo(index: number): void
 }
 
@@ -39,6 +41,7 @@ export function useVirtualRows<R extends Row>(scroll: Readonly<Ref<HTMLElement |
       return virtual.value.getVirtualItems().flatMap((item) => (all[item.index] ? [{ item, row: all[item.index] }] : []))
     }),
     total: computed(() => virtual.value.getTotalSize()),
+    view: () => ({ top: virtual.value.scrollOffset ?? 0, height: virtual.value.scrollRect?.height ?? 0 }),
     scrollTo: (index) => virtual.value.scrollToIndex(index),
   }
 }

@@ -42,6 +42,11 @@ beforeEach(() => {
   setHub(createHub('ws://here/ws/live', FakeSocket.make))
   setActivePinia(createPinia())
   seenAs(1016, 900)
+  // Cards are mounted frame by frame: here one follows the other at once.
+  vi.stubGlobal('requestAnimationFrame', (callback: (now: number) => void) => {
+    queueMicrotask(() => callback(performance.now()))
+    return 1
+  })
 })
 afterEach(() => {
   page.unmount()

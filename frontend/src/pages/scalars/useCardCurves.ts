@@ -107,13 +107,11 @@ export function useCardCurves({ tags, context, element }: CardCurvesInput) {
   onMounted(() => {
     const measured = element.value
     if (!measured) return
-    const measure = (): void => {
-      const width = Math.max(0, measured.clientWidth - 60)
-      const height = Math.max(0, Math.min(measured.clientHeight, 480) - 86)
+    sizes = new ResizeObserver(([{ contentRect }]) => {
+      const width = Math.max(0, contentRect.width - 60)
+      const height = Math.max(0, Math.min(contentRect.height, 480) - 86)
       if (width !== size.value.width || height !== size.value.height) size.value = { width, height }
-    }
-    measure()
-    sizes = new ResizeObserver(measure)
+    })
     sizes.observe(measured)
   })
   onBeforeUnmount(() => sizes?.disconnect())
