@@ -11,8 +11,8 @@ import sys
 from mindinsight.config.django_setup import set_up
 
 _SWITCH_S = 0.0005
-# Nobody misses Celery in the first moments, and its import would keep the reader from its files.
-_HEAD_START_S = 1.5
+# Nobody misses Celery in the first moments, and its import would keep the reader from its files for half a second.
+_HEAD_START_S = 4.0
 
 
 def main() -> int:

@@ -48,16 +48,17 @@ class Groups:
         ends = [*self.starts[1:], len(self.rows)]
         return [(key, self.rows[start:end]) for key, start, end in zip(self.keys, self.starts, ends, strict=True)]
 
-    def first_fall(self, reached: Callable[[int], int | None]) -> int | None:
+    def first_fall(self, reached: Callable[[int], int | None] | None) -> int | None:
         """Returns the index in the window of the first row whose step is before one that its group had reached.
 
         Args:
-            reached: the step that a key had reached before the window, None for a new one.
+            reached: the step that a key had reached before the window, None for a new one; None where all are new.
         """
         step = self.rows["step"]
-        falls = np.concatenate(([False], step[1:] < step[:-1]))
+        falls = np.empty(len(step), np.bool_)
+        np.less(step[1:], step[:-1], out=falls[1:])
         falls[self.starts] = False
-        for key, start in zip(self.keys, self.starts, strict=True):
+        for key, start in zip(self.keys, self.starts, strict=True) if reached else ():
             before = reached(key)
             falls[start] = before is not None and step[start] < before
         if not falls.any():

@@ -108,7 +108,7 @@ class Follower:
 
     def turn(self) -> None:
         """One round: look for what changed, read it, and now and then write back, judge and say so."""
-        changed = self._watcher.wait(0.0 if self._readable() else 0.1)
+        changed = self._watcher.wait(0.0 if self._due("scan") or self._readable() else 0.1)
         if self._due("scan"):
             self._scan()
         else:

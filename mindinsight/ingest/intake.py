@@ -185,12 +185,13 @@ class Intake:
 
     def _cut(self, part: _Part, points: _Rows, places: _Rows, restarts: Rows) -> tuple[int, int] | None:
         """Where the next stretch begins: index of its first point and of its first place."""
-        point = part.points.first_fall(self._reached_by_point) if part.points else None
+        known = bool(self.book.rows)
+        point = part.points.first_fall(self._reached_by_point if known else None) if part.points else None
         if len(restarts):
             stretches = self.row.stretches
             said = first_repeat(points.rows, restarts, stretches[-1]["last_step"] if stretches else None)
             point = min((index for index in (point, said) if index is not None), default=None)
-        place = part.places.first_fall(self._reached_by_place) if part.places else None
+        place = part.places.first_fall(self._reached_by_place if known else None) if part.places else None
         walls = points.rows["wall"], places.rows["wall"]
         if point is not None and (place is None or walls[0][point] <= walls[1][place]):
             return point, places.first_from(walls[0][point])
@@ -205,8 +206,6 @@ class Intake:
         return self._reached(*self._named(number))
 
     def _reached(self, tag: str, kind: Kind) -> int | None:
-        if not self.book.rows:
-            return None
         stretch = max(0, len(self.row.stretches) - 1)
         row = self.book.rows.get((tag, kind.value, stretch))
         return row.last_step if row is not None and row.count else None

@@ -23,16 +23,23 @@ def write_rows(path: str, at: int, rows: Rows) -> None:
     Raises:
         OSError: the disk is full or the folder is gone; some of the rows may have been written.
     """
-    data = memoryview(np.ascontiguousarray(rows).view(np.uint8).data)
-    offset = at * rows.itemsize
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        while data:
-            written = os.pwrite(descriptor, data, offset)
-            offset += written
-            data = data[written:]
+        write_all(descriptor, rows, at * rows.itemsize)
     finally:
         os.close(descriptor)
+
+
+def write_all(descriptor: int, rows: Rows, offset: int) -> None:
+    """Writes rows into an open file, `offset` bytes behind its beginning.
+
+    Raises:
+        OSError: the disk is full; some of the rows may have been written.
+    """
+    rows = np.ascontiguousarray(rows)
+    written = os.pwrite(descriptor, rows, offset)
+    while written < rows.nbytes:  # Nearly never, and a view as bytes takes as long as the system's call.
+        written += os.pwrite(descriptor, rows.view(np.uint8)[written:], offset + written)
 
 
 def read_rows(path: str, dtype: np.dtype[np.void], first: int = 0, end: int | None = None) -> Rows:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mindinsight.store.files import write_all
 from mindinsight.store.tables import Rows, Table
 
 SERIES = 1024
@@ -119,8 +120,8 @@ class Packs:
             slots["run"][places] = run
             slots["at"][places] = np.asarray(starts) - starts[0] + behind
             slots["count"][places] = np.asarray(ends) - np.asarray(starts)
-            _write(file, behind * _SIZE, rows[starts[0] : ends[-1]])
-            _write(file, low % SERIES * _SIZE, slots)
+            write_all(file, rows[starts[0] : ends[-1]], behind * _SIZE)
+            write_all(file, slots, low % SERIES * _SIZE)
 
     def _packs(self) -> list[int]:
         try:
@@ -166,14 +167,6 @@ def _place(pack: int, number: int) -> tuple[int, int] | None:
         return None
     _, at, count = np.frombuffer(data, SLOT)[0].item()
     return (at, count) if count else None
-
-
-def _write(file: int, offset: int, rows: Rows) -> None:
-    data = memoryview(np.ascontiguousarray(rows).view(np.uint8).data)
-    while data:
-        written = os.pwrite(file, data, offset)
-        offset += written
-        data = data[written:]
 
 
 def _punch(file: int, offset: int, size: int) -> None:

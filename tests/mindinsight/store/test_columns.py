@@ -129,12 +129,12 @@ def test_a_full_disk_is_an_error_and_the_same_write_mends_it(
 ) -> None:
     write, left = os.pwrite, [100]
 
-    def pwrite(descriptor: int, data: memoryview, offset: int) -> int:
-        room = min(left[0], len(data))
+    def pwrite(descriptor: int, rows: Rows, offset: int) -> int:
+        room = min(left[0], rows.nbytes)
         if not room:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         left[0] -= room
-        return write(descriptor, data[:room], offset)
+        return write(descriptor, rows.tobytes()[:room], offset)
 
     monkeypatch.setattr(os, "pwrite", pwrite)
     with pytest.raises(OSError, match="No space left"):
