@@ -58,9 +58,10 @@ class Groups:
         falls = np.empty(len(step), np.bool_)
         np.less(step[1:], step[:-1], out=falls[1:])
         falls[self.starts] = False
-        for key, start in zip(self.keys, self.starts, strict=True) if reached else ():
-            before = reached(key)
-            falls[start] = before is not None and step[start] < before
+        if reached is not None:
+            for key, start in zip(self.keys, self.starts, strict=True):
+                before = reached(key)
+                falls[start] = before is not None and step[start] < before
         if not falls.any():
             return None
         return int(np.argsort(self.key_of_row, kind="stable")[falls].min())

@@ -37,9 +37,9 @@ def write_all(descriptor: int, rows: Rows, offset: int) -> None:
         OSError: the disk is full; some of the rows may have been written.
     """
     rows = np.ascontiguousarray(rows)
-    written = os.pwrite(descriptor, rows, offset)
+    written = os.pwrite(descriptor, rows.data, offset)
     while written < rows.nbytes:  # Nearly never, and a view as bytes takes as long as the system's call.
-        written += os.pwrite(descriptor, rows.view(np.uint8)[written:], offset + written)
+        written += os.pwrite(descriptor, rows.view(np.uint8)[written:].data, offset + written)
 
 
 def read_rows(path: str, dtype: np.dtype[np.void], first: int = 0, end: int | None = None) -> Rows:

@@ -129,7 +129,7 @@ def test_a_full_disk_is_an_error_and_the_same_write_mends_it(
 ) -> None:
     write, left = os.pwrite, [100]
 
-    def pwrite(descriptor: int, rows: Rows, offset: int) -> int:
+    def pwrite(descriptor: int, rows: memoryview, offset: int) -> int:
         room = min(left[0], rows.nbytes)
         if not room:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
