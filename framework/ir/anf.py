@@ -173,6 +173,8 @@ class FuncGraph:
         attrs: what the parser or a pass notes about it.
         location: where it is defined.
         signature: how Python callers may pass arguments, for graphs of Python functions.
+        order: the nodes in the order of the source, whether anything uses them or not, for graphs as they are parsed;
+            None later, when side effects are ordered by the state token.
     """
 
     _numbers = itertools.count(1)
@@ -184,6 +186,7 @@ class FuncGraph:
         self.attrs: dict[str, Any] = {}
         self.location = location
         self.signature: Any = None
+        self.order: list[CNode] | None = None
         self.number = next(FuncGraph._numbers)
 
     @property
@@ -210,7 +213,10 @@ class FuncGraph:
 
     def apply(self, function: Any, *arguments: Any, **rest: Any) -> CNode:
         """A node of this graph that applies a function; whatever is not a node becomes a constant."""
-        return CNode(self, [as_node(function), *map(as_node, arguments)], **rest)
+        node = CNode(self, [as_node(function), *map(as_node, arguments)], **rest)
+        if self.order is not None:
+            self.order.append(node)
+        return node
 
     def __repr__(self) -> str:
         return f"FuncGraph({self.name})"

@@ -178,10 +178,11 @@ def graphs_from(*roots: FuncGraph) -> list[FuncGraph]:
 
 
 def _walk(graph: FuncGraph, captured: Callable[[Node], list[Node]] = lambda node: []) -> list[CNode]:
-    """The nodes that a graph's output needs within the graph, users after what they use."""
+    """The nodes of a graph that its output needs, or that are in its source; users after what they use."""
     order: list[CNode] = []
     seen: set[Node] = set()
-    waiting: list[tuple[Node, bool]] = [(graph.output, False)]
+    roots = [*(graph.order or ()), graph.output]
+    waiting: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
     while waiting:
         node, ready = waiting.pop()
         if ready and isinstance(node, CNode):

@@ -59,7 +59,7 @@ def _used(graph: FuncGraph, item: Node, visible: set[FuncGraph]) -> None:
         return
     if item.graph is None or item.graph not in visible:
         _fail(graph, f"uses {item} of {item.graph}, which is not around it")
-    if isinstance(item, Parameter) and item not in item.graph.parameters:
+    elif isinstance(item, Parameter) and item not in item.graph.parameters:
         _fail(graph, f"uses {item}, which its graph no longer has")
 
 

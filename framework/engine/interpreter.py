@@ -1,0 +1,139 @@
+"""A plain interpreter of the IR: the meaning of a program, node by node, in which passes and the engine are checked.
+
+It runs programs as they are parsed, on Python's values, as well as programs after inference, on arrays. Calls are kept
+on a stack of its own and a call in the last place replaces its caller, so loops and recursion have no limit but memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from framework.ir.anf import CNode, FuncGraph, Node, ValueNode
+from framework.ir.manager import Manager
+from framework.ir.python_ops import Undefined, op
+from framework.parse.binding import bind
+
+__all__ = ["Closure", "interpret"]
+
+
+class _Frame:
+    """The values of one activation of a graph."""
+
+    __slots__ = ("around", "values")
+
+    def __init__(self, around: _Frame | None) -> None:
+        self.around = around
+        self.values: dict[Node, Any] = {}
+
+    def find(self, node: Node) -> Any:
+        frame: _Frame | None = self
+        while frame is not None:
+            if node in frame.values:
+                return frame.values[node]
+            frame = frame.around
+        raise LookupError(f"{node} has no value")
+
+
+class Closure:
+    """A function graph with the values around it."""
+
+    def __init__(self, graph: FuncGraph, frame: _Frame | None) -> None:
+        self.graph = graph
+        self.frame = frame
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Run it."""
+        return _Machine().run(self, _bound(self, arguments, named))
+
+
+_Call = tuple[Closure, list[Any]]
+
+
+def interpret(root: FuncGraph, *arguments: Any, **named: Any) -> Any:
+    """Run a program.
+
+    Args:
+        root: the graph that the program is.
+        arguments: for its parameters.
+        named: those passed by name.
+    """
+    return Closure(root, None)(*arguments, **named)
+
+
+class _Machine:
+    """Runs one call to its end."""
+
+    def __init__(self) -> None:
+        self.orders: dict[FuncGraph, list[CNode]] = {}
+
+    def run(self, closure: Closure, arguments: list[Any]) -> Any:
+        stack = [self.activation(closure, arguments)]
+        value: Any = None
+        while stack:
+            try:
+                called, given = stack[-1].send(value)
+                stack.append(self.activation(called, given))
+                value = None
+            except StopIteration as end:
+                stack.pop()
+                value = end.value
+        return value
+
+    def activation(self, closure: Closure, arguments: list[Any]) -> Generator[_Call, Any, Any]:
+        while True:
+            graph = closure.graph
+            frame = _Frame(closure.frame)
+            frame.values.update(zip(graph.parameters, arguments, strict=True))
+            for node in self.order(graph):
+                function, *given = [self.value(frame, item) for item in node.inputs]
+                named: dict[str, Any] = {}
+                if function is op("call_with") and isinstance(given[0], Closure):
+                    function, given, named = given[0], list(given[1]), given[2]
+                if not isinstance(function, Closure):
+                    frame.values[node] = _apply(function, given)
+                elif node is graph.output:
+                    closure, arguments = function, _bound(function, tuple(given), named)
+                    break
+                else:
+                    frame.values[node] = yield function, _bound(function, tuple(given), named)
+            else:
+                return _defined(self.value(frame, graph.output))
+
+    def order(self, graph: FuncGraph) -> list[CNode]:
+        if graph not in self.orders:
+            manager = Manager(graph)
+            self.orders.update((inner, manager.nodes(inner)) for inner in manager.graphs)
+        return self.orders[graph]
+
+    @staticmethod
+    def value(frame: _Frame, node: Node) -> Any:
+        if not isinstance(node, ValueNode):
+            return frame.find(node)
+        if isinstance(node.value, FuncGraph):
+            return Closure(node.value, frame)
+        return node.value.asnumpy() if hasattr(node.value, "asnumpy") else node.value
+
+
+def _bound(function: Any, positional: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+    """The arguments of a closure in the order of its parameters; of anything else as they are."""
+    if not isinstance(function, Closure) or function.graph.signature is None:
+        return [*positional, *named.values()]
+    frame = function.frame or _Frame(None)
+    return bind(function.graph.signature, positional, named, lambda node: _Machine.value(frame, node), tuple, dict)
+
+
+def _defined(value: Any) -> Any:
+    if isinstance(value, Undefined):
+        raise UnboundLocalError(value.complaint())
+    return value
+
+
+def _apply(function: Any, arguments: list[Any]) -> Any:
+    for argument in (function, *arguments):
+        _defined(argument)
+    if hasattr(function, "run"):
+        return function.run(*arguments)
+    return function.compute(np, *arguments) if hasattr(function, "compute") else function(*arguments)

@@ -1,0 +1,263 @@
+"""Parses expressions: operators become applications, what may not be evaluated becomes a closure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from framework.ir.anf import Node, ValueNode
+from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH
+from framework.parse.blocks import Block
+
+if TYPE_CHECKING:
+    from framework.parse.function import FunctionParser
+
+__all__ = ["BINARY", "Expressions"]
+
+BINARY: Final[dict[type[ast.operator], str]] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
+    ast.LShift: "lshift", ast.RShift: "rshift",
+}  # fmt: skip
+_UNARY: Final[dict[type[ast.unaryop], str]] = {
+    ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert", ast.Not: "not_",
+}  # fmt: skip
+_COMPARE: Final[dict[type[ast.cmpop], str]] = {
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne", ast.Is: "is_",
+    ast.IsNot: "is_not", ast.In: "in_", ast.NotIn: "not_in",
+}  # fmt: skip
+_REFUSED: Final[dict[str, tuple[str, str]]] = {
+    "Yield": ("yield", "build a list and return it"),
+    "YieldFrom": ("yield from", "build a list and return it"),
+    "Await": ("await", "call the function outside of the compiled one"),
+    "SetComp": ("a set comprehension", "use a list"),
+    "Set": ("a set", "use a tuple"),
+}
+
+
+class Expressions:
+    """Parses the expressions of a function.
+
+    Args:
+        function: the parser of that function.
+    """
+
+    def __init__(self, function: FunctionParser) -> None:
+        self.function = function
+
+    def value(self, node: ast.expr) -> Node:
+        """The node that an expression is."""
+        name = type(node).__name__
+        visit: Callable[[Any], Node] | None = getattr(self, f"visit_{name.lower()}", None)
+        if visit is None:
+            what, instead = _REFUSED.get(name, (f"the expression {name}", "use a simpler expression"))
+            self.function.unsupported(node, what, instead)
+            raise AssertionError(name)
+        return visit(node)
+
+    def visit_constant(self, node: ast.Constant) -> Node:
+        """A number, a text, None, `...`."""
+        return ValueNode(node.value, location=self.function.location(node))
+
+    def visit_name(self, node: ast.Name) -> Node:
+        """A variable."""
+        return self.function.read(node.id, node)
+
+    def visit_namedexpr(self, node: ast.NamedExpr) -> Node:
+        """`(name := value)`."""
+        if self.function.conditional:
+            self.function.unsupported(node, "an assignment that may not be reached", "assign in a statement before")
+        value = self.value(node.value)
+        self.function.block.write(node.target.id, value)
+        return value
+
+    def visit_attribute(self, node: ast.Attribute) -> Node:
+        """`value.name`."""
+        return self._apply(node, "getattr", self.value(node.value), node.attr)
+
+    def visit_binop(self, node: ast.BinOp) -> Node:
+        """`a + b`."""
+        return self._apply(node, BINARY[type(node.op)], self.value(node.left), self.value(node.right))
+
+    def visit_unaryop(self, node: ast.UnaryOp) -> Node:
+        """`-a`, `not a`."""
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            return ValueNode(-node.operand.value, location=self.function.location(node))  # type: ignore[operator]
+        return self._apply(node, _UNARY[type(node.op)], self.value(node.operand))
+
+    def visit_compare(self, node: ast.Compare) -> Node:
+        """`a < b`; of `a < b < c`, b is evaluated once, and c only if a < b."""
+        left = self.value(node.left)
+        right = self.value(node.comparators[0])
+        first = self._apply(node, _COMPARE[type(node.ops[0])], left, right)
+        if len(node.ops) == 1:
+            return first
+        return self._choice(node, first, lambda: self._compare_on(node, 1, right), lambda: first)
+
+    def _compare_on(self, node: ast.Compare, place: int, left: Node) -> Node:
+        right = self.value(node.comparators[place])
+        result = self._apply(node, _COMPARE[type(node.ops[place])], left, right)
+        if place + 1 == len(node.ops):
+            return result
+        return self._choice(node, result, lambda: self._compare_on(node, place + 1, right), lambda: result)
+
+    def visit_boolop(self, node: ast.BoolOp) -> Node:
+        """`a and b` is a or b, not a bool; b is evaluated only where it counts."""
+        return self._short(node, node.values)
+
+    def _short(self, node: ast.BoolOp, values: list[ast.expr]) -> Node:
+        first = self.value(values[0])
+        if len(values) == 1:
+            return first
+        rest: Callable[[], Node] = lambda: self._short(node, values[1:])  # noqa: E731
+        same: Callable[[], Node] = lambda: first  # noqa: E731
+        both = isinstance(node.op, ast.And)
+        return self._choice(node, first, rest if both else same, same if both else rest)
+
+    def visit_ifexp(self, node: ast.IfExp) -> Node:
+        """`a if condition else b`."""
+        return self._choice(node, self.value(node.test), lambda: self.value(node.body), lambda: self.value(node.orelse))
+
+    def _choice(self, node: ast.AST, condition: Node, then: Callable[[], Node], otherwise: Callable[[], Node]) -> Node:
+        """One of two values, of which only that one is evaluated: a choice of closures, which is called."""
+        tested = self._apply(node, "bool", condition)
+        closures = [self._thunk(node, name, make) for name, make in (("true", then), ("false", otherwise))]
+        return self._apply(node, self._apply(node, SWITCH, tested, *(closure.graph for closure in closures)))
+
+    def _thunk(self, node: ast.AST, name: str, make: Callable[[], Node]) -> Block:
+        outer = self.function.block
+        block = self.function.new_block(name, node)
+        block.entries.append(outer)
+        self.function.block = block
+        self.function.conditional += 1
+        block.finish(make())
+        self.function.conditional -= 1
+        self.function.block = outer
+        return block
+
+    def visit_call(self, node: ast.Call) -> Node:
+        """`f(a, *b, name=c, **d)`."""
+        function = self.value(node.func)
+        if not node.keywords and not any(isinstance(argument, ast.Starred) for argument in node.args):
+            return self._apply(node, function, *(self.value(argument) for argument in node.args))
+        positional = self._items(node, node.args)
+        parts: list[Node] = []
+        for keyword in node.keywords:
+            value = self.value(keyword.value)
+            parts.append(value if keyword.arg is None else self._apply(node, MAKE_DICT, (keyword.arg,), value))
+        return self._apply(node, "call_with", function, positional, self._apply(node, "merge", *parts))
+
+    def visit_tuple(self, node: ast.Tuple) -> Node:
+        """`(a, *b)`."""
+        return self._items(node, node.elts)
+
+    def visit_list(self, node: ast.List) -> Node:
+        """`[a, *b]`."""
+        if any(isinstance(item, ast.Starred) for item in node.elts):
+            return self._apply(node, "extend", self._apply(node, MAKE_LIST), self._items(node, node.elts))
+        return self._apply(node, MAKE_LIST, *(self.value(item) for item in node.elts))
+
+    def _items(self, node: ast.AST, items: list[ast.expr]) -> Node:
+        """A tuple of items, some of which may stand for several."""
+        if not any(isinstance(item, ast.Starred) for item in items):
+            return self._apply(node, MAKE_TUPLE, *(self.value(item) for item in items))
+        whole: Node = self._apply(node, MAKE_TUPLE)
+        for item in items:
+            part = (
+                self._apply(item, "as_tuple", self.value(item.value))
+                if isinstance(item, ast.Starred)
+                else self._apply(item, MAKE_TUPLE, self.value(item))
+            )
+            whole = self._apply(node, "add", whole, part)
+        return whole
+
+    def visit_dict(self, node: ast.Dict) -> Node:
+        """`{key: value, **others}` with keys that are known when it is compiled."""
+        parts = [
+            self.value(value)
+            if key is None
+            else self._apply(node, MAKE_DICT, self._apply(key, MAKE_TUPLE, self.value(key)), self.value(value))
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
+        return self._apply(node, "merge", *parts)
+
+    def visit_subscript(self, node: ast.Subscript) -> Node:
+        """`value[index]`."""
+        return self._apply(node, "getitem", self.value(node.value), self.index(node.slice))
+
+    def index(self, node: ast.expr) -> Node:
+        """What stands between brackets."""
+        return self.value(node)
+
+    def visit_slice(self, node: ast.Slice) -> Node:
+        """`first:last:step`."""
+        parts = [ValueNode(None) if part is None else self.value(part) for part in (node.lower, node.upper, node.step)]
+        return self._apply(node, "slice", *parts)
+
+    def visit_lambda(self, node: ast.Lambda) -> Node:
+        """A closure."""
+        graph = self.function.nested(node)
+        self.defaults(node, graph.signature)
+        return ValueNode(graph, location=self.function.location(node))
+
+    def defaults(self, node: ast.FunctionDef | ast.Lambda, signature: Any) -> None:
+        """Evaluate the defaults of a nested function's parameters, where it is made."""
+        arguments = node.args
+        positional = zip(reversed(signature.positional), reversed(arguments.defaults), strict=False)
+        named = zip(signature.named, arguments.kw_defaults, strict=True)
+        for name, default in [*positional, *named]:
+            if default is not None:
+                signature.defaults[name] = self.value(default)
+
+    def visit_listcomp(self, node: ast.ListComp) -> Node:
+        """`[item for target in items if condition]`: a function with a loop, called at once."""
+        return self._comprehension(node, ast.List([], ast.Load()), _append("append", [node.elt]))
+
+    def visit_generatorexp(self, node: ast.GeneratorExp) -> Node:
+        """As a list: everything it gives is asked for."""
+        return self._comprehension(node, ast.List([], ast.Load()), _append("append", [node.elt]))
+
+    def visit_dictcomp(self, node: ast.DictComp) -> Node:
+        """`{key: value for ...}`."""
+        merged = ast.Dict([None, node.key], [ast.Name(_RESULT, ast.Load()), node.value])
+        return self._comprehension(node, ast.Dict([], []), ast.Assign([ast.Name(_RESULT, ast.Store())], merged))
+
+    def _comprehension(self, node: Any, empty: ast.expr, step: ast.stmt) -> Node:
+        body: ast.stmt = step
+        for generator in reversed(node.generators):
+            for condition in reversed(generator.ifs):
+                body = ast.If(condition, [body], [])
+            body = ast.For(generator.target, generator.iter, [body], [])
+        begin = ast.Assign([ast.Name(_RESULT, ast.Store())], empty)
+        end = ast.Return(ast.Name(_RESULT, ast.Load()))
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        function = ast.FunctionDef("listcomp", nothing, [begin, body, end], [])
+        for part in ast.walk(function):
+            if not hasattr(part, "lineno"):
+                ast.copy_location(part, node)
+        return self._apply(node, self.function.nested(function, now=True))
+
+    def visit_joinedstr(self, node: ast.JoinedStr) -> Node:
+        """`f"text {value}"`."""
+        return self._apply(node, "join", *(self.value(part) for part in node.values))
+
+    def visit_formattedvalue(self, node: ast.FormattedValue) -> Node:
+        """`{value!r:spec}` in an f-string."""
+        spec = ValueNode("") if node.format_spec is None else self.value(node.format_spec)
+        return self._apply(node, "format", self.value(node.value), node.conversion, spec)
+
+    def visit_starred(self, node: ast.Starred) -> Node:
+        """`*items` where no items can stand."""
+        self.function.unsupported(node, "* here", "unpack in a call, a tuple or a list")
+        raise AssertionError
+
+    def _apply(self, node: ast.AST, function: Any, *arguments: Any) -> Node:
+        return self.function.apply(node, function, *arguments)
+
+
+_RESULT = "comprehension_result"
+
+
+def _append(method: str, arguments: list[ast.expr]) -> ast.Expr:
+    return ast.Expr(ast.Call(ast.Attribute(ast.Name(_RESULT, ast.Load()), method, ast.Load()), arguments, []))

@@ -1,0 +1,233 @@
+"""Parses functions: their parameters, the variables around them, and the statements in between."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from framework.ir.anf import FuncGraph, Location, Node, ValueNode
+from framework.ir.errors import UnsupportedSyntaxError
+from framework.ir.python_ops import Undefined, op
+from framework.parse.blocks import Block
+from framework.parse.names import Scope, captured_names, parameter_names, resolve
+from framework.parse.reads import Read
+from framework.parse.source import FunctionNode, Source, find_source
+
+__all__ = ["FunctionParser", "Signature", "deep", "parse"]
+
+DEPTH = 100_000
+"""Levels of Python calls while compiling; expressions and chains of blocks may be deep."""
+
+
+@dataclass
+class Signature:
+    """How callers may pass arguments.
+
+    Attributes:
+        positional: the parameters that take them by position.
+        only_positional: how many of those not by name.
+        rest: the one that takes what is left over (`*args`).
+        named: those that are passed by name only.
+        others: the one that takes other names (`**kwargs`).
+        defaults: what is passed where the caller passes nothing.
+    """
+
+    positional: list[str]
+    only_positional: int
+    rest: str | None
+    named: list[str]
+    others: str | None
+    defaults: dict[str, Node] = field(default_factory=dict)
+
+
+@contextlib.contextmanager
+def deep() -> Iterator[None]:
+    """Lets Python calls nest as deeply as programs do: they take no room on the machine's own stack."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def parse(function: FunctionType, reads: list[Read] | None = None) -> FuncGraph:
+    """The function graph that a Python function's source means.
+
+    Args:
+        function: one written in Python.
+        reads: gets a note of each value taken from the function's surroundings.
+
+    Raises:
+        UnsupportedSyntaxError: graph mode does not have a construct; the message shows the place and what to write.
+    """
+    source = find_source(function)
+    with deep():
+        parser = FunctionParser(source, source.node, function, reads if reads is not None else [])
+        graph = parser.graph()
+    defaults = dict(zip(reversed(parser.signature.positional), reversed(function.__defaults__ or ()), strict=False))
+    defaults.update(function.__kwdefaults__ or {})
+    parser.signature.defaults = {name: ValueNode(value) for name, value in defaults.items()}
+    return graph
+
+
+def signature_of(arguments: ast.arguments) -> Signature:
+    """The signature that a function's syntax tells, without defaults."""
+    return Signature(
+        [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)],
+        len(arguments.posonlyargs),
+        arguments.vararg.arg if arguments.vararg else None,
+        [argument.arg for argument in arguments.kwonlyargs],
+        arguments.kwarg.arg if arguments.kwarg else None,
+    )
+
+
+class FunctionParser:
+    """Parses one function.
+
+    Args:
+        source: the file.
+        node: the function in its syntax tree.
+        function: the Python function that it, or the outermost one around it, is: its globals and closure.
+        reads: gets a note of each value taken from there.
+        outer: the parser of the function around it.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        node: FunctionNode,
+        function: FunctionType,
+        reads: list[Read],
+        outer: FunctionParser | None = None,
+    ) -> None:
+        self.source = source
+        self.node = node
+        self.function = function
+        self.reads = reads
+        self.outer = outer
+        self.scope = Scope(node)
+        self.signature = signature_of(node.args)
+        self.declared: dict[str, FuncGraph] = {}
+        self.loops: list[tuple[Block, Block]] = []
+        self.conditional = 0
+        self.counters = 0
+        self._resolved: dict[str, ValueNode] = {}
+        name = node.name if isinstance(node, ast.FunctionDef) else "lambda"
+        self.entry = self.block = self.new_block(name, node)
+
+    def graph(self) -> FuncGraph:
+        """Parse it."""
+        from framework.parse.statements import Statements
+
+        graph = self.entry.graph
+        graph.signature = self.signature
+        for name in parameter_names(self.node.args):
+            self.entry.write(name, graph.add_parameter(name, location=graph.location))
+        self._declare()
+        if isinstance(self.node, ast.Lambda):
+            self.block.finish(Statements(self).expressions.value(self.node.body))
+        else:
+            Statements(self).run(self.node.body)
+            self.block.finish(ValueNode(None))
+        return graph
+
+    def _declare(self) -> None:
+        """Makes the graphs of nested functions known from the start: they may call each other."""
+        for part in self.scope.body:
+            if isinstance(part, ast.FunctionDef) and self.scope.only_definition(part.name) is part:
+                graph = self.declared[part.name] = FuncGraph(part.name, self.location(part))
+                graph.order = []
+
+    def nested(self, node: FunctionNode, *, now: bool = False) -> FuncGraph:
+        """The graph of a function within this one.
+
+        Args:
+            node: the function.
+            now: whether it is called at once and never again, as the body of a comprehension is.
+        """
+        if not now:
+            self._check_captured(node)
+        parser = FunctionParser(self.source, node, self.function, self.reads, self)
+        declared = self.declared.get(node.name) if isinstance(node, ast.FunctionDef) and not now else None
+        if declared is not None:
+            parser.entry.graph = declared
+        return parser.graph()
+
+    def _check_captured(self, node: FunctionNode) -> None:
+        for name, place in captured_names(node).items():
+            if name in self.scope and self.scope.only_definition(name) is None:
+                line = self.scope.set_later(name, node)
+                if line is not None:
+                    self.unsupported(
+                        place,
+                        f"capturing the variable '{name}', which line {line} sets after this function is made",
+                        f"pass it as an argument, or keep its value of now by a default: {name}={name}",
+                    )
+
+    def read(self, name: str, node: ast.AST) -> Node:
+        """The value of a name where the parser is."""
+        if name in self.scope:
+            return self.block.read(name)
+        return self._outside(name, node)
+
+    def _outside(self, name: str, node: ast.AST) -> Node:
+        if self.outer is not None:
+            if name in self.outer.declared:
+                return ValueNode(self.outer.declared[name], location=self.location(node))
+            return self.outer.read(name, node)
+        if name not in self._resolved:
+            try:
+                value = resolve(self.function, name, self.reads)
+            except NameError as error:
+                value = _Missing(str(error))
+            self._resolved[name] = ValueNode(value, location=self.location(node))
+        return self._resolved[name]
+
+    def new_block(self, name: str, node: ast.AST, assigned: frozenset[str] | None = None) -> Block:
+        """A block whose variables are this function's."""
+        return Block(name, self._undefined, self.location(node), assigned)
+
+    def _undefined(self, name: str) -> Node:
+        if name in self.declared:
+            return ValueNode(self.declared[name])
+        if name in self.scope:
+            return ValueNode(Undefined(name, self.scope.lines(name)))
+        return self._outside(name, self.node)
+
+    def apply(self, node: ast.AST, function: Any, *arguments: Any) -> Node:
+        """An application in the block where the parser is; an operator may be named."""
+        applied = op(function) if isinstance(function, str) else function
+        return self.block.graph.apply(applied, *arguments, location=self.location(node))
+
+    def counter(self) -> str:
+        """A variable for the rounds of a `for` loop, with a name that no program has."""
+        self.counters += 1
+        return f".for{self.counters}"
+
+    def location(self, node: ast.AST) -> Location:
+        """The place of a part of the syntax tree."""
+        return self.source.location(node)
+
+    def unsupported(self, node: ast.AST, what: str, instead: str) -> None:
+        """Refuse a construct.
+
+        Raises:
+            UnsupportedSyntaxError: always.
+        """
+        raise UnsupportedSyntaxError(f"graph mode does not support {what}; {instead}", self.location(node))
+
+
+class _Missing(Undefined):
+    """The value of a name that is nowhere; an error only if the program uses it."""
+
+    def __init__(self, complaint: str) -> None:
+        super().__init__(complaint, ())
+
+    def complaint(self) -> str:
+        return self.name

@@ -1,0 +1,98 @@
+"""Finds the source of a Python function: its syntax tree with the lines and columns of the file it stands in."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from framework.ir.anf import Location
+from framework.ir.errors import UnsupportedSyntaxError
+
+__all__ = ["FunctionNode", "Source", "find_source"]
+
+FunctionNode = ast.FunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a function's source is.
+
+    Attributes:
+        file: its path.
+        lines: the file's lines.
+        node: the function in the file's syntax tree.
+        name: of the function.
+    """
+
+    file: str
+    lines: tuple[str, ...]
+    node: FunctionNode
+    name: str
+
+    def location(self, node: ast.AST) -> Location:
+        """The place of a part of the syntax tree."""
+        at: Any = node if hasattr(node, "lineno") else self.node
+        return self.place(at.lineno, at.end_lineno or at.lineno, at.col_offset, at.end_col_offset or at.col_offset + 1)
+
+    def place(self, line: int, end_line: int, column: int, end_column: int) -> Location:
+        """A place of the file."""
+        text = self.lines[line - 1].rstrip("\n") if line <= len(self.lines) else ""
+        return Location(self.file, line, end_line, column, end_column, text, self.name)
+
+
+def find_source(function: FunctionType) -> Source:
+    """The source of a function.
+
+    Args:
+        function: one written in Python; a decorated one is looked through (`functools.wraps`).
+
+    Raises:
+        UnsupportedSyntaxError: there is no source, as for what was typed into an interpreter or made by `exec`.
+    """
+    code = function.__code__
+    file = inspect.getsourcefile(code) or code.co_filename
+    lines = tuple(linecache.getlines(file, function.__globals__))
+    if not lines:
+        raise UnsupportedSyntaxError(
+            f"the source of {function.__qualname__} is not to be found ({file}): graph mode compiles source, so define "
+            "the function in a file or a notebook cell, not with exec or in the interactive interpreter"
+        )
+    node = _find(_tree(file, lines), code)
+    if node is None:
+        raise UnsupportedSyntaxError(
+            f"the source of {function.__qualname__} is not at line {code.co_firstlineno} of {file}: has the file "
+            "changed since it was imported? Restart the program"
+        )
+    return Source(file, lines, node, function.__name__)
+
+
+@functools.lru_cache(maxsize=256)
+def _tree(file: str, lines: tuple[str, ...]) -> ast.Module:
+    return ast.parse("".join(lines), file)
+
+
+def _find(tree: ast.Module, code: CodeType) -> FunctionNode | None:
+    if code.co_name != "<lambda>":
+        named = (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == code.co_name)
+        return next((node for node in named if _first_line(node) == code.co_firstlineno), None)
+    lambdas = [n for n in ast.walk(tree) if isinstance(n, ast.Lambda) and n.lineno == code.co_firstlineno]
+    places = set(_places(code))
+    return next((node for node in lambdas if _span(node.body) in places), lambdas[0] if len(lambdas) == 1 else None)
+
+
+def _first_line(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _span(node: ast.expr) -> tuple[Any, ...]:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def _places(code: CodeType) -> Iterator[tuple[Any, ...]]:
+    yield from code.co_positions()

@@ -1,0 +1,258 @@
+"""Parses statements: control flow becomes blocks, assignments become versions of variables."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, Final
+
+from framework.ir.anf import Node, ValueNode
+from framework.ir.python_ops import NEVER
+from framework.parse.expressions import BINARY, Expressions
+from framework.parse.function import FunctionParser
+from framework.parse.names import assigned_names, changed_list, subscripted
+
+__all__ = ["Statements"]
+
+_REFUSED: Final[dict[str, tuple[str, str]]] = {
+    "Try": ("try/except", "test for the condition with if beforehand; errors end a compiled program"),
+    "TryStar": ("try/except*", "test for the condition with if beforehand; errors end a compiled program"),
+    "With": ("with", "call what you need directly, or open the context around the call of the compiled function"),
+    "AsyncWith": ("async with", "open the context around the call of the compiled function"),
+    "AsyncFor": ("async for", "use for"),
+    "AsyncFunctionDef": ("async def", "use def"),
+    "ClassDef": ("class", "define the class outside of the compiled function"),
+    "Global": ("global", "return the value and assign it outside of the compiled function"),
+    "Nonlocal": ("nonlocal", "pass the value as an argument and return the new one"),
+    "Delete": ("del", "leave it out: values that are no longer needed are freed"),
+    "Import": ("import", "import at the top of the file"),
+    "ImportFrom": ("from ... import", "import at the top of the file"),
+    "Match": ("match", "use if/elif/else"),
+}
+
+
+class Statements:
+    """Parses the statements of a function.
+
+    Args:
+        function: the parser of that function, which knows the block that statements go to.
+    """
+
+    def __init__(self, function: FunctionParser) -> None:
+        self.function = function
+        self.expressions = Expressions(function)
+
+    def run(self, statements: list[ast.stmt]) -> None:
+        """Parse statements; what follows one that leaves the block is never reached."""
+        for statement in statements:
+            if self.function.block.finished:
+                return
+            self.statement(statement)
+
+    def statement(self, node: ast.stmt) -> None:
+        """Parse one."""
+        name = type(node).__name__
+        visit: Callable[[Any], None] | None = getattr(self, f"visit_{name.lower()}", None)
+        if visit is None:
+            what, instead = _REFUSED.get(name, (f"the statement {name}", "use simpler statements"))
+            self.function.unsupported(node, what, instead)
+        else:
+            visit(node)
+
+    def visit_pass(self, node: ast.Pass) -> None:
+        """Nothing."""
+
+    def visit_expr(self, node: ast.Expr) -> None:
+        """An expression for its effect; `x.append(item)` makes another list and calls it x."""
+        changed = changed_list(node)
+        if changed is not None and changed in self.function.scope:
+            call = node.value
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+                self._not_aliased(changed, node)
+                arguments = [self.expressions.value(argument) for argument in call.args]
+                items = self.expressions.value(call.func.value)
+                self.function.block.write(changed, self._apply(node, call.func.attr, items, *arguments))
+            return
+        if not isinstance(node.value, ast.Constant):
+            self.expressions.value(node.value)
+
+    def visit_assign(self, node: ast.Assign) -> None:
+        """`a = b = value`, `a, b = values`."""
+        value = self.expressions.value(node.value)
+        for target in node.targets:
+            self.assign(target, value)
+
+    def visit_annassign(self, node: ast.AnnAssign) -> None:
+        """`a: type = value`."""
+        if node.value is not None:
+            self.assign(node.target, self.expressions.value(node.value))
+
+    def visit_augassign(self, node: ast.AugAssign) -> None:
+        """`a += value` gives the name a new value: it never changes one that another name has."""
+        load = ast.copy_location(_as_load(node.target), node.target)
+        value = self._apply(
+            node, BINARY[type(node.op)], self.expressions.value(load), self.expressions.value(node.value)
+        )
+        self.assign(node.target, value)
+
+    def assign(self, target: ast.expr, value: Node) -> None:
+        """Give a target a value."""
+        if isinstance(target, ast.Name):
+            if not value.name:
+                value.name = target.id
+            self.function.block.write(target.id, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target, value)
+        elif isinstance(target, ast.Subscript):
+            self._set_item(target, value)
+        elif isinstance(target, ast.Attribute):
+            self._apply(target, "setattr", self.expressions.value(target.value), target.attr, value)
+        else:
+            self.function.unsupported(target, f"assigning to {type(target).__name__}", "assign to a variable")
+
+    def _unpack(self, target: ast.Tuple | ast.List, value: Node) -> None:
+        stars = [place for place, part in enumerate(target.elts) if isinstance(part, ast.Starred)]
+        before = stars[0] if stars else len(target.elts)
+        after = len(target.elts) - before - 1 if stars else 0
+        items = self._apply(target, "unpack", value, before, bool(stars), after)
+        for place, part in enumerate(target.elts):
+            inner = part.value if isinstance(part, ast.Starred) else part
+            self.assign(inner, self._apply(part, "item", items, place))
+
+    def _set_item(self, target: ast.Subscript, value: Node) -> None:
+        name = subscripted(target)
+        if name is None:
+            self.function.unsupported(
+                target, "changing an item of an attribute", "take the attribute into a variable, change that"
+            )
+            return
+        self._not_aliased(name, target)
+        base = self.expressions.value(ast.copy_location(_as_load(target.value), target))
+        changed = self._apply(target, "setitem", base, self.expressions.index(target.slice), value)
+        self.assign(target.value, changed)
+
+    def _not_aliased(self, name: str, node: ast.AST) -> None:
+        line = self.function.scope.aliased(name)
+        if line is not None:
+            self.function.unsupported(
+                node,
+                f"changing a part of '{name}', which has a second name since line {line}",
+                "values do not change in graph mode, so the other name would not see it: use one name",
+            )
+
+    def visit_functiondef(self, node: ast.FunctionDef) -> None:
+        """A nested function: a closure."""
+        graph = self.function.nested(node)
+        self._defaults(node, graph.signature)
+        value: Node = ValueNode(graph, location=self.function.location(node))
+        for decorator in reversed(node.decorator_list):
+            value = self._apply(decorator, self.expressions.value(decorator), value)
+        self.function.block.write(node.name, value)
+
+    def _defaults(self, node: ast.FunctionDef | ast.Lambda, signature: Any) -> None:
+        self.expressions.defaults(node, signature)
+
+    def visit_return(self, node: ast.Return) -> None:
+        """The end of the function."""
+        value = ValueNode(None) if node.value is None else self.expressions.value(node.value)
+        self.function.block.finish(value)
+
+    def visit_raise(self, node: ast.Raise) -> None:
+        """The end of the program, if it comes here."""
+        if node.exc is None:
+            self.function.unsupported(node, "raise without an exception", "name the exception to raise")
+            return
+        self._apply(node, "raise", self.expressions.value(node.exc))
+        self.function.block.finish(ValueNode(NEVER))
+
+    def visit_assert(self, node: ast.Assert) -> None:
+        """A condition that must hold."""
+        message = ValueNode(None) if node.msg is None else self.expressions.value(node.msg)
+        self._apply(node, "assert", self.expressions.value(node.test), message)
+
+    def visit_if(self, node: ast.If) -> None:
+        """A choice; what follows it is a block that both ways lead to."""
+        function = self.function
+        then, otherwise = function.new_block("if_true", node), function.new_block("if_false", node)
+        after = function.new_block("after_if", node)
+        then.graph.attrs["join"] = otherwise.graph.attrs["join"] = after.graph
+        condition = self._apply(node.test, "bool", self.expressions.value(node.test))
+        function.block.branch(condition, then, otherwise, function.location(node.test))
+        for block, statements in ((then, node.body), (otherwise, node.orelse)):
+            function.block = block
+            self.run(statements)
+            function.block.jump(after, function.location(node))
+        self._continue_with(after)
+
+    def visit_while(self, node: ast.While) -> None:
+        """A loop: its header calls the body or what follows, the body calls the header."""
+        self._loop(node, lambda: self._apply(node.test, "bool", self.expressions.value(node.test)), lambda: None)
+
+    def visit_for(self, node: ast.For) -> None:
+        """A loop over what can be indexed: while a counter is less than the length."""
+        function = self.function
+        items = self._apply(node.iter, "sequence", self.expressions.value(node.iter))
+        length = self._apply(node.iter, "length", items)
+        counter = function.counter()
+        function.block.write(counter, ValueNode(0))
+
+        def condition() -> Node:
+            return self._apply(node.iter, "lt", function.block.read(counter), length)
+
+        def begin() -> None:
+            count = function.block.read(counter)
+            self.assign(node.target, self._apply(node.target, "item", items, count))
+            function.block.write(counter, self._apply(node.iter, "add", count, 1))
+
+        self._loop(node, condition, begin, counter)
+
+    def _loop(
+        self, node: ast.For | ast.While, condition: Callable[[], Node], begin: Callable[[], None], counter: str = ""
+    ) -> None:
+        function = self.function
+        assigned = assigned_names([node]) | ({counter} if counter else set())
+        header = function.new_block("loop", node, assigned)
+        body, end = function.new_block("loop_body", node), function.new_block("loop_end", node)
+        after = function.new_block("after_loop", node)
+        header.graph.attrs["loop"] = True
+        header.graph.attrs["join"] = after.graph
+        function.block.jump(header, function.location(node))
+        function.block = header
+        header.branch(condition(), body, end, function.location(getattr(node, "test", node)))
+        function.block = body
+        function.loops.append((header, after))
+        begin()
+        self.run(node.body)
+        function.loops.pop()
+        function.block.jump(header, function.location(node))
+        function.block = end
+        self.run(node.orelse)
+        function.block.jump(after, function.location(node))
+        self._continue_with(after)
+
+    def visit_break(self, node: ast.Break) -> None:
+        """On behind the loop."""
+        self.function.block.jump(self.function.loops[-1][1], self.function.location(node))
+
+    def visit_continue(self, node: ast.Continue) -> None:
+        """On to the next round."""
+        self.function.block.jump(self.function.loops[-1][0], self.function.location(node))
+
+    def _continue_with(self, block: Any) -> None:
+        """Goes on in a block, unless no way leads there."""
+        self.function.block = block
+        if not block.entries:
+            block.finish(ValueNode(NEVER))
+
+    def _apply(self, node: ast.AST, function: Any, *arguments: Any) -> Node:
+        return self.function.apply(node, function, *arguments)
+
+
+def _as_load(node: ast.expr) -> ast.expr:
+    if isinstance(node, ast.Name):
+        return ast.copy_location(ast.Name(node.id, ast.Load()), node)
+    if isinstance(node, ast.Attribute):
+        return ast.copy_location(ast.Attribute(node.value, node.attr, ast.Load()), node)
+    if isinstance(node, ast.Subscript):
+        return ast.copy_location(ast.Subscript(_as_load(node.value), node.slice, ast.Load()), node)
+    return node
