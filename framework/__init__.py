@@ -1,5 +1,24 @@
-"""The training core: what a user imports to define, differentiate and train a network.
+"""The training core: what a user imports to define, differentiate and train a network, as `import framework as ms`.
 
 It writes what it sees through `summaries` and never imports the dashboard, so that a training needs neither
 Django nor a running server.
 """
+
+from framework import nn, ops, pynative
+from framework.common import dtype as mstype
+from framework.common.parameter import Parameter, ParameterTuple
+from framework.common.seed import get_seed, set_seed
+from framework.common.tensor import Tensor, tensor
+
+__all__ = [
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "get_seed",
+    "mstype",
+    "nn",
+    "ops",
+    "pynative",
+    "set_seed",
+    "tensor",
+]

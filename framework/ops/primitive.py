@@ -7,9 +7,18 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar, cast
 
+from framework.ir.abstract import (
+    UNKNOWN,
+    Abstract,
+    AbstractConst,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+)
 from framework.ops.constexpr import constexpr
 
 __all__ = ["Primitive", "PrimitiveWithInfer", "cached", "prim_attr_register"]
@@ -39,14 +48,24 @@ class Primitive:
 
     """
 
-    #: Whether tensors of different element types are brought to one before the kernel sees them.
-    promotes: ClassVar[bool] = False
-    #: numpy's ufunc that is the whole kernel, where there is one: the engine then gives it an `out=`.
+    #: numpy's ufunc that computes the output where there is one, from arrays of one element type if `promotes` and of
+    #: floating-point types if `floats`; whoever calls it may give it an `out=`.
     ufunc: ClassVar[str | None] = None
+    #: Whether inputs of different element types are brought to one by MindSpore's rules.
+    promotes: ClassVar[bool] = False
+    #: Whether inputs that hold integers are taken as Float32.
+    floats: ClassVar[bool] = False
+    #: Positions of inputs that are Python values, known before anything is computed: an axis, a shape, an element type.
+    value_inputs: ClassVar[tuple[int, ...]] = ()
     #: Must run as often and in the order written, even if nobody uses the result (random numbers, assignments, prints).
-    side_effect: ClassVar[bool] = False
-    #: Positions of inputs that are Parameters whose value the operator replaces.
-    writes: ClassVar[tuple[int, ...]] = ()
+    side_effect: bool = False
+    #: Inputs that are Parameters which the operator changes: position of the input, and which output is its new value.
+    writes: Mapping[int, int] = MappingProxyType({})
+
+    def __init_subclass__(cls) -> None:
+        # A call that was generated for a class fits no other: a subclass gets its own, with its first call.
+        if "__call__" not in cls.__dict__ and hasattr(cls.__call__, "generated"):
+            cls.__call__ = Primitive.__call__  # type: ignore[method-assign]
 
     def __init__(self, name: str | None = None) -> None:
         self.attrs: dict[str, Any] = {}
@@ -119,9 +138,7 @@ class Primitive:
             they are.
 
         """
-        if self.ufunc is None:
-            raise NotImplementedError(f"primitive {self.name} has no kernel: define compute(self, xp, ...)")
-        return getattr(xp, self.ufunc)(*inputs)
+        raise NotImplementedError(f"primitive {self.name} has no kernel: define compute(self, xp, ...)")
 
 
 class PrimitiveWithInfer(Primitive):
@@ -141,9 +158,64 @@ class PrimitiveWithInfer(Primitive):
         """Element type of the output; arguments as for `infer_shape`, with element types for shapes."""
         raise NotImplementedError(f"primitive {self.name} does not say its output's element type: define infer_dtype")
 
+    def infer(self, *inputs: Abstract) -> Abstract:
+        """What is known of the output from what is known of the inputs.
+
+        Args:
+            inputs: abstract values of tensors, tuples of them and Python values.
+
+        """
+        shape = self.infer_shape(*(_shape_of(item) for item in inputs))
+        dtype = self.infer_dtype(*(_dtype_of(item) for item in inputs))
+        value = self.infer_value(*(_value_of(item) for item in inputs))
+        if value is not None and not isinstance(dtype, tuple):
+            return AbstractTensor(shape, dtype, value)
+        return _abstract(shape, dtype)
+
     def infer_value(self, *values: Any) -> Any:
         """The output where it can be told from known values alone, else None; an input not known comes as None."""
         del values
+
+
+def _shape_of(item: Abstract) -> Any:
+    """An input as `infer_shape` gets it; a number that is not known comes as None."""
+    if isinstance(item, AbstractTensor):
+        return item.shape
+    if isinstance(item, AbstractTuple) and not all(map(_is_value, item.elements)):
+        return tuple(_shape_of(element) for element in item.elements)
+    return _value_of(item)
+
+
+def _dtype_of(item: Abstract) -> Any:
+    """An input as `infer_dtype` gets it; for a number that is not known stands the zero of its type."""
+    if isinstance(item, AbstractTensor):
+        return item.dtype
+    if isinstance(item, AbstractTuple) and not all(map(_is_value, item.elements)):
+        return tuple(_dtype_of(element) for element in item.elements)
+    value = _value_of(item)
+    return item.type() if value is None and isinstance(item, AbstractScalar) else value
+
+
+def _is_value(item: Abstract) -> bool:
+    if isinstance(item, AbstractTuple):
+        return all(map(_is_value, item.elements))
+    return isinstance(item, AbstractScalar | AbstractConst)
+
+
+def _value_of(item: Abstract) -> Any:
+    """The value where it is known, else None."""
+    if isinstance(item, AbstractTuple):
+        return tuple(_value_of(element) for element in item.elements)
+    value = getattr(item, "value", None)
+    return None if value is UNKNOWN else value
+
+
+def _abstract(shape: Any, dtype: Any) -> Abstract:
+    """Shape and element type, or tuples of both for several outputs, as one abstract value."""
+    if isinstance(shape, tuple) and shape and isinstance(shape[0], tuple):
+        dtypes = dtype if isinstance(dtype, tuple) else (dtype,) * len(shape)
+        return AbstractTuple(tuple(_abstract(s, d) for s, d in zip(shape, dtypes, strict=True)))
+    return AbstractTensor(tuple(shape), dtype)
 
 
 def _not_loaded(kind: type[Primitive]) -> Callable[..., Any]:

@@ -1,4 +1,20 @@
 """The backward functions of primitives, each in terms of primitives, in the part of Python that graph mode parses.
 
-One definition serves PyNative's tape, which runs it, and graph mode's J transform, which parses it.
+One definition serves PyNative's tape, which runs it, and graph mode's J transform, which parses it. Importing a module
+registers what it defines.
 """
+
+from framework.ops.bprop import arithmetic, array, elementwise, indexing, linear_algebra, neural, reduce
+from framework.ops.bprop.registry import BpropGetters, bprop_getters
+
+__all__ = [
+    "BpropGetters",
+    "arithmetic",
+    "array",
+    "bprop_getters",
+    "elementwise",
+    "indexing",
+    "linear_algebra",
+    "neural",
+    "reduce",
+]

@@ -1,0 +1,126 @@
+"""Parameters: the named tensors that training changes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+from framework.common.initializer import Initializer, initializer
+from framework.common.tensor import Tensor
+
+__all__ = ["Parameter", "ParameterTuple"]
+
+_names = itertools.count()
+
+
+class Parameter(Tensor):
+    """A tensor with a name and an identity, whose elements an optimizer replaces.
+
+    Args:
+        default_input: a tensor, an array or a number with the first elements, or an initializer's result.
+        name: its name; a Cell puts its own in front. Where it is left out, the attribute's name in the Cell is taken.
+        requires_grad: whether training changes it.
+        layerwise_parallel: recorded for data-parallel training.
+        parallel_optimizer: recorded for data-parallel training.
+
+    """
+
+    def __init__(
+        self,
+        default_input: Any,
+        name: str | None = None,
+        requires_grad: bool = True,
+        layerwise_parallel: bool = False,
+        parallel_optimizer: bool = True,
+    ) -> None:
+        super().__init__(default_input)
+        self.name = name if name is not None else "Parameter"
+        #: Whether the name is the user's, which a Cell then keeps as the last part of the full one.
+        self.named = name is not None
+        self.requires_grad = requires_grad
+        self.layerwise_parallel = layerwise_parallel
+        self.parallel_optimizer = parallel_optimizer
+        #: Distinguishes parameters of the same name, in the order in which they were made.
+        self.key = next(_names)
+
+    def __repr__(self) -> str:
+        return (
+            f"Parameter (name={self.name}, shape={tuple(self.shape)}, dtype={self.dtype}, "
+            f"requires_grad={self.requires_grad})"
+        )
+
+    def __str__(self) -> str:
+        return repr(self)
+
+    @property
+    def data(self) -> Parameter:
+        """The parameter itself."""
+        return self
+
+    def value(self) -> Tensor:
+        """A tensor with the elements of this moment, which later changes of the parameter leave as they are."""
+        return self.copy()
+
+    def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
+        """Replace the elements.
+
+        Args:
+            data: a tensor, an array or an initializer's result, of the parameter's shape.
+            slice_shape: allow another shape.
+
+        Raises:
+            ValueError: the shape is another.
+
+        """
+        new = Tensor(data, self.dtype)
+        if new.shape != self.shape and not slice_shape:
+            raise ValueError(
+                f"parameter {self.name} has shape {tuple(self.shape)}, the data {tuple(new.shape)}: pass data of the "
+                "same shape, or slice_shape=True to change it"
+            )
+        self._data = new._data
+        return self
+
+    def clone(self, init: str | float | Tensor | Initializer = "same") -> Parameter:
+        """A new parameter like this one.
+
+        Args:
+            init: "same" copies the elements; an initializer, its name or a number makes new ones of the same shape.
+
+        """
+        same = isinstance(init, str) and init == "same"
+        data = self.copy() if same else initializer(init, tuple(self.shape), self.dtype)
+        return Parameter(data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        made = self.clone()
+        made.named = self.named
+        memo[id(self)] = made
+        return made
+
+
+class ParameterTuple(tuple[Parameter, ...]):
+    """Parameters in order, as optimizers and `GradOperation(get_by_list=True)` take them."""
+
+    __slots__ = ()
+
+    def __new__(cls, parameters: Iterable[Parameter]) -> ParameterTuple:
+        """Make one.
+
+        Raises:
+            TypeError: one of them is no Parameter.
+
+        """
+        items = tuple(parameters)
+        for item in items:
+            if not isinstance(item, Parameter):
+                raise TypeError(f"a ParameterTuple holds Parameters, not a {type(item).__name__}")
+        return super().__new__(cls, items)
+
+    def clone(self, prefix: str, init: str | float | Tensor | Initializer = "same") -> ParameterTuple:
+        """New parameters like these, `prefix.` in front of each name."""
+        made = [parameter.clone(init) for parameter in self]
+        for parameter in made:
+            parameter.name = f"{prefix}.{parameter.name}"
+        return ParameterTuple(made)

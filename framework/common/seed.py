@@ -1,0 +1,48 @@
+"""The seed of all randomness: initializers, random operators and data pipelines draw from here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["generator", "get_seed", "new_key", "set_seed"]
+
+_seed: int | None = None
+_drawn = 0
+_generator = np.random.default_rng()
+
+
+def set_seed(seed: int) -> None:
+    """Make all that is random from here on repeat itself: the same seed, the same program, the same numbers.
+
+    Raises:
+        ValueError: the seed is no integer of at least 0.
+
+    """
+    global _seed, _drawn, _generator
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise ValueError(f"a seed is an integer of at least 0, not {seed!r}")
+    _seed = seed
+    _drawn = 0
+    _generator = np.random.default_rng(seed)
+
+
+def get_seed() -> int | None:
+    """The seed that was set, None if none was."""
+    return _seed
+
+
+def generator() -> np.random.Generator:
+    """The stream that initializers draw from."""
+    return _generator
+
+
+def new_key() -> int:
+    """A number for the next execution of a random operator: operators draw from streams of their own.
+
+    A random operator executes as often and in the same order in both modes, so it gets the same numbers in both.
+    """
+    global _drawn
+    _drawn += 1
+    if _seed is None:
+        return int(_generator.integers(1 << 62))
+    return int(np.random.SeedSequence((_seed, _drawn)).generate_state(1, np.uint64)[0])

@@ -1,0 +1,282 @@
+"""The tensor: an array with an element type, and the number of the tape's entry that made it.
+
+What operators and methods compute is bound by `framework.ops.tensor_methods`: here is what needs no operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from framework.common import device
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+
+__all__ = ["Tensor", "tensor"]
+
+
+class Shape(tuple[int, ...]):
+    """A shape: `t.shape`, and in the older spelling `t.shape()`."""
+
+    __slots__ = ()
+
+    def __call__(self) -> tuple[int, ...]:
+        """The shape itself."""
+        return self
+
+
+class Size(int):
+    """A number of elements: `t.size`, and in the older spelling `t.size()`."""
+
+    __slots__ = ()
+
+    def __call__(self) -> int:
+        """The number itself."""
+        return int(self)
+
+
+class Tensor:
+    """An n-dimensional array of one element type.
+
+    Its elements never change while an operation uses them: an assignment (`t[0] = 1`) gives the tensor a new array.
+
+    Args:
+        input_data: a number, nested lists or tuples of numbers, a numpy array (copied) or a tensor.
+        dtype: the element type; where it is left out that of the data: Float32 for Python floats, Int64 for ints.
+        shape: the shape of a tensor made by `init`.
+        init: an initializer that makes the elements.
+
+    Raises:
+        TypeError: the data is of no element type that a tensor can hold.
+
+    Examples:
+        >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).shape
+        (2, 2)
+
+    """
+
+    __slots__ = ("__weakref__", "_data", "_node")
+
+    _data: Any
+    _node: int
+
+    #: numpy leaves `array + tensor` to the tensor.
+    __array_ufunc__ = None
+
+    def __init__(self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None) -> None:
+        self._node = 0
+        if init is not None:
+            made = np.empty((shape,) if isinstance(shape, int) else tuple(shape), (dtype or mstype.float32).numpy)
+            init(made)
+            self._data = device.to_device(made)
+        else:
+            self._data = _array_of(input_data, dtype)
+
+    @property
+    def shape(self) -> Shape:
+        """The number of elements along each dimension."""
+        return Shape(self._data.shape)
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return mstype.of(self._data.dtype)
+
+    @property
+    def size(self) -> Size:
+        """The number of elements."""
+        return Size(self._data.size)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return cast("int", self._data.ndim)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return cast("int", self._data.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return cast("int", self._data.nbytes)
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self.ndim
+
+    def asnumpy(self) -> np.ndarray[Any, Any]:
+        """The elements as a numpy array, which shares memory with the tensor on a CPU: copy it before changing it."""
+        return device.to_numpy(self._data)
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The same as `asnumpy`."""
+        return self.asnumpy()
+
+    @staticmethod
+    def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
+        """A tensor that shares memory with a numpy array."""
+        mstype.of(array.dtype)
+        return from_array(device.to_device(array))
+
+    def item(self, *index: int) -> Any:
+        """One element as a Python number: the only one, or that at a flat or full index."""
+        return self.asnumpy().item(*index)
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers."""
+        return self.asnumpy().tolist()
+
+    def copy(self) -> Tensor:
+        """A tensor with a copy of the elements."""
+        return from_array(self._data.copy())
+
+    def set_dtype(self, dtype: DType) -> Tensor:
+        """Convert the elements, in place, and return the tensor."""
+        self._data = self._data.astype(dtype.numpy)
+        self._node = 0
+        return self
+
+    def assign_value(self, value: Tensor) -> Tensor:
+        """Take over another tensor's elements, and return this tensor."""
+        self._data = value._data
+        self._node = value._node
+        return self
+
+    def init_data(self) -> Tensor:
+        """The tensor, whose elements its initializer has made."""
+        return self
+
+    def __repr__(self) -> str:
+        values = np.array2string(self.asnumpy(), separator=", ", prefix=" ")
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value=\n{values})"
+
+    def __str__(self) -> str:
+        return str(self.asnumpy())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec else str(self)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __len__(self) -> int:
+        if self.ndim == 0:
+            raise TypeError("len() of a tensor without dimensions")
+        return cast("int", self._data.shape[0])
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError(
+                f"a tensor of shape {tuple(self.shape)} is neither true nor false: use .any() or .all() to reduce it"
+            )
+        return bool(self._data.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        if self.size != 1 or self.dtype.kind != "int":
+            raise TypeError(f"only an integer tensor with one element can be an index, not one of {self.dtype}")
+        return int(self.item())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(self.asnumpy(), dtype=dtype, copy=copy)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        return self.copy()
+
+    def __getstate__(self) -> Any:
+        return {"array": self.asnumpy(), **getattr(self, "__dict__", {})}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._data = device.to_device(state.pop("array"))
+        self._node = 0
+        if state:
+            self.__dict__.update(state)
+
+    if TYPE_CHECKING:
+        # Bound by framework.ops.tensor_methods.
+        def __getattr__(self, name: str) -> Any: ...
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __floordiv__(self, other: Any) -> Tensor: ...
+        def __mod__(self, other: Any) -> Tensor: ...
+        def __pow__(self, other: Any) -> Tensor: ...
+        def __rpow__(self, other: Any) -> Tensor: ...
+        def __matmul__(self, other: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+        def __abs__(self) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
+        def __lt__(self, other: Any) -> Tensor: ...
+        def __le__(self, other: Any) -> Tensor: ...
+        def __gt__(self, other: Any) -> Tensor: ...
+        def __ge__(self, other: Any) -> Tensor: ...
+        def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]
+        def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
+        def __getitem__(self, index: Any) -> Tensor: ...
+        def __setitem__(self, index: Any, value: Any) -> None: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
+
+
+def from_array(array: Any, node: int = 0) -> Tensor:
+    """A tensor around an array of the device, unchecked and not copied; for kernels' results.
+
+    Args:
+        array: a numpy or cupy array of an element type that tensors hold.
+        node: number of the tape's entry that made it, 0 for none.
+
+    """
+    made = Tensor.__new__(Tensor)
+    made._data = array
+    made._node = node
+    return made
+
+
+def tensor(input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None) -> Tensor:
+    """Make a tensor; arguments as of `Tensor`."""
+    return Tensor(input_data, dtype, shape, init)
+
+
+def _array_of(data: Any, dtype: DType | None) -> Any:
+    """A new array on the device with these elements."""
+    if isinstance(data, Tensor):
+        return data._data.copy() if dtype is None else data._data.astype(dtype.numpy)
+    if data is None:
+        raise TypeError("Tensor() needs the elements, or shape and init")
+    array = np.array(_plain(data))
+    wanted = dtype
+    if wanted is None:
+        wanted = mstype.of(array.dtype)
+        if wanted is mstype.float64 and not _names_its_type(data):
+            wanted = mstype.float32
+    return device.to_device(array.astype(wanted.numpy, copy=False))
+
+
+def _plain(data: Any) -> Any:
+    """Nested lists in which tensors have become arrays."""
+    if isinstance(data, list | tuple):
+        return [_plain(item) for item in data]
+    return data.asnumpy() if isinstance(data, Tensor) else data
+
+
+def _names_its_type(data: Any) -> bool:
+    """Whether the elements come from numpy, which says how wide they are, and not from Python floats."""
+    while isinstance(data, list | tuple) and data:
+        data = data[0]
+    return isinstance(data, np.ndarray | np.generic | Tensor)

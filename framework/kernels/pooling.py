@@ -1,0 +1,100 @@
+"""Pooling in two dimensions and its derivatives. Arrays: [N, C, H, W]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from framework.kernels.windows import Window
+
+__all__ = ["avg_pool", "avg_pool_grad", "max_pool", "max_pool_at", "max_pool_grad"]
+
+
+def max_pool(xp: Any, x: Any, window: Window) -> Any:
+    """The largest element that each window sees."""
+    rows, columns = window.out_sizes(*x.shape[2:])
+    views = window.positions(window.padded(xp, x, _lowest(xp, x)), rows, columns)
+    out = next(views).copy()
+    for view in views:
+        xp.maximum(out, view, out=out)
+    return out
+
+
+def max_pool_grad(xp: Any, x: Any, out: Any, dout: Any, window: Window) -> Any:
+    """The gradient with respect to x: `dout` goes to the first of the largest elements of each window."""
+    grad = xp.zeros_like(window.padded(xp, x), dtype=dout.dtype)
+    places = window.positions(grad, *out.shape[2:])
+    for view, first in zip(places, _first_largest(xp, x, out, window), strict=True):
+        view += dout * first
+    return window.inner(grad, *x.shape[2:])
+
+
+def max_pool_at(xp: Any, x: Any, out: Any, values: Any, window: Window) -> Any:
+    """The elements of `values`, an array like x, where each window sees the first of its largest elements of x."""
+    picked = xp.zeros(out.shape, values.dtype)
+    views = window.positions(window.padded(xp, values), *out.shape[2:])
+    for view, first in zip(views, _first_largest(xp, x, out, window), strict=True):
+        picked += view * first
+    return picked
+
+
+def avg_pool(xp: Any, x: Any, window: Window, count_padding: bool, divisor: int | None = None) -> Any:
+    """The mean of what each window sees.
+
+    Args:
+        xp: the array module.
+        x: [N, C, H, W].
+        window: the window.
+        count_padding: whether what was added around x counts as elements.
+        divisor: what the sum is divided by, in place of the number of elements.
+
+    """
+    rows, columns = window.out_sizes(*x.shape[2:])
+    views = window.positions(window.padded(xp, x), rows, columns)
+    total = next(views).copy()
+    for view in views:
+        total += view
+    return total / _counts(xp, x.shape, x.dtype, window, count_padding, divisor)
+
+
+def avg_pool_grad(
+    xp: Any, dout: Any, shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None = None
+) -> Any:
+    """The gradient with respect to an array of a shape: each element of a window gets an equal share of `dout`."""
+    share = dout / _counts(xp, shape, dout.dtype, window, count_padding, divisor)
+    grad = xp.zeros_like(window.padded(xp, xp.zeros(shape, dout.dtype)))
+    for view in window.positions(grad, *dout.shape[2:]):
+        view += share
+    return window.inner(grad, *shape[2:])
+
+
+def _lowest(xp: Any, x: Any) -> Any:
+    return -xp.inf if x.dtype.kind == "f" else xp.iinfo(x.dtype).min
+
+
+def _first_largest(xp: Any, x: Any, out: Any, window: Window) -> Iterator[Any]:
+    """For each place in the window, where it holds the first of the window's largest elements."""
+    taken = xp.zeros(out.shape, bool)
+    for view in window.positions(window.padded(xp, x, _lowest(xp, x)), *out.shape[2:]):
+        first = (view == out) & ~taken
+        taken |= first
+        yield first
+
+
+def _counts(
+    xp: Any, shape: tuple[int, ...], dtype: Any, window: Window, count_padding: bool, divisor: int | None
+) -> Any:
+    """By what the sum of each window is divided."""
+    if divisor is not None:
+        return xp.asarray(divisor, dtype)
+    height, width = shape[2:]
+    top, bottom, left, right = window.pads_for(height, width)
+    if not (top or bottom or left or right or window.ceil):
+        return xp.asarray(window.kernel[0] * window.kernel[1], dtype)
+    rows, columns = window.out_sizes(height, width)
+    ones = xp.ones((1, 1, height, width), dtype)
+    if count_padding:
+        ones = xp.pad(ones, ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=1)
+        # What a window that hangs over the edge sees behind the padding does not count.
+        window = Window(window.kernel, window.stride, dilation=window.dilation, ceil=window.ceil)
+    return sum(window.positions(window.padded(xp, ones), rows, columns))

@@ -1,0 +1,210 @@
+"""Backward functions of operators that arrange elements: they arrange the gradient back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.shapes import concat_parts, inverse_order, repeated_axes, repeated_shape
+from framework.ops.primitive import cached
+
+reshape = P.Reshape()
+transpose = P.Transpose()
+shape_of = P.Shape()
+dtype_of = P.DTypeOf()
+cast = P.Cast()
+sum_like = P.SumLike()
+broadcast_like = P.BroadcastLike()
+zeros_like = P.ZerosLike()
+reduce_sum = P.ReduceSum()
+slice_of = P.Slice()
+
+
+@bprop_getters.register(P.Identity)
+def get_bprop_identity(self: P.Identity) -> Bprop:
+    """As it comes."""
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (dout,)
+
+    return bprop
+
+
+@bprop_getters.register(P.Cast)
+def get_bprop_cast(self: P.Cast) -> Bprop:
+    """Cast back."""
+
+    def bprop(x: Tensor, dst_type: Any, out: Tensor, dout: Tensor) -> Any:
+        return cast(dout, dtype_of(x)), None
+
+    return bprop
+
+
+@bprop_getters.register(P.Reshape, P.ExpandDims)
+def get_bprop_reshape(self: P.Reshape) -> Bprop:
+    """In the shape of the input."""
+
+    def bprop(x: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+        return reshape(dout, shape_of(x)), None
+
+    return bprop
+
+
+@bprop_getters.register(P.Flatten, P.Squeeze)
+def get_bprop_flatten(self: P.Flatten) -> Bprop:
+    """In the shape of the input."""
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (reshape(dout, shape_of(x)),)
+
+    return bprop
+
+
+@bprop_getters.register(P.Transpose)
+def get_bprop_transpose(self: P.Transpose) -> Bprop:
+    """In the order that undoes the order."""
+
+    def bprop(x: Tensor, perm: Any, out: Tensor, dout: Tensor) -> Any:
+        return transpose(dout, inverse_order(perm)), None
+
+    return bprop
+
+
+@bprop_getters.register(P.BroadcastTo)
+def get_bprop_broadcast_to(self: P.BroadcastTo) -> Bprop:
+    """Summed over repetitions."""
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (sum_like(dout, x),)
+
+    return bprop
+
+
+@bprop_getters.register(P.SumLike)
+def get_bprop_sum_like(self: P.SumLike) -> Bprop:
+    """Repeated as the input was."""
+
+    def bprop(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return broadcast_like(dout, x), zeros_like(like)
+
+    return bprop
+
+
+@bprop_getters.register(P.BroadcastLike)
+def get_bprop_broadcast_like(self: P.BroadcastLike) -> Bprop:
+    """Summed over repetitions."""
+
+    def bprop(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return sum_like(dout, x), zeros_like(like)
+
+    return bprop
+
+
+@bprop_getters.register(P.Tile)
+def get_bprop_tile(self: P.Tile) -> Bprop:
+    """Summed over repetitions."""
+
+    def bprop(x: Tensor, multiples: Any, out: Tensor, dout: Tensor) -> Any:
+        shape = shape_of(x)
+        summed = reduce_sum(reshape(dout, repeated_shape(shape, multiples)), repeated_axes(shape, multiples))
+        return reshape(summed, shape), None
+
+    return bprop
+
+
+@bprop_getters.register(P.Concat)
+def get_bprop_concat(self: P.Concat) -> Bprop:
+    """Each part gets its block."""
+    axis = self.axis
+
+    def bprop(x: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any:
+        parts = concat_parts(axis, [shape_of(item) for item in x])
+        return ([slice_of(dout, begin, size) for begin, size in parts],)
+
+    return bprop
+
+
+@bprop_getters.register(P.Stack)
+def get_bprop_stack(self: P.Stack) -> Bprop:
+    """Each tensor gets its slice."""
+    unstack = cached(P.Unstack, self.axis)
+
+    def bprop(x: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any:
+        return (unstack(dout),)
+
+    return bprop
+
+
+@bprop_getters.register(P.Unstack)
+def get_bprop_unstack(self: P.Unstack) -> Bprop:
+    """Stacked again."""
+    stack = cached(P.Stack, self.axis)
+
+    def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Any:
+        return (stack(dout),)
+
+    return bprop
+
+
+@bprop_getters.register(P.Split)
+def get_bprop_split(self: P.Split) -> Bprop:
+    """Put together again."""
+    concat = cached(P.Concat, self.axis)
+
+    def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Any:
+        return (concat(dout),)
+
+    return bprop
+
+
+@bprop_getters.register(P.Pad)
+def get_bprop_pad(self: P.Pad) -> Bprop:
+    """Without what was added."""
+    begin = tuple(before for before, _ in self.paddings)
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (slice_of(dout, begin, shape_of(x)),)
+
+    return bprop
+
+
+@bprop_getters.register(P.ReverseV2)
+def get_bprop_reverse(self: P.ReverseV2) -> Bprop:
+    """Reversed again."""
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (self(dout),)
+
+    return bprop
+
+
+@bprop_getters.register(P.Tril)
+def get_bprop_tril(self: P.Tril) -> Bprop:
+    """The same part of the gradient."""
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (self(dout),)
+
+    return bprop
+
+
+@bprop_getters.register(P.ZerosLike)
+def get_bprop_zeros_like(self: P.ZerosLike) -> Bprop:
+    """Constant."""
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (zeros_like(x),)
+
+    return bprop
+
+
+@bprop_getters.register(P.FillV2)
+def get_bprop_fill(self: P.FillV2) -> Bprop:
+    """Summed over all copies."""
+
+    def bprop(shape: Any, value: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return None, sum_like(dout, value)
+
+    return bprop

@@ -1,0 +1,378 @@
+"""Backward functions of layers, softmax and losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.shapes import all_but
+from framework.ops.constexpr import constexpr
+from framework.ops.needed import is_needed
+from framework.ops.operations.shapes import normal_axis
+from framework.ops.primitive import cached
+
+shape_of = P.Shape()
+rank_of = P.Rank()
+dtype_of = P.DTypeOf()
+cast = P.Cast()
+exp = P.Exp()
+sqrt = P.Sqrt()
+square = P.Square()
+sign = P.Sign()
+absolute = P.Abs()
+less = P.Less()
+less_equal = P.LessEqual()
+select = P.Select()
+sigmoid = P.Sigmoid()
+log_softmax = P.LogSoftmax(-1)
+reshape = P.Reshape()
+sum_like = P.SumLike()
+broadcast_like = P.BroadcastLike()
+zeros_like = P.ZerosLike()
+one_hot = P.OneHot(-1)
+reduce_sum = P.ReduceSum()
+reduce_mean = P.ReduceMean()
+sum_kept = P.ReduceSum(True)
+mean_kept = P.ReduceMean(True)
+expand_dims = P.ExpandDims()
+gather_d = P.GatherD()
+sparse_loss_grad = P.SparseSoftmaxCrossEntropyWithLogitsGrad()
+
+
+@bprop_getters.register(P.Softmax)
+def get_bprop_softmax(self: P.Softmax) -> Bprop:
+    """s (dout - sum(s dout)) with s = softmax(x)."""
+    axis = self.axis
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (out * (dout - sum_kept(out * dout, axis)),)
+
+    return bprop
+
+
+@bprop_getters.register(P.LogSoftmax)
+def get_bprop_log_softmax(self: P.LogSoftmax) -> Bprop:
+    """Dout - softmax(x) sum(dout)."""
+    axis = self.axis
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (dout - exp(out) * sum_kept(dout, axis),)
+
+    return bprop
+
+
+def _attributes(self: P.Conv2D) -> tuple[Any, ...]:
+    """A convolution's attributes, in the order of the operators that are its derivatives."""
+    return (
+        self.out_channel,
+        self.kernel_size,
+        self.pad_mode,
+        self.pad,
+        self.mode,
+        self.stride,
+        self.dilation,
+        self.group,
+        self.data_format,
+    )
+
+
+def _forward(self: P.Conv2D) -> P.Conv2D:
+    return cached(
+        P.Conv2D,
+        self.out_channel,
+        self.kernel_size,
+        self.mode,
+        self.pad_mode,
+        self.pad,
+        self.stride,
+        self.dilation,
+        self.group,
+        self.data_format,
+    )
+
+
+@bprop_getters.register(P.Conv2D)
+def get_bprop_conv2d(self: P.Conv2D) -> Bprop:
+    """Linear in images and in weights."""
+    input_grad = cached(P.Conv2DBackpropInput, *_attributes(self))
+    filter_grad = cached(P.Conv2DBackpropFilter, *_attributes(self))
+
+    def bprop(x: Tensor, w: Tensor, out: Tensor, dout: Tensor) -> Any:
+        dx = input_grad(dout, w, shape_of(x)) if is_needed(x) else None
+        dw = filter_grad(dout, x, shape_of(w)) if is_needed(w) else None
+        return dx, dw
+
+    return bprop
+
+
+@bprop_getters.register(P.Conv2DBackpropInput)
+def get_bprop_conv2d_backprop_input(self: P.Conv2DBackpropInput) -> Bprop:
+    """The transposed convolution is linear too; its transpose is the convolution."""
+    conv = _forward(self)
+    filter_grad = cached(P.Conv2DBackpropFilter, *_attributes(self))
+
+    def bprop(gradient: Tensor, w: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+        return conv(dout, w), filter_grad(gradient, dout, shape_of(w)), None
+
+    return bprop
+
+
+@bprop_getters.register(P.Conv2DBackpropFilter)
+def get_bprop_conv2d_backprop_filter(self: P.Conv2DBackpropFilter) -> Bprop:
+    """Linear in the gradient and in the images."""
+    conv = _forward(self)
+    input_grad = cached(P.Conv2DBackpropInput, *_attributes(self))
+
+    def bprop(gradient: Tensor, x: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+        return conv(x, dout), input_grad(gradient, dout, shape_of(x)), None
+
+    return bprop
+
+
+def _pooling(self: P.MaxPool | P.AvgPool) -> tuple[Any, ...]:
+    """A pooling's attributes in the order of its `__init__`."""
+    return (
+        self.kernel_size,
+        self.strides,
+        self.pad_mode,
+        self.data_format,
+        None,
+        self.pad,
+        self.ceil_mode,
+    )
+
+
+@bprop_getters.register(P.MaxPool)
+def get_bprop_max_pool(self: P.MaxPool) -> Bprop:
+    """To the first of the largest elements of each window."""
+    grad = cached(P.MaxPoolGrad, *_pooling(self))
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (grad(x, out, dout),)
+
+    return bprop
+
+
+@bprop_getters.register(P.MaxPoolGrad)
+def get_bprop_max_pool_grad(self: P.MaxPoolGrad) -> Bprop:
+    """Linear in the gradient; which element is the largest stays the same between jumps."""
+    grad_grad = cached(P.MaxPoolGradGrad, *_pooling(self))
+
+    def bprop(x: Tensor, y: Tensor, gradient: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return zeros_like(x), zeros_like(y), grad_grad(x, y, dout)
+
+    return bprop
+
+
+@bprop_getters.register(P.MaxPoolGradGrad)
+def get_bprop_max_pool_grad_grad(self: P.MaxPoolGradGrad) -> Bprop:
+    """Linear in the gradient, and the transpose of `MaxPoolGrad`."""
+    grad = cached(P.MaxPoolGrad, *_pooling(self))
+
+    def bprop(x: Tensor, y: Tensor, values: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return zeros_like(x), zeros_like(y), grad(x, y, dout)
+
+    return bprop
+
+
+@bprop_getters.register(P.AvgPool)
+def get_bprop_avg_pool(self: P.AvgPool) -> Bprop:
+    """An equal share to all elements of a window."""
+    grad = cached(P.AvgPoolGrad, *_pooling(self), self.count_include_pad, self.divisor_override)
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (grad(dout, shape_of(x)),)
+
+    return bprop
+
+
+@bprop_getters.register(P.AvgPoolGrad)
+def get_bprop_avg_pool_grad(self: P.AvgPoolGrad) -> Bprop:
+    """Linear, and the transpose of `AvgPool`."""
+    pool = cached(P.AvgPool, *_pooling(self), self.count_include_pad, self.divisor_override)
+
+    def bprop(gradient: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+        return pool(dout), None
+
+    return bprop
+
+
+@constexpr
+def _channel_shape(rank: int) -> tuple[int, ...]:
+    """The shape in which a vector broadcasts along the channels."""
+    return (1, -1, *(1,) * (rank - 2))
+
+
+@bprop_getters.register(P.BatchNorm)
+def get_bprop_batch_norm(self: P.BatchNorm) -> Bprop:
+    """With n the normalized x and r = 1 / sqrt(variance + epsilon).
+
+    d bias = sum(dout), d scale = sum(dout n), and with a batch's own statistics
+    d x = scale r (dout - mean(dout) - n mean(dout n)); the moving values get no gradient.
+    """
+    is_training = self.is_training
+    epsilon = self.epsilon
+
+    def bprop(
+        x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, out: Any, dout: tuple[Tensor, ...]
+    ) -> Any:
+        gradient = dout[0]
+        axes = all_but(1, rank_of(x))
+        channels = _channel_shape(rank_of(x))
+        if is_training:
+            centred = x - mean_kept(x, axes)
+            r = 1 / sqrt(mean_kept(square(centred), axes) + epsilon)
+        else:
+            centred = x - reshape(mean, channels)
+            r = 1 / sqrt(reshape(variance, channels) + epsilon)
+        n = centred * r
+        dbias = reduce_sum(gradient, axes)
+        dscale = reduce_sum(gradient * n, axes)
+        factor = reshape(scale, channels) * r
+        if is_training:
+            dx = factor * (gradient - mean_kept(gradient, axes) - n * mean_kept(gradient * n, axes))
+        else:
+            dx = factor * gradient
+        return sum_like(dx, x), sum_like(dscale, scale), sum_like(dbias, bias), zeros_like(mean), zeros_like(variance)
+
+    return bprop
+
+
+@constexpr
+def _from(axis: int, rank: int) -> tuple[int, ...]:
+    """The dimensions from one on."""
+    return tuple(range(normal_axis(axis, rank), rank))
+
+
+@bprop_getters.register(P.LayerNorm)
+def get_bprop_layer_norm(self: P.LayerNorm) -> Bprop:
+    """With n the normalized x, r = 1 / sqrt(variance + epsilon) and g = dout gamma.
+
+    d x = r (g - mean(g) - n mean(g n)). Mean and r that come out beside get no gradient.
+    """
+    begin = self.begin_norm_axis
+    epsilon = self.epsilon
+
+    def bprop(x: Tensor, gamma: Tensor, beta: Tensor, out: Any, dout: tuple[Tensor, ...]) -> Any:
+        gradient = dout[0]
+        axes = _from(begin, rank_of(x))
+        centred = x - mean_kept(x, axes)
+        r = 1 / sqrt(mean_kept(square(centred), axes) + epsilon)
+        n = centred * r
+        g = gradient * gamma
+        dx = r * (g - mean_kept(g, axes) - n * mean_kept(g * n, axes))
+        return sum_like(dx, x), sum_like(gradient * n, gamma), sum_like(gradient, beta)
+
+    return bprop
+
+
+@bprop_getters.register(P.Dropout)
+def get_bprop_dropout(self: P.Dropout) -> Bprop:
+    """Through the elements that were kept."""
+    keep_prob = self.keep_prob
+
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+        return (dout[0] * out[1] / keep_prob,)
+
+    return bprop
+
+
+@bprop_getters.register(P.StopGradient)
+def get_bprop_stop_gradient(self: P.StopGradient) -> Bprop:
+    """Nothing flows through."""
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (zeros_like(x),)
+
+    return bprop
+
+
+@bprop_getters.register(P.Depend)
+def get_bprop_depend(self: P.Depend) -> Bprop:
+    """Through the value."""
+
+    def bprop(value: Tensor, expr: Any, out: Tensor, dout: Tensor) -> Any:
+        return dout, None
+
+    return bprop
+
+
+@bprop_getters.register(P.SoftmaxCrossEntropyWithLogits)
+def get_bprop_softmax_cross_entropy(self: P.SoftmaxCrossEntropyWithLogits) -> Bprop:
+    """(softmax(logits) sum(labels) - labels) dout; the labels get -log_softmax(logits) dout."""
+
+    def bprop(logits: Tensor, labels: Tensor, out: Any, dout: tuple[Tensor, Tensor]) -> Any:
+        per_row = expand_dims(dout[0], -1)
+        logarithm = log_softmax(logits)
+        dlogits = (exp(logarithm) * sum_kept(labels, -1) - labels) * per_row
+        return dlogits, -logarithm * per_row
+
+    return bprop
+
+
+@bprop_getters.register(P.SparseSoftmaxCrossEntropyWithLogits)
+def get_bprop_sparse_softmax_cross_entropy(self: P.SparseSoftmaxCrossEntropyWithLogits) -> Bprop:
+    """(softmax(logits) - one_hot(labels)) / rows."""
+    if self.is_grad:
+        raise NotImplementedError(
+            "SparseSoftmaxCrossEntropyWithLogits(is_grad=True) is a gradient itself: differentiate the loss instead"
+        )
+
+    def bprop(logits: Tensor, labels: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return sparse_loss_grad(logits, labels, dout), None
+
+    return bprop
+
+
+@bprop_getters.register(P.SparseSoftmaxCrossEntropyWithLogitsGrad)
+def get_bprop_sparse_softmax_cross_entropy_grad(self: P.SparseSoftmaxCrossEntropyWithLogitsGrad) -> Bprop:
+    """Of (s - one_hot) g / rows: in the logits s (dout - sum(s dout)) g / rows, in g the product with dout."""
+
+    def bprop(logits: Tensor, labels: Tensor, gradient: Tensor, out: Tensor, dout: Tensor) -> Any:
+        rows, classes = shape_of(logits)
+        s = exp(log_softmax(logits))
+        share = dout * (gradient / rows)
+        dlogits = s * (share - sum_kept(s * share, -1))
+        difference = s - one_hot(labels, classes, cast(1.0, dtype_of(logits)), cast(0.0, dtype_of(logits)))
+        return dlogits, None, reduce_sum(difference * dout, ()) / rows
+
+    return bprop
+
+
+@bprop_getters.register(P.SigmoidCrossEntropyWithLogits)
+def get_bprop_sigmoid_cross_entropy(self: P.SigmoidCrossEntropyWithLogits) -> Bprop:
+    """sigmoid(x) - label; the label gets -x."""
+
+    def bprop(logits: Tensor, label: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return sum_like(dout * (sigmoid(logits) - label), logits), sum_like(-(dout * logits), label)
+
+    return bprop
+
+
+@bprop_getters.register(P.SmoothL1Loss)
+def get_bprop_smooth_l1(self: P.SmoothL1Loss) -> Bprop:
+    """d / beta below beta, the sign of d above."""
+    beta = self.beta
+    mean = self.reduction == "mean"
+
+    def bprop(prediction: Tensor, target: Tensor, out: Tensor, dout: Tensor) -> Any:
+        difference = prediction - target
+        slope = select(less(absolute(difference), beta), difference / beta, sign(difference))
+        dx = slope * dout
+        if mean:
+            dx = dx / P.Size()(prediction)
+        return dx, -dx
+
+    return bprop
+
+
+@bprop_getters.register(P.L2Loss)
+def get_bprop_l2_loss(self: P.L2Loss) -> Bprop:
+    """x."""
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (x * dout,)
+
+    return bprop

@@ -1,0 +1,112 @@
+"""Backward functions of reductions: what was reduced gets the gradient, each element its share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.shapes import inverse_order, kept_shape, reduced_count, reduced_last
+from framework.ops.primitive import cached
+
+reshape = P.Reshape()
+shape_of = P.Shape()
+rank_of = P.Rank()
+broadcast_like = P.BroadcastLike()
+sum_like = P.SumLike()
+cast = P.Cast()
+dtype_of = P.DTypeOf()
+equal = P.Equal()
+transpose = P.Transpose()
+expand_dims = P.ExpandDims()
+gather_d_grad = P.GatherDGrad()
+sum_kept = P.ReduceSum(True)
+products_before = P.CumProd(exclusive=True)
+products_behind = P.CumProd(exclusive=True, reverse=True)
+
+
+@bprop_getters.register(P.ReduceSum)
+def get_bprop_reduce_sum(self: P.ReduceSum) -> Bprop:
+    """Every element gets the gradient of the sum."""
+
+    def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+        return broadcast_like(reshape(dout, kept_shape(shape_of(x), axis)), x), None
+
+    return bprop
+
+
+@bprop_getters.register(P.ReduceMean)
+def get_bprop_reduce_mean(self: P.ReduceMean) -> Bprop:
+    """Every element gets an equal share."""
+
+    def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+        share = dout / reduced_count(shape_of(x), axis)
+        return broadcast_like(reshape(share, kept_shape(shape_of(x), axis)), x), None
+
+    return bprop
+
+
+@bprop_getters.register(P.ReduceMax, P.ReduceMin)
+def get_bprop_reduce_extreme(self: P.ReduceMax) -> Bprop:
+    """The elements that are the extreme share the gradient equally."""
+
+    def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+        kept = kept_shape(shape_of(x), axis)
+        extreme = cast(equal(x, reshape(out, kept)), dtype_of(x))
+        return extreme / sum_kept(extreme, axis) * reshape(dout, kept), None
+
+    return bprop
+
+
+@bprop_getters.register(P.ReduceProd)
+def get_bprop_reduce_prod(self: P.ReduceProd) -> Bprop:
+    """Every element gets the product of the others, which is not out / x where an element is 0."""
+
+    def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+        order = reduced_last(rank_of(x), axis)
+        turned = transpose(x, order)
+        flat = reshape(turned, (-1, reduced_count(shape_of(x), axis)))
+        others = products_before(flat, 1) * products_behind(flat, 1)
+        back = transpose(reshape(others, shape_of(turned)), inverse_order(order))
+        return back * reshape(dout, kept_shape(shape_of(x), axis)), None
+
+    return bprop
+
+
+@bprop_getters.register(P.ArgMaxWithValue)
+def get_bprop_arg_with_value(self: P.ArgMaxWithValue) -> Bprop:
+    """The element at the index gets the gradient of the value."""
+    axis = self.axis
+    keep_dims = self.keep_dims
+
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+        index, gradient = out[0], dout[1]
+        if not keep_dims:
+            index = expand_dims(index, axis)
+            gradient = expand_dims(gradient, axis)
+        return (gather_d_grad(gradient, axis, index, shape_of(x)),)
+
+    return bprop
+
+
+@bprop_getters.register(P.CumSum)
+def get_bprop_cumsum(self: P.CumSum) -> Bprop:
+    """The running sum from the other end."""
+    backwards = cached(P.CumSum, self.exclusive, not self.reverse)
+
+    def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Any:
+        return backwards(dout, axis), None
+
+    return bprop
+
+
+@bprop_getters.register(P.CumProd)
+def get_bprop_cumprod(self: P.CumProd) -> Bprop:
+    """The sum, from the other end, of out * dout, over x: an element of 0 has no finite derivative here."""
+    backwards = cached(P.CumSum, self.exclusive, not self.reverse)
+
+    def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Any:
+        return backwards(out * dout, axis) / x, None
+
+    return bprop

@@ -1,0 +1,70 @@
+"""Elements picked by index or by order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.functional.known import is_last
+from framework.ops.functional.primitives import rank, select
+from framework.ops.functional.shaping import swapaxes
+from framework.ops.primitive import cached
+
+__all__ = [
+    "argsort",
+    "gather",
+    "index_select",
+    "one_hot",
+    "sort",
+    "strided_slice",
+    "topk",
+    "where",
+]
+
+_top_k = P.TopK()
+
+
+def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Any:
+    """The slices along an axis that indices name."""
+    return cached(P.Gather, batch_dims)(input_params, input_indices, axis)
+
+
+def index_select(x: Any, axis: int, index: Any) -> Any:
+    """The slices along an axis that a vector of indices names."""
+    return cached(P.Gather, 0)(x, index, axis)
+
+
+def strided_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
+    """Every `strides`-th element from `begin` up to, but without, `end`, per dimension."""
+    return cached(P.StridedSlice, 0, 0, 0, 0, 0)(x, begin, end, strides)
+
+
+def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Any:
+    """A new axis with `on_value` at the index and `off_value` elsewhere."""
+    return cached(P.OneHot, axis)(indices, depth, on_value, off_value)
+
+
+def where(condition: Any, input: Any, other: Any) -> Any:
+    """`input` where a condition holds, `other` elsewhere."""
+    return select(condition, input, other)
+
+
+def topk(x: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool = True) -> Any:
+    """The k largest (or smallest) elements along an axis, the last one where it is left out, and their indices."""
+    if not largest:
+        values, indices = topk(-x, k, dim)
+        return -values, indices
+    if dim is None or is_last(dim, rank(x)):
+        return _top_k(x, k)
+    values, indices = _top_k(swapaxes(x, dim, -1), k)
+    return swapaxes(values, dim, -1), swapaxes(indices, dim, -1)
+
+
+def sort(x: Any, axis: int = -1, descending: bool = False) -> Any:
+    """The elements in order along an axis, and the indices where they were."""
+    return cached(P.Sort, axis, descending)(x)
+
+
+def argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:
+    """The indices that put the elements along an axis in order."""
+    return cached(P.Sort, axis, descending)(x)[1]

@@ -1,0 +1,50 @@
+"""Products of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.functional.primitives import expand_dims, rank, reshape
+from framework.ops.primitive import cached
+
+__all__ = [
+    "bmm",
+    "dot",
+    "matmul",
+    "outer",
+]
+
+_batch_matmul = P.BatchMatMul()
+_matmul = P.MatMul()
+
+
+def matmul(x: Any, y: Any) -> Any:
+    """The product of matrices by numpy's rules: vectors count as rows in front and columns behind."""
+    first = rank(x)
+    second = rank(y)
+    if first == 2 and second == 2:
+        return _matmul(x, y)
+    a = expand_dims(x, 0) if first == 1 else x
+    b = expand_dims(y, 1) if second == 1 else y
+    out = _batch_matmul(a, b)
+    if first == 1 and second == 1:
+        return reshape(out, ())
+    if first == 1:
+        return cached(P.Squeeze, -2)(out)
+    return cached(P.Squeeze, -1)(out) if second == 1 else out
+
+
+def bmm(x: Any, y: Any) -> Any:
+    """The products of the matrices in the last two dimensions."""
+    return _batch_matmul(x, y)
+
+
+def dot(x: Any, y: Any) -> Any:
+    """The sum of products over the last dimension of x and, of y, the one before the last."""
+    return matmul(x, y)
+
+
+def outer(x: Any, y: Any) -> Any:
+    """The products of all elements of one vector with all of another."""
+    return expand_dims(x, 1) * expand_dims(y, 0)

@@ -1,0 +1,110 @@
+"""Shapes: the same elements arranged otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.functional.known import as_tuple, chunk_size, flattened_shape, split_parts, swapped_order
+from framework.ops.functional.primitives import expand_dims, rank, reshape, shape, slice, transpose
+from framework.ops.primitive import cached
+
+__all__ = [
+    "broadcast_to",
+    "cat",
+    "chunk",
+    "concat",
+    "flatten",
+    "flip",
+    "permute",
+    "split",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "tril",
+    "triu",
+    "unbind",
+    "unsqueeze",
+    "unstack",
+]
+
+
+def squeeze(x: Any, axis: Any = ()) -> Any:
+    """Without dimensions of length 1: those of `axis`, or all."""
+    return cached(P.Squeeze, () if axis is None else axis)(x)
+
+
+def unsqueeze(x: Any, dim: int) -> Any:
+    """A new dimension of length 1."""
+    return expand_dims(x, dim)
+
+
+def flatten(x: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Any:
+    """The dimensions from `start_dim` to `end_dim` as one."""
+    return reshape(x, flattened_shape(shape(x), start_dim, end_dim))
+
+
+def permute(x: Any, axis: Any) -> Any:
+    """The dimensions in another order."""
+    return transpose(x, axis)
+
+
+def swapaxes(x: Any, axis0: int, axis1: int) -> Any:
+    """Two dimensions exchanged."""
+    return transpose(x, swapped_order(rank(x), axis0, axis1))
+
+
+def broadcast_to(x: Any, shape: Any) -> Any:
+    """Repeated to a shape; -1 keeps a dimension."""
+    return cached(P.BroadcastTo, as_tuple(shape))(x)
+
+
+def concat(tensors: Any, axis: int = 0) -> Any:
+    """Tensors one after another along an axis."""
+    return cached(P.Concat, axis)(tensors)
+
+
+def cat(tensors: Any, axis: int = 0) -> Any:
+    """Tensors one after another along an axis."""
+    return cached(P.Concat, axis)(tensors)
+
+
+def stack(tensors: Any, axis: int = 0) -> Any:
+    """Tensors along a new axis."""
+    return cached(P.Stack, axis)(tensors)
+
+
+def unstack(x: Any, axis: int = 0) -> Any:
+    """The slices along an axis, as a tuple."""
+    return cached(P.Unstack, axis)(x)
+
+
+def unbind(x: Any, dim: int = 0) -> Any:
+    """The slices along an axis, as a tuple."""
+    return cached(P.Unstack, dim)(x)
+
+
+def split(x: Any, split_size_or_sections: Any, axis: int = 0) -> Any:
+    """Parts of one size along an axis, or of the sizes given, as a tuple."""
+    parts = split_parts(shape(x), split_size_or_sections, axis)
+    return tuple([slice(x, begin, size) for begin, size in parts])
+
+
+def chunk(x: Any, chunks: int, axis: int = 0) -> Any:
+    """`chunks` parts along an axis, the last one shorter where they do not divide, as a tuple."""
+    return split(x, chunk_size(shape(x), chunks, axis), axis)
+
+
+def flip(x: Any, dims: Any) -> Any:
+    """The elements in the opposite order along axes."""
+    return cached(P.ReverseV2, as_tuple(dims))(x)
+
+
+def tril(x: Any, diagonal: int = 0) -> Any:
+    """Zeros above a diagonal."""
+    return cached(P.Tril, diagonal)(x)
+
+
+def triu(x: Any, diagonal: int = 0) -> Any:
+    """Zeros below a diagonal."""
+    return cached(P.Triu, diagonal)(x)

@@ -1,0 +1,178 @@
+"""Activation functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common.dtype import DType
+from framework.ops.operations.elementwise import FloatUnary
+from framework.ops.operations.shapes import Dims, axes_of, broadcast
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+
+__all__ = [
+    "Elu",
+    "GeLU",
+    "HSigmoid",
+    "HSwish",
+    "LogSoftmax",
+    "ReLU",
+    "ReLU6",
+    "ReluGrad",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softplus",
+    "Softsign",
+]
+
+
+class ReLU(FloatUnary):
+    """max(x, 0)."""
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.maximum(x, xp.zeros((), x.dtype))
+
+
+class ReluGrad(PrimitiveWithInfer):
+    """`dout` where the output of a `ReLU` is positive, else 0: `(dout, output)`."""
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["dout", "y"], outputs=["dx"])
+
+    def infer_shape(self, dout: Dims, y: Dims) -> Dims:
+        return broadcast(dout, y)
+
+    def infer_dtype(self, dout: DType, y: DType) -> DType:
+        return dout
+
+    def compute(self, xp: Any, dout: Any, y: Any) -> Any:
+        return dout * (y > 0)
+
+
+class ReLU6(FloatUnary):
+    """min(max(x, 0), 6)."""
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.clip(x, 0, 6)
+
+
+class Sigmoid(FloatUnary):
+    """1 / (1 + exp(-x))."""
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        # Through tanh, which overflows nowhere.
+        half = x.dtype.type(0.5)
+        return half * xp.tanh(half * x) + half
+
+
+class SiLU(Sigmoid):
+    """x * sigmoid(x)."""
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return x * super().of_float(xp, x)
+
+
+class Softplus(FloatUnary):
+    """log(1 + exp(x))."""
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.logaddexp(x, x.dtype.type(0))
+
+
+class Softsign(FloatUnary):
+    """x / (1 + |x|)."""
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return x / (1 + xp.absolute(x))
+
+
+class HSigmoid(FloatUnary):
+    """min(max(x + 3, 0), 6) / 6."""
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.clip(x + 3, 0, 6) / 6
+
+
+class HSwish(FloatUnary):
+    """x * min(max(x + 3, 0), 6) / 6."""
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return x * xp.clip(x + 3, 0, 6) / 6
+
+
+class Elu(FloatUnary):
+    """x, and alpha * (exp(x) - 1) where x is negative.
+
+    Args:
+        alpha: the limit for very negative numbers, with a minus sign.
+
+    """
+
+    @prim_attr_register
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.where(x > 0, x, self.alpha * xp.expm1(xp.minimum(x, 0)))
+
+
+class GeLU(FloatUnary):
+    """x times the standard normal distribution function of x, in the tanh form of Hendrycks and Gimpel, 2016."""
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return 0.5 * x * (1 + xp.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+class Softmax(PrimitiveWithInfer):
+    """exp(x) / sum of exp(x) over axes.
+
+    Args:
+        axis: an int, or a tuple of them.
+
+    """
+
+    @prim_attr_register
+    def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+        self.add_prim_attr("axis", (axis,) if isinstance(axis, int) else tuple(axis))
+
+    def infer_shape(self, x: Dims) -> Dims:
+        axes_of(self.axis, len(x))
+        return x
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        out = xp.exp(x - x.max(axis=self.axis, keepdims=True))
+        out /= out.sum(axis=self.axis, keepdims=True)
+        return out
+
+
+class LogSoftmax(PrimitiveWithInfer):
+    """x - log of the sum of exp(x) over an axis.
+
+    Args:
+        axis: the axis.
+
+    """
+
+    @prim_attr_register
+    def __init__(self, axis: int = -1) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def infer_shape(self, x: Dims) -> Dims:
+        axes_of(self.axis, len(x))
+        return x
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        shifted = x - x.max(axis=self.axis, keepdims=True)
+        return shifted - xp.log(xp.exp(shifted).sum(axis=self.axis, keepdims=True))

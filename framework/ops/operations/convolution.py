@@ -1,0 +1,326 @@
+"""Convolution and pooling over images [N, C, H, W].
+
+The derivative of each is an operator of its own, and the derivatives of those are made of the same operators again, so
+that gradients of any order exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from framework.common.dtype import DType
+from framework.kernels.convolution import conv2d, conv2d_filter_grad, conv2d_input_grad
+from framework.kernels.pooling import avg_pool, avg_pool_grad, max_pool, max_pool_at, max_pool_grad
+from framework.kernels.windows import Window
+from framework.ops.operations.shapes import Dims, pair
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+
+__all__ = [
+    "AvgPool",
+    "AvgPoolGrad",
+    "Conv2D",
+    "Conv2DBackpropFilter",
+    "Conv2DBackpropInput",
+    "MaxPool",
+    "MaxPoolGrad",
+    "MaxPoolGradGrad",
+]
+
+_PAD_MODES = ("valid", "same", "pad")
+
+
+class _Windowed(PrimitiveWithInfer):
+    """Slides a window over images."""
+
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return x
+
+    @property
+    def window(self) -> Window:
+        """The window that the attributes describe."""
+        made = self.__dict__.get("_window")
+        if made is None:
+            made = self.__dict__["_window"] = self._make_window()
+        return made
+
+    def _make_window(self) -> Window:
+        raise NotImplementedError
+
+    def _check_layout(self) -> None:
+        if self.data_format != "NCHW":
+            raise ValueError(f"{self.name}: data_format must be NCHW, not {self.data_format}: transpose the images")
+        if self.pad_mode.lower() not in _PAD_MODES:
+            raise ValueError(f"{self.name}: pad_mode must be one of {', '.join(_PAD_MODES)}, not {self.pad_mode!r}")
+        self.add_prim_attr("pad_mode", self.pad_mode.lower())
+
+    def _out(self, images: Dims, channels: int | None) -> Dims:
+        if len(images) != 4:
+            raise ValueError(f"{self.name} takes images [N, C, H, W], not shape {images}")
+        height, width = images[2:]
+        return (
+            images[0],
+            channels,
+            None if height is None else self.window.out_size(height, 0),
+            None if width is None else self.window.out_size(width, 1),
+        )
+
+
+class Conv2D(_Windowed):
+    """The convolution of images [N, C, H, W] with weights [O, C / group, KH, KW].
+
+    Args:
+        out_channel: number of output channels O.
+        kernel_size: height and width of the weights.
+        mode: recorded.
+        pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
+        pad: rows and columns added on all sides, or top, bottom, left and right.
+        stride: how far the window moves.
+        dilation: distance of the rows and columns that a window sees.
+        group: number of groups that channels are divided into.
+        data_format: "NCHW".
+
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int],
+        mode: int = 1,
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        self.init_prim_io_names(inputs=["x", "w"], outputs=["output"])
+        self._check_layout()
+        self.add_prim_attr("kernel_size", pair(kernel_size))
+        self.add_prim_attr("stride", pair(stride))
+        self.add_prim_attr("dilation", pair(dilation))
+        pads = (pad,) * 4 if isinstance(pad, int) else tuple(pad)
+        if any(pads) and self.pad_mode != "pad":
+            raise ValueError(f"{self.name}: pad={pad} needs pad_mode='pad', not {self.pad_mode!r}")
+        self.add_prim_attr("pad", pads)
+
+    def _make_window(self) -> Window:
+        return Window(self.kernel_size, self.stride, self.pad, self.dilation, same=self.pad_mode == "same")
+
+    def infer_shape(self, x: Any, w: Any, *others: Any) -> Dims:
+        if len(w) != 4 or (x[1] is not None and w[1] * self.group != x[1]):
+            raise ValueError(f"Conv2D: weights of shape {w} in {self.group} groups do not fit images of shape {x}")
+        if tuple(w[2:]) != self.kernel_size:
+            raise ValueError(f"Conv2D: weights of shape {w} do not have the kernel size {self.kernel_size}")
+        return self._out(x, w[0])
+
+    def compute(self, xp: Any, x: Any, w: Any) -> Any:
+        self.infer_shape(x.shape, w.shape)
+        return conv2d(xp, x, w, self.window, self.group)
+
+
+class Conv2DBackpropInput(Conv2D):
+    """The gradient of `Conv2D` with respect to the images: `(dout, w, shape of x)`; attributes as of `Conv2D`.
+
+    Args:
+        out_channel: number of output channels of the convolution.
+        kernel_size: height and width of the weights.
+        pad_mode: as of `Conv2D`.
+        pad: as of `Conv2D`.
+        mode: recorded.
+        stride: as of `Conv2D`.
+        dilation: as of `Conv2D`.
+        group: as of `Conv2D`.
+        data_format: "NCHW".
+
+    """
+
+    value_inputs = (2,)
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        Conv2D.__init__(self, out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group, data_format)
+        self.init_prim_io_names(inputs=["out_backprop", "filter", "input_sizes"], outputs=["output"])
+
+    def infer_shape(self, dout: Any, w: Any, shape: Any = ()) -> Dims:
+        return tuple(shape)
+
+    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:
+        return conv2d_input_grad(xp, dout, w, tuple(shape), self.window, self.group)
+
+
+class Conv2DBackpropFilter(Conv2DBackpropInput):
+    """The gradient of `Conv2D` with respect to the weights: `(dout, x, shape of w)`; attributes as of `Conv2D`.
+
+    Args:
+        out_channel: number of output channels of the convolution.
+        kernel_size: height and width of the weights.
+        pad_mode: as of `Conv2D`.
+        pad: as of `Conv2D`.
+        mode: recorded.
+        stride: as of `Conv2D`.
+        dilation: as of `Conv2D`.
+        group: as of `Conv2D`.
+        data_format: "NCHW".
+
+    """
+
+    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:
+        return conv2d_filter_grad(xp, dout, w, tuple(shape), self.window, self.group)
+
+
+class _Pool(_Windowed):
+    """Pooling.
+
+    Args:
+        kernel_size: height and width of the window.
+        strides: how far it moves.
+        pad_mode: "valid", "same" or "pad".
+        pad: with "pad", rows and columns on both sides: one number, or height and width.
+        ceil_mode: let the last window hang over the edge.
+        data_format: "NCHW".
+
+    """
+
+    def _register(self, kernel_size: Any, strides: Any, pad: Any) -> None:
+        self._check_layout()
+        self.add_prim_attr("kernel_size", pair(kernel_size))
+        self.add_prim_attr("strides", pair(strides))
+        self.add_prim_attr("pad", pair(pad))
+
+    def _make_window(self) -> Window:
+        down, right = self.pad if self.pad_mode == "pad" else (0, 0)
+        return Window(
+            self.kernel_size,
+            self.strides,
+            (down, down, right, right),
+            same=self.pad_mode == "same",
+            ceil=bool(self.ceil_mode) and self.pad_mode == "pad",
+        )
+
+
+class MaxPool(_Pool):
+    """The largest element of each window.
+
+    Args:
+        kernel_size: height and width of the window; in MindSpore 0.x `ksize`.
+        strides: how far it moves.
+        pad_mode: "valid" or "same".
+        data_format: "NCHW".
+        ksize: the older name of `kernel_size`.
+        pad: with pad_mode "pad", rows and columns on both sides.
+        ceil_mode: with pad_mode "pad", let the last window hang over the edge.
+
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        strides: Any = 1,
+        pad_mode: str = "valid",
+        data_format: str = "NCHW",
+        ksize: Any = None,
+        pad: Any = 0,
+        ceil_mode: bool = False,
+    ) -> None:
+        self.del_prim_attr("ksize")
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+        self._register(kernel_size if ksize is None else ksize, strides, pad)
+
+    def infer_shape(self, x: Any, *others: Any) -> Dims:
+        return self._out(x, x[1])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return max_pool(xp, x, self.window)
+
+
+class MaxPoolGrad(MaxPool):
+    """The gradient of `MaxPool` with respect to the images: `(x, out, dout)`; attributes as of `MaxPool`."""
+
+    def infer_shape(self, x: Any, *others: Any) -> Dims:
+        return x  # type: ignore[no-any-return]
+
+    def compute(self, xp: Any, x: Any, out: Any, dout: Any) -> Any:  # type: ignore[override]
+        return max_pool_grad(xp, x, out, dout, self.window)
+
+
+class MaxPoolGradGrad(MaxPool):
+    """The gradient of `MaxPoolGrad` with respect to `dout`: `(x, out, d of x)`; attributes as of `MaxPool`."""
+
+    def infer_shape(self, x: Any, *others: Any) -> Dims:
+        return others[0]  # type: ignore[no-any-return]
+
+    def compute(self, xp: Any, x: Any, out: Any, values: Any) -> Any:  # type: ignore[override]
+        return max_pool_at(xp, x, out, values, self.window)
+
+
+class AvgPool(_Pool):
+    """The mean of each window.
+
+    Args:
+        kernel_size: height and width of the window; in MindSpore 0.x `ksize`.
+        strides: how far it moves.
+        pad_mode: "valid" or "same".
+        data_format: "NCHW".
+        ksize: the older name of `kernel_size`.
+        pad: with pad_mode "pad", rows and columns on both sides.
+        ceil_mode: with pad_mode "pad", let the last window hang over the edge.
+        count_include_pad: with pad_mode "pad", whether what is added counts as elements.
+        divisor_override: what sums are divided by, in place of the number of elements.
+
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        strides: Any = 1,
+        pad_mode: str = "valid",
+        data_format: str = "NCHW",
+        ksize: Any = None,
+        pad: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        self.del_prim_attr("ksize")
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+        self._register(kernel_size if ksize is None else ksize, strides, pad)
+
+    def infer_shape(self, x: Any, *others: Any) -> Dims:
+        return self._out(x, x[1])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return avg_pool(xp, x, self.window, self._counts_padding, self.divisor_override)
+
+    @property
+    def _counts_padding(self) -> bool:
+        return bool(self.count_include_pad) and self.pad_mode == "pad"
+
+
+class AvgPoolGrad(AvgPool):
+    """The gradient of `AvgPool` with respect to the images: `(dout, shape of x)`; attributes as of `AvgPool`."""
+
+    value_inputs = (1,)
+
+    def infer_shape(self, dout: Any, *others: Any) -> Dims:
+        return tuple(others[0])
+
+    def infer_dtype(self, dout: DType, *others: Any) -> DType:
+        return dout
+
+    def compute(self, xp: Any, dout: Any, shape: Any) -> Any:  # type: ignore[override]
+        return avg_pool_grad(xp, dout, tuple(shape), self.window, self._counts_padding, self.divisor_override)

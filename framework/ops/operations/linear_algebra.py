@@ -1,0 +1,111 @@
+"""Products of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.ops.operations.elementwise import promoted
+from framework.ops.operations.shapes import Dims, broadcast
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+
+__all__ = ["BatchMatMul", "BiasAdd", "MatMul"]
+
+
+class BatchMatMul(PrimitiveWithInfer):
+    """The product of the matrices in the last two dimensions; those before broadcast.
+
+    Args:
+        transpose_a: take the first one's transpose.
+        transpose_b: take the second one's transpose.
+
+    """
+
+    promotes = True
+
+    @prim_attr_register
+    def __init__(self, transpose_a: bool = False, transpose_b: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x1", "x2"], outputs=["output"])
+
+    def infer_shape(self, x1: Dims, x2: Dims) -> Dims:
+        if len(x1) < 2 or len(x2) < 2:
+            raise ValueError(f"{self.name} multiplies tensors of at least two dimensions, not shapes {x1} and {x2}")
+        rows, inner = _turned(x1[-2:], self.transpose_a)
+        other, columns = _turned(x2[-2:], self.transpose_b)
+        if None not in (inner, other) and inner != other:
+            raise ValueError(f"{self.name}: {inner} columns of {x1} do not meet {other} rows of {x2}")
+        return (*broadcast(x1[:-2], x2[:-2]), rows, columns)
+
+    def infer_dtype(self, x1: DType, x2: DType) -> DType:
+        return mstype.promote(x1, x2)
+
+    def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
+        if x1.dtype != x2.dtype:
+            x1, x2 = promoted(xp, x1, x2)
+        if x1.ndim < 2 or x2.ndim < 2:
+            raise ValueError("both tensors need at least two dimensions")
+        return xp.matmul(
+            x1.swapaxes(-1, -2) if self.transpose_a else x1, x2.swapaxes(-1, -2) if self.transpose_b else x2
+        )
+
+
+class MatMul(BatchMatMul):
+    """The product of two matrices.
+
+    Args:
+        transpose_a: take the first one's transpose.
+        transpose_b: take the second one's transpose.
+
+    """
+
+    def infer_shape(self, x1: Dims, x2: Dims) -> Dims:
+        if len(x1) != 2 or len(x2) != 2:
+            raise ValueError(f"MatMul multiplies matrices, not shapes {x1} and {x2}: use BatchMatMul")
+        return super().infer_shape(x1, x2)
+
+    def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
+        if x1.ndim != 2 or x2.ndim != 2:
+            raise ValueError("both tensors must be matrices; BatchMatMul takes more dimensions")
+        if x1.dtype != x2.dtype:
+            x1, x2 = promoted(xp, x1, x2)
+        return xp.matmul(x1.T if self.transpose_a else x1, x2.T if self.transpose_b else x2)
+
+
+class BiasAdd(PrimitiveWithInfer):
+    """Adds a vector along the channels.
+
+    Args:
+        data_format: "NCHW": the channels are the second dimension; "NHWC": the last.
+
+    """
+
+    promotes = True
+
+    @prim_attr_register
+    def __init__(self, data_format: str = "NCHW") -> None:
+        self.init_prim_io_names(inputs=["x", "b"], outputs=["output"])
+
+    def infer_shape(self, x: Dims, b: Dims) -> Dims:
+        channels = x[self.channel_axis(len(x))]
+        if len(b) != 1 or (None not in (channels, b[0]) and channels != b[0]):
+            raise ValueError(f"BiasAdd: a bias of shape {b} does not fit {channels} channels of {x}")
+        return x
+
+    def infer_dtype(self, x: DType, b: DType) -> DType:
+        return mstype.promote(x, b)
+
+    def compute(self, xp: Any, x: Any, b: Any) -> Any:
+        x, b = promoted(xp, x, b)
+        self.infer_shape(x.shape, b.shape)
+        if self.channel_axis(x.ndim) == x.ndim - 1:
+            return x + b
+        return x + b.reshape(-1, *(1,) * (x.ndim - 2))
+
+    def channel_axis(self, rank: int) -> int:
+        """Which dimension holds the channels."""
+        return 1 if self.data_format == "NCHW" and rank > 1 else rank - 1
+
+
+def _turned(shape: Dims, transpose: bool) -> Dims:
+    return (shape[1], shape[0]) if transpose else shape

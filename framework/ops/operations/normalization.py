@@ -1,0 +1,107 @@
+"""Normalization over a batch or over features."""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+from typing import Any
+
+from framework.common.dtype import DType
+from framework.ops.operations.shapes import Dims, normal_axis
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+
+__all__ = ["BatchNorm", "LayerNorm"]
+
+
+class BatchNorm(PrimitiveWithInfer):
+    """(x - mean) / sqrt(variance + epsilon) * scale + bias per channel, the second dimension (Ioffe and Szegedy 2015).
+
+    In training, mean and variance are the batch's (the biased variance), and the moving mean and variance that came in
+    become (1 - momentum) * moving + momentum * batch, with the unbiased variance. Else those that came in are used.
+
+    Outputs: the normalized tensor; moving mean and variance, new in training; mean and variance that were used.
+
+    Args:
+        is_training: which mean and variance are used.
+        epsilon: added to the variance.
+        momentum: the share of the batch in the moving values.
+        data_format: "NCHW".
+
+    """
+
+    writes = MappingProxyType({3: 1, 4: 2})
+
+    @prim_attr_register
+    def __init__(
+        self, is_training: bool = False, epsilon: float = 1e-5, momentum: float = 0.1, data_format: str = "NCHW"
+    ) -> None:
+        self.init_prim_io_names(
+            inputs=["x", "scale", "offset", "mean", "variance"],
+            outputs=["y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"],
+        )
+        if data_format != "NCHW":
+            raise ValueError(f"BatchNorm: data_format must be NCHW, not {data_format}: transpose the input")
+        if not is_training:
+            self.writes = MappingProxyType({})
+        self.side_effect = is_training
+
+    def infer_shape(self, x: Dims, scale: Dims, bias: Dims, mean: Dims, variance: Dims) -> tuple[Dims, ...]:
+        if len(x) < 2 or (x[1] is not None and scale != (x[1],)):
+            raise ValueError(f"BatchNorm: a scale of shape {scale} does not fit the channels of shape {x}")
+        return (x, mean, mean, mean, mean)
+
+    def infer_dtype(self, x: DType, scale: DType, bias: DType, mean: DType, variance: DType) -> tuple[DType, ...]:
+        return (x, mean, mean, mean, mean)
+
+    def compute(self, xp: Any, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+        channels = (1, -1, *(1,) * (x.ndim - 2))
+        used_mean, used_variance = mean, variance
+        if self.is_training:
+            axes = tuple(i for i in range(x.ndim) if i != 1)
+            used_mean, used_variance = x.mean(axis=axes), x.var(axis=axes)
+            count = x.size // x.shape[1]
+            share = x.dtype.type(self.momentum)
+            unbiased = used_variance * x.dtype.type(count / max(count - 1, 1))
+            mean = ((1 - share) * mean + share * used_mean).astype(mean.dtype)
+            variance = ((1 - share) * variance + share * unbiased).astype(variance.dtype)
+        factor = scale / xp.sqrt(used_variance + x.dtype.type(self.epsilon))
+        shift = bias - used_mean * factor
+        out = x * factor.reshape(channels) + shift.reshape(channels)
+        return out.astype(x.dtype, copy=False), mean, variance, used_mean, used_variance
+
+
+class LayerNorm(PrimitiveWithInfer):
+    """(x - mean) / sqrt(variance + epsilon) * gamma + beta over the dimensions from one on (Ba et al. 2016).
+
+    Outputs: the normalized tensor, mean and variance, those with length 1 in the normalized dimensions.
+
+    Args:
+        begin_norm_axis: the first dimension that mean and variance are taken over.
+        begin_params_axis: the first dimension that gamma and beta have.
+        epsilon: added to the variance.
+
+    """
+
+    @prim_attr_register
+    def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-7) -> None:
+        self.init_prim_io_names(inputs=["x", "gamma", "beta"], outputs=["y", "mean", "variance"])
+
+    def infer_shape(self, x: Dims, gamma: Dims, beta: Dims) -> tuple[Dims, Dims, Dims]:
+        begin = normal_axis(self.begin_params_axis, len(x))
+        if tuple(gamma) != tuple(x[begin:]) or gamma != beta:
+            raise ValueError(f"LayerNorm: gamma {gamma} and beta {beta} must have shape {x[begin:]}, the end of {x}")
+        axis = normal_axis(self.begin_norm_axis, len(x))
+        kept = (*x[:axis], *(1,) * (len(x) - axis))
+        return x, kept, kept
+
+    def infer_dtype(self, x: DType, gamma: DType, beta: DType) -> tuple[DType, DType, DType]:
+        return x, x, x
+
+    def compute(self, xp: Any, x: Any, gamma: Any, beta: Any) -> Any:
+        axes = tuple(range(normal_axis(self.begin_norm_axis, x.ndim), x.ndim))
+        mean = x.mean(axis=axes, keepdims=True)
+        centred = x - mean
+        count = math.prod(x.shape[axis] for axis in axes)
+        variance = xp.square(centred).sum(axis=axes, keepdims=True) / x.dtype.type(count)
+        scale = 1 / xp.sqrt(variance + x.dtype.type(self.epsilon))
+        return (centred * scale * gamma + beta).astype(x.dtype, copy=False), mean, variance

@@ -1,0 +1,245 @@
+"""Operators that change parameters, the updates of optimizers, and those that only order or cut the flow of values."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.common.dtype import DType
+from framework.ops.operations.shapes import Dims, broadcast
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+
+__all__ = [
+    "SGD",
+    "Adam",
+    "ApplyMomentum",
+    "Assign",
+    "AssignAdd",
+    "AssignSub",
+    "ControlDepend",
+    "Depend",
+    "StopGradient",
+]
+
+
+class StopGradient(PrimitiveWithInfer):
+    """The value itself, through which no gradient flows."""
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def infer_shape(self, x: Any) -> Any:
+        return x
+
+    def infer_dtype(self, x: Any) -> Any:
+        return x
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return x
+
+
+class Depend(PrimitiveWithInfer):
+    """The first input, after whatever made the second has been executed."""
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["value", "expr"], outputs=["output"])
+
+    def infer_shape(self, value: Any, expr: Any) -> Any:
+        return value
+
+    def infer_dtype(self, value: Any, expr: Any) -> Any:
+        return value
+
+    def compute(self, xp: Any, value: Any, expr: Any) -> Any:
+        return value
+
+
+class ControlDepend(PrimitiveWithInfer):
+    """Says that what made the first input is executed before what made the second (MindSpore 0.x).
+
+    Operators with side effects execute in the order in which they are written anyway.
+
+    Args:
+        depend_mode: recorded.
+
+    """
+
+    side_effect = True
+
+    @prim_attr_register
+    def __init__(self, depend_mode: int = 0) -> None:
+        self.init_prim_io_names(inputs=["src", "dst"], outputs=["output"])
+
+    def infer_shape(self, src: Any, dst: Any) -> Any:
+        return src
+
+    def infer_dtype(self, src: Any, dst: Any) -> Any:
+        return src
+
+    def compute(self, xp: Any, src: Any, dst: Any) -> Any:
+        return src
+
+
+class Assign(PrimitiveWithInfer):
+    """Gives a parameter another value, and returns it."""
+
+    side_effect = True
+    writes = MappingProxyType({0: 0})
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["variable", "value"], outputs=["output"])
+
+    def infer_shape(self, variable: Dims, value: Any) -> Dims:
+        if broadcast(variable, value) != variable:
+            raise ValueError(f"{self.name}: a value of shape {value} does not fit a parameter of shape {variable}")
+        return variable
+
+    def infer_dtype(self, variable: DType, value: Any) -> DType:
+        return variable
+
+    def compute(self, xp: Any, variable: Any, value: Any) -> Any:
+        self.infer_shape(variable.shape, getattr(value, "shape", ()))
+        return xp.broadcast_to(self.new(variable, value), variable.shape).astype(variable.dtype)
+
+    def new(self, variable: Any, value: Any) -> Any:
+        """The new value."""
+        return value
+
+
+class AssignAdd(Assign):
+    """Adds to a parameter, and returns the sum."""
+
+    def new(self, variable: Any, value: Any) -> Any:
+        return variable + value
+
+
+class AssignSub(Assign):
+    """Subtracts from a parameter, and returns the difference."""
+
+    def new(self, variable: Any, value: Any) -> Any:
+        return variable - value
+
+
+class _Update(PrimitiveWithInfer):
+    """Updates parameters from a gradient; returns their new values."""
+
+    side_effect = True
+
+    def infer_shape(self, *shapes: Any) -> Any:
+        written = tuple(shapes[position] for position in self.writes)
+        return written if len(written) > 1 else written[0]
+
+    def infer_dtype(self, *dtypes: Any) -> Any:
+        written = tuple(dtypes[position] for position in self.writes)
+        return written if len(written) > 1 else written[0]
+
+
+class ApplyMomentum(_Update):
+    """Momentum: `(variable, accumulation, learning_rate, gradient, momentum)`.
+
+    accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation, or, with Nesterov's
+    form, learning_rate * (gradient + momentum * accumulation).
+
+    Args:
+        use_nesterov: Nesterov's form.
+        use_locking: recorded.
+        gradient_scale: what gradients are multiplied by.
+
+    """
+
+    writes = MappingProxyType({0: 0, 1: 1})
+
+    @prim_attr_register
+    def __init__(self, use_nesterov: bool = False, use_locking: bool = False, gradient_scale: float = 1.0) -> None:
+        self.init_prim_io_names(
+            inputs=["variable", "accumulation", "learning_rate", "gradient", "momentum"], outputs=["output", "moment"]
+        )
+
+    def compute(self, xp: Any, variable: Any, accumulation: Any, rate: Any, gradient: Any, momentum: Any) -> Any:
+        if self.gradient_scale != 1.0:
+            gradient = gradient * gradient.dtype.type(self.gradient_scale)
+        accumulation = accumulation * momentum + gradient
+        step = gradient + accumulation * momentum if self.use_nesterov else accumulation
+        return (variable - rate * step).astype(variable.dtype, copy=False), accumulation.astype(
+            variable.dtype, copy=False
+        )
+
+
+class SGD(_Update):
+    """Stochastic gradient descent: `(parameters, gradient, learning_rate, accumulation, momentum, stat)`.
+
+    With momentum, accumulation = momentum * accumulation + (1 - dampening) * gradient, where the first step, told by a
+    `stat` above 0, takes the gradient as it is.
+
+    Args:
+        dampening: how much of the gradient is left out of the accumulation.
+        weight_decay: times the parameters, added to the gradient.
+        nesterov: step along gradient + momentum * accumulation.
+
+    """
+
+    writes = MappingProxyType({0: 0, 3: 1, 5: 2})
+
+    @prim_attr_register
+    def __init__(self, dampening: float = 0.0, weight_decay: float = 0.0, nesterov: bool = False) -> None:
+        self.init_prim_io_names(
+            inputs=["parameters", "gradient", "learning_rate", "accum", "momentum", "stat"],
+            outputs=["output", "accum", "stat"],
+        )
+        if nesterov and dampening:
+            raise ValueError(f"SGD: Nesterov's form needs dampening 0, not {dampening}")
+
+    def compute(self, xp: Any, parameters: Any, gradient: Any, rate: Any, accum: Any, momentum: Any, stat: Any) -> Any:
+        number = parameters.dtype.type
+        if self.weight_decay:
+            gradient = gradient + parameters * number(self.weight_decay)
+        accum = xp.where(stat > 0, gradient, accum * momentum + gradient * number(1 - self.dampening))
+        step = gradient + accum * momentum if self.nesterov else accum
+        new = (parameters - rate * step).astype(parameters.dtype, copy=False)
+        return new, accum.astype(parameters.dtype, copy=False), xp.zeros_like(stat)
+
+
+class Adam(_Update):
+    """Adam (Kingma and Ba 2015): `(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient)`.
+
+    m and v are running means of the gradient and its square; the step is lr * sqrt(1 - beta2_power) /
+    (1 - beta1_power) * m / (sqrt(v) + epsilon).
+
+    Args:
+        use_locking: recorded.
+        use_nesterov: use beta1 * m + (1 - beta1) * gradient in place of m.
+
+    """
+
+    writes = MappingProxyType({0: 0, 1: 1, 2: 2})
+
+    @prim_attr_register
+    def __init__(self, use_locking: bool = False, use_nesterov: bool = False) -> None:
+        self.init_prim_io_names(
+            inputs=["var", "m", "v", "beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon", "grad"],
+            outputs=["var", "m", "v"],
+        )
+
+    def compute(
+        self,
+        xp: Any,
+        var: Any,
+        m: Any,
+        v: Any,
+        beta1_power: Any,
+        beta2_power: Any,
+        lr: Any,
+        beta1: Any,
+        beta2: Any,
+        epsilon: Any,
+        grad: Any,
+    ) -> Any:
+        m = beta1 * m + (1 - beta1) * grad
+        v = beta2 * v + (1 - beta2) * grad * grad
+        rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
+        mean = beta1 * m + (1 - beta1) * grad if self.use_nesterov else m
+        new = var - rate * mean / (xp.sqrt(v) + epsilon)
+        return tuple(item.astype(var.dtype, copy=False) for item in (new, m, v))

@@ -1,0 +1,108 @@
+"""Backward over the tape: from the gradient of an output to those of the variables, entry by entry in reverse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.tensor import Tensor, from_array
+from framework.ops.bprop.registry import bprop_getters
+from framework.ops.needed import not_needed
+from framework.ops.primitive import Primitive
+from framework.pynative.tape import Tape
+
+__all__ = ["backward"]
+
+
+def backward(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Any) -> list[Tensor | None]:
+    """Gradients with respect to variables.
+
+    Args:
+        tape: where the entries stand.
+        seeds: numbers of outputs with the gradient given for each.
+        variables: numbers of the variables, those of the innermost gradient.
+        add: the sum of two gradients, an operator, so that it can itself be recorded.
+
+    Returns:
+        Per variable its gradient, None where no output depends on it.
+
+    """
+    gradients: dict[int, Any] = {}
+    for number, seed in seeds:
+        _accumulate(gradients, number, seed, add)
+    first = min(variables) - 1 if variables else 0
+    wanted = set(variables)
+    found: dict[int, Any] = {}
+    for number in range(max(gradients, default=0), first, -1):
+        gradient = gradients.pop(number, None)
+        if gradient is None:
+            continue
+        if number in wanted:
+            found[number] = gradient
+            continue
+        operator, parents, _, out = tape.entry(number)
+        if operator is None:  # a variable of a gradient inside of this one
+            results: tuple[Any, ...] = (gradient,)
+        elif type(operator) is int:
+            _collect(gradients, parents[0], operator, gradient, add)
+            continue
+        elif not _is_differentiable(out):
+            continue
+        else:
+            results = _apply(tape, number, gradient)
+        for parent, result in zip(parents, results, strict=True):
+            if result is None:
+                continue
+            if type(parent) is list:
+                for part, of_part in zip(parent, result, strict=True):
+                    if part > first:
+                        _accumulate(gradients, part, of_part, add)
+            elif parent > first:
+                _accumulate(gradients, parent, result, add)
+    return [found.get(number) for number in variables]
+
+
+def _apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
+    """Call the backward function of an entry's operator on what it got and made."""
+    operator, parents, values, out = tape.entry(number)
+    again = tape.depth > 1  # an outer gradient will differentiate what happens here
+    inputs = [_tensors(value, parent, again) for value, parent in zip(values, parents, strict=True)]
+    if type(out) is tuple:
+        # The entries of the outputs follow that of the operator.
+        numbers = range(number + 1, number + 1 + len(out))
+        output: Any = tuple(from_array(item, n if again else 0) for item, n in zip(out, numbers, strict=True))
+        dout: Any = tuple(gradient.get(index, None) for index in range(len(out)))
+        dout = tuple(_zeros(item) if given is None else given for item, given in zip(out, dout, strict=True))
+    else:
+        output, dout = from_array(out, number if again else 0), gradient
+    bprop = bprop_getters.get(operator) if isinstance(operator, Primitive) else operator
+    with not_needed(x for x, parent in zip(inputs, parents, strict=True) if parent == 0):
+        result = bprop(*inputs, output, dout)
+    return result if type(result) is tuple else (result,)
+
+
+def _tensors(value: Any, number: Any, again: bool) -> Any:
+    """An input as it was: a tensor, a tuple of tensors or a Python value."""
+    if type(number) is list:
+        return tuple(from_array(item, n if again else 0) for item, n in zip(value, number, strict=True))
+    return from_array(value, number if again else 0) if hasattr(value, "dtype") and hasattr(value, "shape") else value
+
+
+def _accumulate(gradients: dict[int, Any], number: int, gradient: Tensor, add: Any) -> None:
+    known = gradients.get(number)
+    gradients[number] = gradient if known is None else add(known, gradient)
+
+
+def _collect(gradients: dict[int, Any], number: int, index: int, gradient: Tensor, add: Any) -> None:
+    """Put the gradient of one of several outputs to those of the others."""
+    of_outputs = gradients.setdefault(number, {})
+    _accumulate(of_outputs, index, gradient, add)
+
+
+def _zeros(array: Any) -> Tensor:
+    return from_array(array * 0 if array.dtype.kind in "fc" else array)
+
+
+def _is_differentiable(out: Any) -> bool:
+    """Whether an output, or one of several, has elements that gradients can flow through."""
+    outputs = out if type(out) is tuple else (out,)
+    return any(item.dtype.kind in "fc" for item in outputs)

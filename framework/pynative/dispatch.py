@@ -1,0 +1,213 @@
+"""How a primitive executes in PyNative mode.
+
+`execute` is the whole story: unpack, compute, record. Most calls take a shorter way: for each class of primitives a
+function with its number of inputs is generated, which does the same where all inputs are what they mostly are (tensors
+of one element type, for operators that want that) and leaves everything else to `execute`, errors included.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from framework.common import device
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor, from_array
+from framework.ops.primitive import Primitive, set_specialiser
+from framework.pynative.tape import tape
+
+__all__ = ["call_of", "execute", "specialise"]
+
+
+def execute(primitive: Primitive, *inputs: Any) -> Any:
+    """Execute a primitive on tensors, tuples of tensors and Python values, and record it where an input is active.
+
+    Raises:
+        TypeError, ValueError: the inputs do not fit the operator; the message names it with their shapes.
+
+    """
+    values, nodes = unpack(primitive, inputs)
+    try:
+        out = primitive.compute(device.array_module(), *values)
+    except (TypeError, ValueError, IndexError) as error:
+        raise type(error)(f"{primitive.name}({_described(values)}): {error}") from error
+    if primitive.writes:
+        outputs = out if type(out) is tuple else (out,)
+        for position, output in primitive.writes.items():
+            inputs[position]._data = outputs[output]
+    return finish(primitive, nodes, values, out)
+
+
+def unpack(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """What the kernel gets, and the numbers of the entries that made it."""
+    values: list[Any] = []
+    nodes: list[Any] = []
+    for position, item in enumerate(inputs):
+        if isinstance(item, Tensor):
+            if position in primitive.value_inputs:
+                values.append(plain_value(item))
+                nodes.append(0)
+            else:
+                values.append(item._data)
+                nodes.append(item._node)
+        elif isinstance(item, list | tuple) and item and any(isinstance(part, Tensor) for part in item):
+            if position in primitive.value_inputs:
+                values.append(tuple(plain_value(part) for part in item))
+                nodes.append(0)
+            else:
+                parts = [part if isinstance(part, Tensor) else Tensor(part) for part in item]
+                values.append(tuple(part._data for part in parts))
+                nodes.append([part._node for part in parts])
+        elif isinstance(item, np.ndarray) and position not in primitive.value_inputs:
+            values.append(Tensor(item)._data)
+            nodes.append(0)
+        else:
+            values.append(tuple(item) if isinstance(item, list) else item)
+            nodes.append(0)
+    return tuple(values), tuple(nodes)
+
+
+def plain_value(item: Any) -> Any:
+    """A tensor as the Python value that stands for it: an int, a float, or a tuple of them."""
+    if not isinstance(item, Tensor):
+        return item
+    value = item.tolist()
+    return tuple(value) if isinstance(value, list) else value
+
+
+def finish(primitive: Any, nodes: tuple[Any, ...], values: tuple[Any, ...], out: Any) -> Any:
+    """The kernel's output as tensors, recorded where an input is active."""
+    if type(out) is tuple:
+        if not out or not all(hasattr(item, "dtype") for item in out):
+            return out
+        out = tuple(_as_array(item) for item in out)
+    elif hasattr(out, "dtype") and not isinstance(out, DType):
+        out = _as_array(out)
+    else:
+        return out
+    if tape.is_active(list(nodes)):
+        return tape.result(primitive, nodes, values, out)
+    return tuple(from_array(item) for item in out) if type(out) is tuple else from_array(out)
+
+
+def _as_array(out: Any) -> Any:
+    """Numpy returns its scalars where an array of no dimensions is meant."""
+    return np.asarray(out) if isinstance(out, np.generic) else out
+
+
+def _described(values: tuple[Any, ...]) -> str:
+    """Inputs as an error names them: `Float32[2, 3]` for a tensor."""
+
+    def name(value: Any) -> str:
+        if isinstance(value, tuple):
+            return f"({', '.join(name(item) for item in value)}{',' if len(value) == 1 else ''})"
+        return f"{mstype.of(value.dtype)}{list(value.shape)}" if hasattr(value, "shape") else repr(value)
+
+    return ", ".join(name(value) for value in values)
+
+
+#: What generated functions read: `base` follows the tape, `xp` the device.
+_scope: dict[str, Any] = {
+    "Tensor": Tensor,
+    "new": Tensor.__new__,
+    "array": np.ndarray,
+    "execute": execute,
+    "finish": finish,
+    "record": tape.record,
+    "np": np,
+    "f4": np.dtype(np.float32),
+}
+tape.share_base(_scope)
+device.when_changed(lambda xp: _scope.update(xp=xp))
+
+_TEMPLATE = """\
+def call(self, {signature}):
+    try:
+        {fetch}
+    except AttributeError:
+        return execute(self, {inputs})
+    {guard}
+    try:
+        _out = {compute}
+    except (TypeError, ValueError, IndexError):
+        return execute(self, {inputs})
+    if type(_out) is not array:
+        return finish(self, ({nodes},), ({values},), _out)
+    _made = new(Tensor)
+    _made._data = _out
+    if {active}:
+        _made._node = record((self, ({nodes},), ({values},), _out))
+    else:
+        _made._node = 0
+    return _made
+"""
+
+
+def specialise(kind: type[Primitive]) -> Callable[..., Any]:
+    """Generate the call of a class of primitives, and make it the class's own."""
+    made = generate(kind)
+    kind.__call__ = made  # type: ignore[method-assign]
+    for sub in kind.__subclasses__():
+        if "__call__" not in sub.__dict__:
+            sub.__call__ = Primitive.__call__  # type: ignore[method-assign]
+    return made
+
+
+def call_of(kind: type[Primitive]) -> str:
+    """The source of the generated call, for whoever wants to read it; empty where `execute` is the call."""
+    parameters = _inputs(kind)
+    names = [parameter.name for parameter in parameters]
+    if any(parameter.kind is not parameter.POSITIONAL_OR_KEYWORD for parameter in parameters) or kind.writes:
+        return ""
+    tensors = [i for i in range(len(names)) if i not in kind.value_inputs]
+    if not tensors:
+        return ""
+    values = [f"_a{i}" if i in tensors else names[i] for i in range(len(names))]
+    guards = [f"type({names[i]}) in (Tensor, list)" for i in kind.value_inputs]
+    if kind.promotes:
+        guards += [f"_a{tensors[0]}.dtype is not _a{i}.dtype" for i in tensors[1:]]
+    if kind.floats:
+        guards += [f"_a{i}.dtype is not f4 and _a{i}.dtype.kind not in 'fc'" for i in tensors]
+    given = ", ".join(names)
+    guard = f"if {' or '.join(guards)}:\n        return execute(self, {given})" if guards else "pass"
+    kernel = f"np.{kind.ufunc}({', '.join(values)})" if kind.ufunc else f"compute(self, xp, {', '.join(values)})"
+    return _TEMPLATE.format(
+        inputs=given,
+        signature=", ".join(p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters),
+        fetch="; ".join(f"_a{i} = {names[i]}._data" for i in tensors),
+        guard=guard,
+        compute=kernel,
+        nodes=", ".join(f"{names[i]}._node" if i in tensors else "0" for i in range(len(names))),
+        values=", ".join(values),
+        active=" or ".join(f"{names[i]}._node > base" for i in tensors),
+    )
+
+
+def generate(kind: type[Primitive]) -> Callable[..., Any]:
+    """The function behind `call_of`."""
+    source = call_of(kind)
+    if not source:
+        return execute
+    # A namespace of its own for the kernel; `base` and `xp` change, so they are read from the shared one.
+    maker: dict[str, Any] = {}
+    exec(f"def make(compute):\n    {source.replace(chr(10), chr(10) + '    ')}\n    return call", _scope, maker)  # noqa: S102
+    made: Callable[..., Any] = maker["make"](kind.compute)
+    made.__qualname__ = f"{kind.__qualname__}.__call__"
+    made.__doc__ = Primitive.__call__.__doc__
+    made.generated = True  # type: ignore[attr-defined]
+    return made
+
+
+def _inputs(kind: type[Primitive]) -> list[inspect.Parameter]:
+    """The kernel's inputs."""
+    if kind.ufunc:
+        names = [f"x{i}" for i in range(getattr(np, kind.ufunc).nin)]
+        return [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+    return list(inspect.signature(kind.compute).parameters.values())[2:]
+
+
+set_specialiser(specialise)

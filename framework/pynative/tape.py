@@ -1,0 +1,104 @@
+"""The tape (Wengert list): what was executed since a gradient began, in order, each entry one plain tuple.
+
+A tensor carries the number of the entry that made it. While no gradient is being taken, every number counts as old and
+nothing is recorded; the entries hold values and not variables, so that a later assignment to a tensor changes nothing.
+
+Reverse mode by a list of executed operations: Griewank and Walther, Evaluating Derivatives, 2008, chapter 3.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any, Final
+
+from framework.common.tensor import Tensor, from_array
+
+__all__ = ["Tape", "tape"]
+
+#: More than any number of an entry: no tensor is active.
+IDLE: Final = sys.maxsize
+
+#: An entry: the operator, the numbers of its inputs (0: not active; a list for a tuple of tensors), their values and
+#: the output. In place of the operator stands None for a variable that a gradient is taken by (its input is what stood
+#: there before), or an int for one output of several (its input is the entry that made them).
+Entry = tuple[Any, tuple[Any, ...], tuple[Any, ...], Any]
+
+
+class Tape:
+    """Entries are numbered from `first + 1` on, and numbers are never used again."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        #: Tensors with larger numbers are active: they depend on a variable that a gradient is being taken by.
+        self.base = IDLE
+        self.first = 0
+        #: How many gradients are being taken, one inside the other.
+        self.depth = 0
+        #: Gradients of several threads take turns.
+        self.lock = threading.RLock()
+        self._watchers: list[dict[str, Any]] = []
+
+    def share_base(self, namespace: dict[str, Any]) -> None:
+        """Keep `namespace["base"]` equal to `base`: generated code reads it there."""
+        self._watchers.append(namespace)
+        namespace["base"] = self.base
+
+    def begin(self) -> int:
+        """Enter a gradient; returns the number of the last entry before it."""
+        if self.depth == 0:
+            self._set_base(self.first)
+        self.depth += 1
+        return self.first + len(self.entries)
+
+    def end(self) -> None:
+        """Leave a gradient; with the outermost one the entries are forgotten."""
+        self.depth -= 1
+        if self.depth == 0:
+            self.first += len(self.entries)
+            self.entries = []
+            self._set_base(IDLE)
+
+    def _set_base(self, base: int) -> None:
+        self.base = base
+        for namespace in self._watchers:
+            namespace["base"] = base
+
+    def record(self, entry: Entry) -> int:
+        """Append an entry; returns its number."""
+        entries = self.entries
+        entries.append(entry)
+        return self.first + len(entries)
+
+    def entry(self, number: int) -> Entry:
+        """The entry with this number."""
+        return self.entries[number - self.first - 1]
+
+    def is_active(self, number: Any) -> bool:
+        """Whether a number, or one in a list of them, belongs to what gradients are being taken by."""
+        if type(number) is list:
+            return any(self.is_active(item) for item in number)
+        return number > self.base  # type: ignore[no-any-return]
+
+    def variable(self, tensor: Tensor) -> int:
+        """Record that a gradient is taken by this tensor; returns the number that it is to carry."""
+        parent = tensor._node if tensor._node > self.base else 0
+        return self.record((None, (parent,), (), tensor._data))
+
+    def result(self, operator: Any, parents: tuple[Any, ...], values: tuple[Any, ...], out: Any) -> Any:
+        """Record an execution and return its output as a tensor, or a tuple of them.
+
+        Args:
+            operator: anything that `framework.pynative.backward` finds a backward function for.
+            parents: per input the number of its entry, 0 for what is no tensor, a list for a tuple of tensors.
+            values: per input its array or value.
+            out: the output's array, or a tuple of arrays.
+
+        """
+        number = self.record((operator, parents, values, out))
+        if type(out) is not tuple:
+            return from_array(out, number)
+        return tuple(from_array(item, self.record((index, (number,), (), item))) for index, item in enumerate(out))
+
+
+tape: Final = Tape()

@@ -1,0 +1,117 @@
+"""How primitives execute: generated calls, promotion, errors, and operators defined elsewhere."""
+
+import numpy as np
+import pytest
+
+from framework import Parameter, Tensor, ops
+from framework.ops import PrimitiveWithInfer, bprop_getters, prim_attr_register
+from framework.ops import operations as P  # noqa: N812
+from framework.pynative import value_and_gradient
+from framework.pynative.dispatch import call_of
+
+
+class ScaledTanh(PrimitiveWithInfer):
+    """tanh(rate * x): all that an operator outside of the package needs."""
+
+    @prim_attr_register
+    def __init__(self, rate: float = 1.0) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def infer_shape(self, x):
+        return x
+
+    def infer_dtype(self, x):
+        return x
+
+    def compute(self, xp, x):
+        return xp.tanh(self.rate * x)
+
+
+@bprop_getters.register(ScaledTanh)
+def get_bprop_scaled_tanh(self):
+    rate = self.rate
+
+    def bprop(x, out, dout):
+        return (dout * (1 - out * out) * rate,)
+
+    return bprop
+
+
+def test_an_operator_defined_here_has_two_derivatives() -> None:
+    x = Tensor(np.array([0.3, -0.2]))
+    fn = ScaledTanh(2.0)
+    t = np.tanh(2 * x.asnumpy())
+
+    def first(x):
+        return value_and_gradient(lambda x: fn(x).sum(), [x])[1][0].sum()
+
+    value, (second,), _ = value_and_gradient(first, [x])
+    assert float(value) == pytest.approx((2 * (1 - t * t)).sum())
+    np.testing.assert_allclose(second.asnumpy(), -8 * t * (1 - t * t))
+
+
+def test_each_class_gets_its_own_call() -> None:
+    x = Tensor([2.5])
+    assert float(P.Rint()(x)) == 2.0
+    assert float(P.Round()(x)) == 2.0
+
+    class Twice(P.Neg):
+        def compute(self, xp, x):
+            return x + x
+
+    Twice.ufunc = None
+    assert float(P.Neg()(x)) == -2.5
+    assert float(Twice()(x)) == 5.0
+
+
+def test_generated_calls_can_be_read() -> None:
+    source = call_of(P.Add)
+    assert "np.add(_a0, _a1)" in source
+    assert "axis=()" in call_of(P.ReduceSum)
+    assert call_of(P.Assign) == ""
+
+
+def test_errors_name_the_operator_and_its_inputs() -> None:
+    with pytest.raises(ValueError, match=r"Add\(Float32\[2, 3\], Float32\[4\]\): operands could not be broadcast"):
+        Tensor(np.zeros((2, 3), np.float32)) + Tensor(np.zeros(4, np.float32))
+    with pytest.raises(ValueError, match=r"MatMul\(Float32\[3\], Float32\[3\]\): both tensors must be matrices"):
+        P.MatMul()(Tensor([1.0, 2, 3]), Tensor([1.0, 2, 3]))
+    with pytest.raises(ValueError, match=r"Reshape\(Float32\[2\], \(3,\)\): cannot reshape"):
+        ops.reshape(Tensor([1.0, 2.0]), (3,))
+
+
+def test_no_backward_function_is_told() -> None:
+    class Odd(PrimitiveWithInfer):
+        def compute(self, xp, x):
+            return x
+
+    with pytest.raises(NotImplementedError, match=r"primitive Odd has no backward function: .*register\(Odd\)"):
+        value_and_gradient(Odd(), [Tensor([1.0])])
+
+
+def test_attributes_strategies_and_names() -> None:
+    softmax = P.Softmax(1)
+    assert (softmax.name, softmax.axis, softmax.attrs["input_names"]) == ("Softmax", (1,), ["x"])
+    assert next(iter(softmax.attrs)) == "axis"
+    on_class = P.MatMul.set_strategy([4, 1], [1, 1])
+    on_instance = P.MatMul().set_strategy(((4, 1), (1, 1)))
+    sharded = P.MatMul().shard(((4, 1), (1, 1)), ((4, 1),))
+    assert on_class.in_strategy == on_instance.in_strategy == sharded.in_strategy == ((4, 1), (1, 1))
+    assert sharded.out_strategy == ((4, 1),)
+    with pytest.raises(AttributeError, match="Softmax has no attribute 'depth'"):
+        _ = softmax.depth
+
+
+def test_numbers_lists_and_arrays_are_taken_as_tensors() -> None:
+    assert float(P.Mul()(2, Tensor(3.0))) == 6.0
+    assert P.Add()(np.array([1, 2]), Tensor([1, 1])).tolist() == [2, 3]
+    assert P.Concat()([Tensor([1.0]), Tensor([2.0])]).tolist() == [1.0, 2.0]
+    assert P.Reshape()(Tensor([1.0, 2.0]), Tensor([2, 1])).shape == (2, 1)
+    assert P.Exp()(Tensor([0])).dtype is Tensor([0.0]).dtype
+
+
+def test_optimizers_operators_change_parameters() -> None:
+    w = Parameter(Tensor([1.0]), name="w")
+    moment = Parameter(Tensor([1.0]), name="moment")
+    P.ApplyMomentum()(w, moment, 0.1, Tensor([2.0]), 0.5)
+    assert (float(moment), float(w)) == (2.5, 0.75)
