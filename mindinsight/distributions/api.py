@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
@@ -14,7 +13,6 @@ from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
 from mindinsight.distributions import queries
 from mindinsight.distributions.frames import encode_view
 from mindinsight.distributions.records import histogram_row
@@ -22,15 +20,17 @@ from mindinsight.distributions.serializers import (
     HistogramListQuery,
     HistogramListSerializer,
     HistogramMeasureListSerializer,
-    HistogramTagListQuery,
-    HistogramTagListSerializer,
     HistogramViewQuery,
 )
 from mindinsight.distributions.shelf import Shelf
 from mindinsight.distributions.views import make_view
-from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import all_series, event_file, find_series, tag_groups
-from mindinsight.store import ColumnStore, Table
+from mindinsight.runs.recorded import all_series, event_file, known_series, open_store
+from mindinsight.runs.recorded_api import answer_tags
+from mindinsight.runs.recorded_serializers import (
+    RecordedTagListQuery,
+    RecordedTagListSerializer,
+)
+from mindinsight.store import Table
 from summaries.kinds import Kind
 
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
@@ -44,13 +44,12 @@ class TagList(APIView):
 
     @extend_schema(
         operation_id="list_histogram_tags",
-        parameters=[HistogramTagListQuery],
-        responses={200: HistogramTagListSerializer, 400: ErrorSerializer},
+        parameters=[RecordedTagListQuery],
+        responses={200: RecordedTagListSerializer, 304: None, 400: ErrorSerializer},
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponseBase:
         """Tags of the named runs, grouped by name."""
-        asked = read_parameters(HistogramTagListQuery, request)
-        return Response({"tags": tag_groups(Kind.HISTOGRAM, asked["runs"])})
+        return answer_tags(request, Kind.HISTOGRAM)
 
 
 class HistogramView(APIView):
@@ -64,8 +63,8 @@ class HistogramView(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         """Rows of steps and cells of values of one line, which one or several series make; all histograms count."""
         asked = read_parameters(HistogramViewQuery, request)
-        store = _open_store()
-        lines = [(_find(series), until) for series, until in asked["of"]]
+        store = open_store()
+        lines = [(known_series(Kind.HISTOGRAM, series), until) for series, until in asked["of"]]
         counts = [store.count(Table.PLACES, series.run_id, series.pk) for series, _ in lines]
         etag = entity_tag("view", store.identity, counts, *asked.values())
         same = unchanged(request, etag)
@@ -85,13 +84,13 @@ class MeasureList(APIView):
 
     @extend_schema(
         operation_id="measure_histograms",
-        parameters=[HistogramTagListQuery],
+        parameters=[RecordedTagListQuery],
         responses={200: HistogramMeasureListSerializer, 304: None, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> HttpResponseBase:
         """For each series of the named runs how far its last histogram is from its first, and what stands out in it."""
-        asked = read_parameters(HistogramTagListQuery, request)
-        store, found = _open_store(), all_series(Kind.HISTOGRAM, asked["runs"])
+        asked = read_parameters(RecordedTagListQuery, request)
+        store, found = open_store(), all_series(Kind.HISTOGRAM, asked["runs"])
         etag = entity_tag("measures", store.identity, [(series.pk, series.count) for series in found])
         same = unchanged(request, etag)
         if same is not None:
@@ -110,7 +109,7 @@ class HistogramList(APIView):
     def get(self, request: Request) -> Response | HttpResponseBase:
         """Histograms of a series, evenly spaced by index where there are more than `at_most`; or the one at a step."""
         asked = read_parameters(HistogramListQuery, request)
-        series, store = _find(asked["series"]), _open_store()
+        series, store = known_series(Kind.HISTOGRAM, asked["series"]), open_store()
         step = asked["step"]
         if step is None:
             total, places = queries.chosen_places(store, series, asked["at_most"])
@@ -127,15 +126,3 @@ class HistogramList(APIView):
         )
         # A file that is back later makes another answer.
         return answer if any(row["error"] for row in rows) else labelled(answer, etag)
-
-
-def _open_store() -> ColumnStore:
-    return ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
-
-
-def _find(number: int) -> Series:
-    series = find_series(Kind.HISTOGRAM, number)
-    if series is None:
-        message = f"There is no series {number} of histograms; its run may be gone."
-        raise Problem("unknown_series", message, 404, series=number)
-    return series

@@ -9,9 +9,9 @@ from typing import Any, TypedDict
 import numpy as np
 
 from mindinsight.config.json_numbers import json_number
-from mindinsight.config.problems import error_body
+from mindinsight.config.problems import Problem
 from mindinsight.distributions.decoding import EMPTY, Floats, Histogram, decode_histogram
-from summaries.records import DamagedRecordError, read_record
+from mindinsight.runs.recorded_values import read_value, told
 
 
 class HistogramRow(TypedDict):
@@ -40,19 +40,10 @@ def histogram_row(path: Path, file: str, place: Mapping[str, Any]) -> HistogramR
         place: a row of places.
     """
     try:
-        payload = read_record(path, place["offset"], place["length"])
-        return _row(place, decode_histogram(payload[place["start"] : place["start"] + place["size"]]))
-    except DamagedRecordError:
-        code, what = "record_damaged", "is damaged or was replaced"
-    except FileNotFoundError:
-        code, what = "file_gone", "is gone: its file was deleted or moved"
-    except OSError as error:
-        code, what = "file_unreadable", f"cannot be read: {error.strerror}"
-    except ValueError as error:
-        code, what = "record_damaged", f"holds a value that {error}"
-    offset = place["offset"]
-    message = f"The record at byte {offset} of {file} {what}."
-    return _row(place, EMPTY, error_body(code, message, {"file": file, "offset": offset}))
+        with told(file, place["offset"]):
+            return _row(place, decode_histogram(read_value(path, place)))
+    except Problem as problem:
+        return _row(place, EMPTY, problem.body)
 
 
 def _row(place: Mapping[str, Any], found: Histogram, error: dict[str, object] | None = None) -> HistogramRow:

@@ -7,27 +7,9 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.runs.recorded_serializers import RecordedSeriesSerializer, RecordedTagListQuery
 from mindinsight.runs.serializers import NumberField
 
 AXES = ("auto", "linear", "symlog")
-
-
-class HistogramSeriesSerializer(RecordedSeriesSerializer):
-    """One series of histograms."""
-
-
-class HistogramTagSerializer(serializers.Serializer[Any]):
-    """All series of one name."""
-
-    name = serializers.CharField()
-    series = HistogramSeriesSerializer(many=True)
-
-
-class HistogramTagListSerializer(serializers.Serializer[Any]):
-    """Tags of histograms by name."""
-
-    tags = HistogramTagSerializer(many=True)
 
 
 class HistogramSerializer(serializers.Serializer[Any]):
@@ -55,10 +37,6 @@ class HistogramListSerializer(serializers.Serializer[Any]):
     tag = serializers.CharField()
     total = serializers.IntegerField(help_text="histograms that the series has; more than are shown, perhaps")
     histograms = HistogramSerializer(many=True)
-
-
-class HistogramTagListQuery(RecordedTagListQuery):
-    """What `GET /api/distributions/tags` takes."""
 
 
 class LinesField(serializers.CharField):

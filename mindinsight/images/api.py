@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
@@ -11,7 +10,6 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
-from mindinsight.config.json_numbers import json_number
 from mindinsight.config.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.problems import Problem
@@ -19,17 +17,26 @@ from mindinsight.images.records import checked_header, read_pictures
 from mindinsight.images.rows import image_row
 from mindinsight.images.serializers import (
     MAX_ROWS,
-    MAX_STEPS,
     ImageFileQuery,
     ImageListQuery,
     ImageListSerializer,
-    ImageStepListQuery,
-    ImageStepListSerializer,
-    ImageTagListQuery,
-    ImageTagListSerializer,
 )
 from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import as_dicts, event_file, find_series, places_of, tag_groups, within_bytes
+from mindinsight.runs.recorded import (
+    as_dicts,
+    event_file,
+    known_series,
+    open_store,
+    places_of,
+    within_bytes,
+)
+from mindinsight.runs.recorded_api import answer_steps, answer_tags
+from mindinsight.runs.recorded_serializers import (
+    RecordedStepListQuery,
+    RecordedStepListSerializer,
+    RecordedTagListQuery,
+    RecordedTagListSerializer,
+)
 from mindinsight.store import ColumnStore
 from summaries.kinds import Kind
 
@@ -41,15 +48,12 @@ class TagList(APIView):
 
     @extend_schema(
         operation_id="list_image_tags",
-        parameters=[ImageTagListQuery],
-        responses={200: ImageTagListSerializer, 304: None, 400: ErrorSerializer},
+        parameters=[RecordedTagListQuery],
+        responses={200: RecordedTagListSerializer, 304: None, 400: ErrorSerializer},
     )
-    def get(self, request: Request) -> Response | HttpResponseBase:
+    def get(self, request: Request) -> HttpResponseBase:
         """Tags of the named runs, grouped by name."""
-        asked = read_parameters(ImageTagListQuery, request)
-        body = {"store": _store().identity, "tags": tag_groups(Kind.IMAGE, asked["runs"])}
-        etag = entity_tag(body)
-        return unchanged(request, etag) or labelled(Response(body), etag)
+        return answer_tags(request, Kind.IMAGE)
 
 
 class StepList(APIView):
@@ -57,21 +61,12 @@ class StepList(APIView):
 
     @extend_schema(
         operation_id="list_image_steps",
-        parameters=[ImageStepListQuery],
-        responses={200: ImageStepListSerializer, 304: None, **_ERRORS},
+        parameters=[RecordedStepListQuery],
+        responses={200: RecordedStepListSerializer, 304: None, **_ERRORS},
     )
-    def get(self, request: Request) -> Response | HttpResponseBase:
+    def get(self, request: Request) -> HttpResponseBase:
         """When the images of a series were recorded, in the order in which they stand in it."""
-        asked = read_parameters(ImageStepListQuery, request)
-        series, store = _find(asked["series"]), _store()
-        total, places = places_of(store, series, asked["first"], asked["end"], MAX_STEPS)
-        etag = entity_tag("steps", store.identity, series.pk, total, asked["first"], asked["end"])
-        same = unchanged(request, etag)
-        if same is not None:
-            return same
-        walls = [json_number(wall) for wall in places["wall"].tolist()]
-        body = {"series": series.pk, "total": total, "first": asked["first"], "step": places["step"].tolist()}
-        return labelled(Response({**body, "wall_time": walls}), etag)
+        return answer_steps(request, Kind.IMAGE)
 
 
 class ImageList(APIView):
@@ -85,7 +80,7 @@ class ImageList(APIView):
     def get(self, request: Request) -> Response | HttpResponseBase:
         """What is known of the images of a series: how many pictures, how large, of which type."""
         asked = read_parameters(ImageListQuery, request)
-        series, store = _find(asked["series"]), _store()
+        series, store = known_series(Kind.IMAGE, asked["series"]), open_store()
         total, places = places_of(store, series, asked["first"], asked["end"], MAX_ROWS)
         etag = entity_tag("list", store.identity, series.pk, total, asked["first"], asked["end"])
         same = unchanged(request, etag)
@@ -117,7 +112,7 @@ class ImageFile(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         """The bytes of a picture as they were written."""
         asked = read_parameters(ImageFileQuery, request)
-        series, store = _find(asked["series"]), _store()
+        series, store = known_series(Kind.IMAGE, asked["series"]), open_store()
         if asked["store"] not in ("", store.identity):
             message = "The dashboard has read everything anew since this picture was listed; reload the page."
             raise Problem("store_changed", message, 409, store=store.identity)
@@ -143,15 +138,3 @@ def _read_picture(store: ColumnStore, series: Series, index: int, number: int) -
         message = f"The series {series.pk} has no picture {number} at index {index}."
         raise Problem("unknown_picture", message, 404, series=series.pk, index=index, number=number)
     return pictures[number]
-
-
-def _store() -> ColumnStore:
-    return ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
-
-
-def _find(number: int) -> Series:
-    series = find_series(Kind.IMAGE, number)
-    if series is None:
-        message = f"There is no series {number} of images; its run may be gone."
-        raise Problem("unknown_series", message, 404, series=number)
-    return series

@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError
 
 from mindinsight.config.problems import Problem
 from mindinsight.images.headers import Header, read_header
-from summaries.records import DamagedRecordError, read_record
+from mindinsight.runs.recorded_values import read_value, told
 from summaries.schema.scan_pb2 import Value
 from summaries.schema.tensorboard_pb2 import DataType, Summary, TensorProto
 
@@ -35,19 +35,8 @@ def read_pictures(path: Path, file: str, place: Mapping[str, Any]) -> Sequence[b
     Raises:
         Problem: `record_damaged`, `file_gone` or `file_unreadable`.
     """
-    try:
-        payload = read_record(path, place["offset"], place["length"])
-        return pictures_of(payload[place["start"] : place["start"] + place["size"]])
-    except DamagedRecordError:
-        code, what = "record_damaged", "is damaged or was replaced"
-    except FileNotFoundError:
-        code, what = "file_gone", "is gone: its file was deleted or moved"
-    except OSError as error:
-        code, what = "file_unreadable", f"cannot be read: {error.strerror}"
-    except ValueError as error:
-        code, what = "record_damaged", f"holds a value that {error}"
-    offset = place["offset"]
-    raise Problem(code, f"The record at byte {offset} of {file} {what}.", 404, file=file, offset=offset)
+    with told(file, place["offset"]):
+        return pictures_of(read_value(path, place))
 
 
 def pictures_of(data: bytes) -> Sequence[bytes]:

@@ -7,41 +7,10 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.runs.recorded_serializers import RecordedSeriesSerializer, RecordedTagListQuery
+from mindinsight.runs.recorded_serializers import MAX_INDEX, MAX_SERIES, RecordedRangeQuery
 from mindinsight.runs.serializers import NumberField
 
-MAX_STEPS = 100_000
 MAX_ROWS = 200
-_MAX_SERIES = (1 << 32) - 1
-_MAX_INDEX = (1 << 40) - 1
-
-
-class ImageSeriesSerializer(RecordedSeriesSerializer):
-    """One series of images."""
-
-
-class ImageTagSerializer(serializers.Serializer[Any]):
-    """All series of one name."""
-
-    name = serializers.CharField()
-    series = ImageSeriesSerializer(many=True)
-
-
-class ImageTagListSerializer(serializers.Serializer[Any]):
-    """Tags of images by name."""
-
-    store = serializers.CharField(help_text="names the store that the numbers of series belong to")
-    tags = ImageTagSerializer(many=True)
-
-
-class ImageStepListSerializer(serializers.Serializer[Any]):
-    """When the images of one series were recorded, as columns."""
-
-    series = serializers.IntegerField()
-    total = serializers.IntegerField(help_text="recorded images that the series has; more than are listed, perhaps")
-    first = serializers.IntegerField(help_text="index of the first one listed")
-    step = serializers.ListField(child=serializers.IntegerField())
-    wall_time = serializers.ListField(child=NumberField(allow_null=True))
 
 
 class ImageSerializer(serializers.Serializer[Any]):
@@ -67,40 +36,16 @@ class ImageListSerializer(serializers.Serializer[Any]):
     images = ImageSerializer(many=True)
 
 
-class ImageTagListQuery(RecordedTagListQuery):
-    """What `GET /api/images/tags` takes."""
-
-
-class ImageStepListQuery(serializers.Serializer[Any]):
-    """What `GET /api/images/steps` takes."""
-
-    series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
-    first = serializers.IntegerField(required=False, min_value=0, max_value=_MAX_INDEX, default=0)
-    end = serializers.IntegerField(
-        required=False, min_value=0, max_value=_MAX_INDEX, default=None, help_text=f"at most {MAX_STEPS} at once"
-    )
-
-
-class ImageListQuery(serializers.Serializer[Any]):
-    """What `GET /api/images/list` takes."""
-
-    series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
-    first = serializers.IntegerField(required=False, min_value=0, max_value=_MAX_INDEX, default=0)
-    end = serializers.IntegerField(
-        required=False,
-        min_value=0,
-        max_value=_MAX_INDEX,
-        default=None,
-        help_text=f"at most {MAX_ROWS} at once; fewer where they are large",
-    )
+class ImageListQuery(RecordedRangeQuery):
+    """What `GET /api/images/list` takes; at most 200 at once, fewer where they are large."""
 
 
 class ImageFileQuery(serializers.Serializer[Any]):
     """What `GET /api/images/file` takes."""
 
-    series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
-    index = serializers.IntegerField(min_value=0, max_value=_MAX_INDEX)
-    number = serializers.IntegerField(required=False, min_value=0, max_value=_MAX_INDEX, default=0)
+    series = serializers.IntegerField(min_value=0, max_value=MAX_SERIES)
+    index = serializers.IntegerField(min_value=0, max_value=MAX_INDEX)
+    number = serializers.IntegerField(required=False, min_value=0, max_value=MAX_INDEX, default=0)
     store = serializers.CharField(
         required=False, default="", max_length=64, help_text="the store meant; the answer may then be kept for ever"
     )

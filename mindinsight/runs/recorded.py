@@ -1,6 +1,6 @@
 """Questions about series whose values are no scalars: which there are, and where their event files can be read.
 
-Asked by the apps that show such values, each for its own kind (`distributions`, `images`).
+Asked by the apps that show such values, each for its own kind (`distributions`, `images`, `tensors`, `text`, `graphs`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from typing import Any, TypedDict
 import numpy as np
 from django.conf import settings
 
+from mindinsight.config.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.store import ColumnStore, Originals, Rows, Table
 from summaries.kinds import Kind
 
 MAX_BYTES = 32 << 20
 """So much is read of event files for one answer."""
+_WORDS = {Kind.HISTOGRAM: "histograms", Kind.IMAGE: "images", Kind.TENSOR: "tensors", Kind.TEXT: "texts"}
 
 
 class SeriesRow(TypedDict):
@@ -37,6 +39,11 @@ class TagGroup(TypedDict):
 
     name: str
     series: list[SeriesRow]
+
+
+def open_store() -> ColumnStore:
+    """Returns the store of the dashboard."""
+    return ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
 
 
 def tag_groups(kind: Kind, runs: Collection[int] | None = None) -> list[TagGroup]:
@@ -59,6 +66,19 @@ def all_series(kind: Kind, runs: Collection[int] | None = None) -> list[Series]:
 def find_series(kind: Kind, number: int) -> Series | None:
     """Returns a series of a kind with its file, or None where there is none of this number."""
     return Series.objects.filter(kind=kind, pk=number).select_related("file").first()
+
+
+def known_series(kind: Kind, number: int) -> Series:
+    """Returns a series of a kind with its file.
+
+    Raises:
+        Problem: `unknown_series`.
+    """
+    series = find_series(kind, number)
+    if series is None:
+        message = f"There is no series {number} of {_WORDS[kind]}; its run may be gone."
+        raise Problem("unknown_series", message, 404, series=number)
+    return series
 
 
 def event_file(series: Series) -> tuple[Path, str]:

@@ -9,26 +9,26 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, entity_tag
+from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
-from mindinsight.config.json_numbers import json_number
-from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.problems import Problem
 from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import event_file, places_of, tag_groups
+from mindinsight.runs.recorded import event_file, known_series, open_store, places_of
+from mindinsight.runs.recorded_api import answer_steps, answer_tags
+from mindinsight.runs.recorded_serializers import (
+    RecordedStepListQuery,
+    RecordedStepListSerializer,
+    RecordedTagListQuery,
+    RecordedTagListSerializer,
+)
 from mindinsight.store import ColumnStore
-from mindinsight.tensors.queries import open_store, place_at, series_of
+from mindinsight.tensors.queries import place_at
 from mindinsight.tensors.records import read_head
 from mindinsight.tensors.serializers import (
     MAX_HEADS,
-    MAX_STEPS,
     TensorHeadListQuery,
     TensorHeadListSerializer,
-    TensorStepListQuery,
-    TensorStepListSerializer,
-    TensorTagListQuery,
-    TensorTagListSerializer,
 )
 from summaries.kinds import Kind
 
@@ -40,15 +40,12 @@ class TagList(APIView):
 
     @extend_schema(
         operation_id="list_tensor_tags",
-        parameters=[TensorTagListQuery],
-        responses={200: TensorTagListSerializer, 304: None, 400: ErrorSerializer},
+        parameters=[RecordedTagListQuery],
+        responses={200: RecordedTagListSerializer, 304: None, 400: ErrorSerializer},
     )
-    def get(self, request: Request) -> Response | HttpResponseBase:
+    def get(self, request: Request) -> HttpResponseBase:
         """Tags of the named runs, grouped by name."""
-        asked = read_parameters(TensorTagListQuery, request)
-        body = {"store": open_store().identity, "tags": tag_groups(Kind.TENSOR, asked["runs"])}
-        etag = entity_tag(body)
-        return unchanged(request, etag) or labelled(Response(body), etag)
+        return answer_tags(request, Kind.TENSOR)
 
 
 class StepList(APIView):
@@ -56,18 +53,12 @@ class StepList(APIView):
 
     @extend_schema(
         operation_id="list_tensor_steps",
-        parameters=[TensorStepListQuery],
-        responses={200: TensorStepListSerializer, 304: None, **_ERRORS},
+        parameters=[RecordedStepListQuery],
+        responses={200: RecordedStepListSerializer, 304: None, **_ERRORS},
     )
-    def get(self, request: Request) -> Response | HttpResponseBase:
+    def get(self, request: Request) -> HttpResponseBase:
         """When the tensors of a series were recorded, in the order in which they stand in it."""
-        asked = read_parameters(TensorStepListQuery, request)
-        series, store = series_of(asked["series"]), open_store()
-        total, places = places_of(store, series, asked["first"], None, MAX_STEPS)
-        etag = entity_tag("steps", store.identity, series.pk, total, asked["first"])
-        walls = [json_number(wall) for wall in places["wall"].tolist()]
-        body = {"series": series.pk, "total": total, "first": asked["first"], "step": places["step"].tolist()}
-        return unchanged(request, etag) or labelled(Response({**body, "wall_time": walls}), etag)
+        return answer_steps(request, Kind.TENSOR)
 
 
 class HeadList(APIView):
@@ -90,7 +81,7 @@ class HeadList(APIView):
 
 def _head(store: ColumnStore, number: int) -> dict[str, Any]:
     try:
-        series = series_of(number)
+        series = known_series(Kind.TENSOR, number)
         path, file = event_file(series)
         head = read_head(path, file, place_at(store, series, _newest(store, series)))
     except Problem as problem:

@@ -8,28 +8,10 @@ from django.conf import settings
 
 from mindinsight.config.problems import Problem
 from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import as_dicts, event_file, find_series, places_of
+from mindinsight.runs.recorded import as_dicts, event_file, known_series, places_of
 from mindinsight.store import ColumnStore
 from mindinsight.tensors.records import Tensor, open_tensor
 from summaries.kinds import Kind
-
-
-def open_store() -> ColumnStore:
-    """Returns the store of the dashboard."""
-    return ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
-
-
-def series_of(number: int) -> Series:
-    """Returns a series of tensors.
-
-    Raises:
-        Problem: `unknown_series`.
-    """
-    series = find_series(Kind.TENSOR, number)
-    if series is None:
-        message = f"There is no series {number} of tensors; its run may be gone."
-        raise Problem("unknown_series", message, 404, series=number)
-    return series
 
 
 def place_at(store: ColumnStore, series: Series, index: int) -> dict[str, Any]:
@@ -51,7 +33,7 @@ def load(store: ColumnStore, number: int, index: int) -> tuple[Series, dict[str,
     Raises:
         Problem: it is unknown, or cannot be read.
     """
-    series = series_of(number)
+    series = known_series(Kind.TENSOR, number)
     place = place_at(store, series, index)
     path, file = event_file(series)
     key = (store.identity, series.pk, index)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -19,7 +18,7 @@ import google_crc32c
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.config.problems import Problem
+from mindinsight.runs.recorded_values import told
 from mindinsight.tensors.decoding import Layout, array_of, read_layout
 from mindinsight.tensors.kept import Kept, array_bytes
 from summaries.records import HEADER_BYTES, OVERHEAD_BYTES, DamagedRecordError, masked_crc, read_record
@@ -33,6 +32,7 @@ KEPT_BYTES = 512 << 20
 """So much of decoded tensors is kept, in nameless files or in memory."""
 _CHUNK = 4 << 20
 _HEAD = 4096
+_MISUNDERSTOOD = ("tensor_unreadable", 422)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def read_head(path: Path, file: str, place: Place) -> Layout:
     Raises:
         Problem: as `open_tensor`.
     """
-    with _problems(file, place["offset"]), path.open("rb", buffering=0) as opened:
+    with told(file, place["offset"], _MISUNDERSTOOD), path.open("rb", buffering=0) as opened:
         start = place["offset"] + HEADER_BYTES + place["start"]
         head = os.pread(opened.fileno(), min(_HEAD, place["size"]), start)
 
@@ -97,7 +97,7 @@ def read_head(path: Path, file: str, place: Place) -> Layout:
 
 
 def _decode(path: Path, file: str, place: Place, scratch: Path) -> Tensor:
-    with _problems(file, place["offset"]):
+    with told(file, place["offset"], _MISUNDERSTOOD):
         if place["length"] < MAPPED_FROM:
             payload = memoryview(read_record(path, place["offset"], place["length"]))
         else:
@@ -144,21 +144,3 @@ def _write(file: IO[bytes], data: bytes | memoryview) -> None:
     written = 0
     while written < len(data):
         written += file.write(data[written:])
-
-
-@contextmanager
-def _problems(file: str, offset: int) -> Iterator[None]:
-    """Puts whatever keeps a tensor from being read into the API's words."""
-    try:
-        yield
-        return
-    except DamagedRecordError:
-        code, what, status = "record_damaged", "is damaged or was replaced", 404
-    except FileNotFoundError:
-        code, what, status = "file_gone", "is gone: its file was deleted or moved", 404
-    except OSError as error:
-        code, what, status = "file_unreadable", f"cannot be read: {error.strerror}", 404
-    except ValueError as error:
-        message = f"The record at byte {offset} of {file} holds a value that {error}."
-        raise Problem("tensor_unreadable", message, 422, file=file, offset=offset, reason=str(error)) from None
-    raise Problem(code, f"The record at byte {offset} of {file} {what}.", status, file=file, offset=offset)

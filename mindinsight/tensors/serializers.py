@@ -8,44 +8,13 @@ from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.parameters import NumberListField
-from mindinsight.runs.recorded_serializers import RecordedSeriesSerializer
+from mindinsight.runs.recorded_serializers import MAX_INDEX, MAX_SERIES
 from mindinsight.runs.serializers import NumberField
 from mindinsight.tensors.search import Target
 from mindinsight.tensors.slicing import MAX_TEXT
 
-MAX_STEPS = 100_000
 MAX_HEADS = 100
 MAX_BINS = 512
-_MAX_SERIES = (1 << 32) - 1
-_MAX_INDEX = (1 << 40) - 1
-
-
-class TensorSeriesSerializer(RecordedSeriesSerializer):
-    """One series of tensors."""
-
-
-class TensorTagSerializer(serializers.Serializer[Any]):
-    """All series of one name."""
-
-    name = serializers.CharField()
-    series = TensorSeriesSerializer(many=True)
-
-
-class TensorTagListSerializer(serializers.Serializer[Any]):
-    """Tags of tensors by name."""
-
-    store = serializers.CharField(help_text="names the store that the numbers of series belong to")
-    tags = TensorTagSerializer(many=True)
-
-
-class TensorStepListSerializer(serializers.Serializer[Any]):
-    """When the tensors of one series were recorded, as columns."""
-
-    series = serializers.IntegerField()
-    total = serializers.IntegerField(help_text="recorded tensors that the series has; more than are listed, perhaps")
-    first = serializers.IntegerField(help_text="index of the first one listed")
-    step = serializers.ListField(child=serializers.IntegerField())
-    wall_time = serializers.ListField(child=NumberField(allow_null=True))
 
 
 class TensorHeadSerializer(serializers.Serializer[Any]):
@@ -147,19 +116,6 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     other_counts = serializers.ListField(child=serializers.IntegerField())
 
 
-class TensorTagListQuery(serializers.Serializer[Any]):
-    """What `GET /api/tensors/tags` takes."""
-
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
-
-
-class TensorStepListQuery(serializers.Serializer[Any]):
-    """What `GET /api/tensors/steps` takes."""
-
-    series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
-    first = serializers.IntegerField(required=False, min_value=0, max_value=_MAX_INDEX, default=0)
-
-
 class TensorHeadListQuery(serializers.Serializer[Any]):
     """What `GET /api/tensors/heads` takes."""
 
@@ -169,8 +125,8 @@ class TensorHeadListQuery(serializers.Serializer[Any]):
 class SliceQuery(serializers.Serializer[Any]):
     """A slice of one tensor: what all of the following take."""
 
-    series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
-    index = serializers.IntegerField(min_value=0, max_value=_MAX_INDEX, help_text="of the tensor in its series")
+    series = serializers.IntegerField(min_value=0, max_value=MAX_SERIES)
+    index = serializers.IntegerField(min_value=0, max_value=MAX_INDEX, help_text="of the tensor in its series")
     store = serializers.CharField(
         required=False, allow_blank=True, default="", help_text="refuse if the numbers belong to another store"
     )
@@ -188,9 +144,9 @@ class OtherQuery(serializers.Serializer[Any]):
     """Another tensor beside it, and a tolerance."""
 
     other_series = serializers.IntegerField(
-        required=False, min_value=0, max_value=_MAX_SERIES, allow_null=True, default=None
+        required=False, min_value=0, max_value=MAX_SERIES, allow_null=True, default=None
     )
-    other_index = serializers.IntegerField(required=False, min_value=0, max_value=_MAX_INDEX, default=0)
+    other_index = serializers.IntegerField(required=False, min_value=0, max_value=MAX_INDEX, default=0)
     rtol = serializers.FloatField(required=False, min_value=0, default=1e-5)
     atol = serializers.FloatField(required=False, min_value=0, default=1e-8)
 
@@ -226,7 +182,7 @@ class FindQuery(SliceQuery, OtherQuery):
     start = serializers.IntegerField(
         required=False,
         min_value=-1,
-        max_value=_MAX_INDEX,
+        max_value=MAX_INDEX,
         default=-1,
         help_text="number of the element to start behind",
     )
@@ -237,8 +193,8 @@ class FindQuery(SliceQuery, OtherQuery):
 class DifferenceQuery(SliceQuery, OtherQuery):
     """What `GET /api/tensors/difference` takes."""
 
-    other_series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
-    other_index = serializers.IntegerField(min_value=0, max_value=_MAX_INDEX)
+    other_series = serializers.IntegerField(min_value=0, max_value=MAX_SERIES)
+    other_index = serializers.IntegerField(min_value=0, max_value=MAX_INDEX)
     bins = serializers.IntegerField(required=False, min_value=1, max_value=MAX_BINS, default=64)
 
 

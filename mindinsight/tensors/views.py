@@ -21,10 +21,11 @@ from mindinsight.config.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.problems import Problem
 from mindinsight.config.streams import streamed
+from mindinsight.runs.recorded import open_store
 from mindinsight.tensors import difference, downloads, search, tiles
 from mindinsight.tensors.elements import Array
 from mindinsight.tensors.kept import Kept
-from mindinsight.tensors.queries import load, open_store
+from mindinsight.tensors.queries import load
 from mindinsight.tensors.records import Tensor
 from mindinsight.tensors.serializers import (
     DifferenceQuery,

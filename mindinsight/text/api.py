@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,26 +9,31 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
-from mindinsight.config.json_numbers import json_number
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
-from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import as_dicts, event_file, find_series, places_of, tag_groups, within_bytes
-from mindinsight.store import ColumnStore
+from mindinsight.runs.recorded import (
+    as_dicts,
+    event_file,
+    known_series,
+    open_store,
+    places_of,
+    within_bytes,
+)
+from mindinsight.runs.recorded_api import answer_steps, answer_tags
+from mindinsight.runs.recorded_serializers import (
+    RecordedStepListQuery,
+    RecordedStepListSerializer,
+    RecordedTagListQuery,
+    RecordedTagListSerializer,
+)
 from mindinsight.text.rows import text_row
 from mindinsight.text.search import search_texts
 from mindinsight.text.serializers import (
     MAX_ROWS,
-    MAX_STEPS,
     TextListQuery,
     TextListSerializer,
     TextSearchQuery,
     TextSearchSerializer,
-    TextStepListQuery,
-    TextStepListSerializer,
-    TextTagListQuery,
-    TextTagListSerializer,
 )
 from summaries.kinds import Kind
 
@@ -41,15 +45,12 @@ class TagList(APIView):
 
     @extend_schema(
         operation_id="list_text_tags",
-        parameters=[TextTagListQuery],
-        responses={200: TextTagListSerializer, 304: None, 400: ErrorSerializer},
+        parameters=[RecordedTagListQuery],
+        responses={200: RecordedTagListSerializer, 304: None, 400: ErrorSerializer},
     )
-    def get(self, request: Request) -> Response | HttpResponseBase:
+    def get(self, request: Request) -> HttpResponseBase:
         """Tags of the named runs, grouped by name."""
-        asked = read_parameters(TextTagListQuery, request)
-        body = {"store": _store().identity, "tags": tag_groups(Kind.TEXT, asked["runs"])}
-        etag = entity_tag(body)
-        return unchanged(request, etag) or labelled(Response(body), etag)
+        return answer_tags(request, Kind.TEXT)
 
 
 class StepList(APIView):
@@ -57,21 +58,12 @@ class StepList(APIView):
 
     @extend_schema(
         operation_id="list_text_steps",
-        parameters=[TextStepListQuery],
-        responses={200: TextStepListSerializer, 304: None, **_ERRORS},
+        parameters=[RecordedStepListQuery],
+        responses={200: RecordedStepListSerializer, 304: None, **_ERRORS},
     )
-    def get(self, request: Request) -> Response | HttpResponseBase:
+    def get(self, request: Request) -> HttpResponseBase:
         """When the texts of a series were recorded, in the order in which they stand in it."""
-        asked = read_parameters(TextStepListQuery, request)
-        series, store = _find(asked["series"]), _store()
-        total, places = places_of(store, series, asked["first"], asked["end"], MAX_STEPS)
-        etag = entity_tag("steps", store.identity, series.pk, total, asked["first"], asked["end"])
-        same = unchanged(request, etag)
-        if same is not None:
-            return same
-        walls = [json_number(wall) for wall in places["wall"].tolist()]
-        body = {"series": series.pk, "total": total, "first": asked["first"], "step": places["step"].tolist()}
-        return labelled(Response({**body, "wall_time": walls}), etag)
+        return answer_steps(request, Kind.TEXT)
 
 
 class TextList(APIView):
@@ -85,7 +77,7 @@ class TextList(APIView):
     def get(self, request: Request) -> Response | HttpResponseBase:
         """Texts of a series as they were written, each cut where it is longer than `characters`."""
         asked = read_parameters(TextListQuery, request)
-        series, store = _find(asked["series"]), _store()
+        series, store = known_series(Kind.TEXT, asked["series"]), open_store()
         first, end, characters = asked["first"], asked["end"], asked["characters"]
         total, places = places_of(store, series, first, end, MAX_ROWS)
         etag = entity_tag("list", store.identity, series.pk, total, first, end, characters)
@@ -111,18 +103,6 @@ class TextSearch(APIView):
     def get(self, request: Request) -> Response:
         """Texts of the named runs that have the words; a portion, and where the next one begins."""
         asked = read_parameters(TextSearchQuery, request)
-        found = search_texts(_store(), asked["words"], asked["runs"], asked["start"])
+        found = search_texts(open_store(), asked["words"], asked["runs"], asked["start"])
         go_on = found.next and f"{found.next.series}:{found.next.index}"
         return Response({"hits": found.hits, "texts": found.texts, "unreadable": found.unreadable, "next": go_on})
-
-
-def _store() -> ColumnStore:
-    return ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
-
-
-def _find(number: int) -> Series:
-    series = find_series(Kind.TEXT, number)
-    if series is None:
-        message = f"There is no series {number} of texts; its run may be gone."
-        raise Problem("unknown_series", message, 404, series=number)
-    return series

@@ -8,43 +8,12 @@ from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.parameters import NumberListField
-from mindinsight.runs.recorded_serializers import RecordedSeriesSerializer
+from mindinsight.runs.recorded_serializers import RecordedRangeQuery
 from mindinsight.runs.serializers import NumberField
 from mindinsight.text.search import Position
 
-MAX_STEPS = 100_000
 MAX_ROWS = 200
 MAX_CHARACTERS = 1 << 26
-_MAX_SERIES = (1 << 32) - 1
-_MAX_INDEX = (1 << 40) - 1
-
-
-class TextSeriesSerializer(RecordedSeriesSerializer):
-    """One series of texts."""
-
-
-class TextTagSerializer(serializers.Serializer[Any]):
-    """All series of one name."""
-
-    name = serializers.CharField()
-    series = TextSeriesSerializer(many=True)
-
-
-class TextTagListSerializer(serializers.Serializer[Any]):
-    """Tags of texts by name."""
-
-    store = serializers.CharField(help_text="names the store that the numbers of series belong to")
-    tags = TextTagSerializer(many=True)
-
-
-class TextStepListSerializer(serializers.Serializer[Any]):
-    """When the texts of one series were recorded, as columns."""
-
-    series = serializers.IntegerField()
-    total = serializers.IntegerField(help_text="recorded texts that the series has; more than are listed, perhaps")
-    first = serializers.IntegerField(help_text="index of the first one listed")
-    step = serializers.ListField(child=serializers.IntegerField())
-    wall_time = serializers.ListField(child=NumberField(allow_null=True))
 
 
 class TextSerializer(serializers.Serializer[Any]):
@@ -100,34 +69,9 @@ class TextSearchSerializer(serializers.Serializer[Any]):
     next = serializers.CharField(allow_null=True, help_text="what to give as `start`; null when all were searched")
 
 
-class TextTagListQuery(serializers.Serializer[Any]):
-    """What `GET /api/text/tags` takes."""
+class TextListQuery(RecordedRangeQuery):
+    """What `GET /api/text/list` takes; at most 200 at once, fewer where they are large."""
 
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
-
-
-class TextStepListQuery(serializers.Serializer[Any]):
-    """What `GET /api/text/steps` takes."""
-
-    series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
-    first = serializers.IntegerField(required=False, min_value=0, max_value=_MAX_INDEX, default=0)
-    end = serializers.IntegerField(
-        required=False, min_value=0, max_value=_MAX_INDEX, default=None, help_text=f"at most {MAX_STEPS} at once"
-    )
-
-
-class TextListQuery(serializers.Serializer[Any]):
-    """What `GET /api/text/list` takes."""
-
-    series = serializers.IntegerField(min_value=0, max_value=_MAX_SERIES)
-    first = serializers.IntegerField(required=False, min_value=0, max_value=_MAX_INDEX, default=0)
-    end = serializers.IntegerField(
-        required=False,
-        min_value=0,
-        max_value=_MAX_INDEX,
-        default=None,
-        help_text=f"at most {MAX_ROWS} at once; fewer where they are large",
-    )
     characters = serializers.IntegerField(
         required=False, min_value=1, max_value=MAX_CHARACTERS, default=20_000, help_text="so many of each text"
     )

@@ -1773,27 +1773,6 @@ export interface components {
         HistogramMeasureList: {
             measures: components["schemas"]["HistogramMeasure"][];
         };
-        /** @description One series of histograms. */
-        HistogramSeries: {
-            run: number;
-            series: number;
-            segment: number;
-            /** @description recorded values */
-            count: number;
-            first_step: number | null;
-            last_step: number | null;
-            /** Format: double */
-            last_wall: number | null;
-        };
-        /** @description All series of one name. */
-        HistogramTag: {
-            name: string;
-            series: components["schemas"]["HistogramSeries"][];
-        };
-        /** @description Tags of histograms by name. */
-        HistogramTagList: {
-            tags: components["schemas"]["HistogramTag"][];
-        };
         /** @description One recorded image; with `error` set, what is not known is 0 or null. */
         Image: {
             index: number;
@@ -1818,39 +1797,6 @@ export interface components {
             /** @description recorded images that the series has; more than are listed, perhaps */
             total: number;
             images: components["schemas"]["Image"][];
-        };
-        /** @description One series of images. */
-        ImageSeries: {
-            run: number;
-            series: number;
-            segment: number;
-            /** @description recorded values */
-            count: number;
-            first_step: number | null;
-            last_step: number | null;
-            /** Format: double */
-            last_wall: number | null;
-        };
-        /** @description When the images of one series were recorded, as columns. */
-        ImageStepList: {
-            series: number;
-            /** @description recorded images that the series has; more than are listed, perhaps */
-            total: number;
-            /** @description index of the first one listed */
-            first: number;
-            step: number[];
-            wall_time: ((number | ("NaN" | "Infinity" | "-Infinity")) | null)[];
-        };
-        /** @description All series of one name. */
-        ImageTag: {
-            name: string;
-            series: components["schemas"]["ImageSeries"][];
-        };
-        /** @description Tags of images by name. */
-        ImageTagList: {
-            /** @description names the store that the numbers of series belong to */
-            store: string;
-            tags: components["schemas"]["ImageTag"][];
         };
         /** @description What opening a box shows. */
         Inside: {
@@ -2158,6 +2104,33 @@ export interface components {
              */
             seconds_left: number | null;
         };
+        /** @description All series of one name. */
+        RecordedName: {
+            name: string;
+            series: components["schemas"]["RecordedSeries"][];
+        };
+        /** @description One series of recorded values. */
+        RecordedSeries: {
+            run: number;
+            series: number;
+            segment: number;
+            /** @description recorded values */
+            count: number;
+            first_step: number | null;
+            last_step: number | null;
+            /** Format: double */
+            last_wall: number | null;
+        };
+        /** @description When the values of one series were recorded, as columns. */
+        RecordedStepList: {
+            series: number;
+            /** @description recorded values that the series has; more than are listed, perhaps */
+            total: number;
+            /** @description index of the first one listed */
+            first: number;
+            step: number[];
+            wall_time: ((number | ("NaN" | "Infinity" | "-Infinity")) | null)[];
+        };
         /** @description Recorded values of the same name. */
         RecordedTag: {
             kind: components["schemas"]["RecordedTagKindEnum"];
@@ -2169,6 +2142,12 @@ export interface components {
          * @enum {string}
          */
         RecordedTagKindEnum: "tensors" | "distributions";
+        /** @description Tags of one kind of recorded values by name. */
+        RecordedTagList: {
+            /** @description names the store that the numbers of series belong to */
+            store: string;
+            tags: components["schemas"]["RecordedName"][];
+        };
         /** @description One run as lists show it. */
         Run: {
             /** @description what frames call it */
@@ -2597,18 +2576,6 @@ export interface components {
             edges: number[];
             counts: number[];
         };
-        /** @description One series of tensors. */
-        TensorSeries: {
-            run: number;
-            series: number;
-            segment: number;
-            /** @description recorded values */
-            count: number;
-            first_step: number | null;
-            last_step: number | null;
-            /** Format: double */
-            last_wall: number | null;
-        };
         /** @description A slice of one tensor in numbers. */
         TensorStatistics: {
             run: number;
@@ -2635,27 +2602,6 @@ export interface components {
             statistics: components["schemas"]["Statistics"];
             /** @description null where no element is finite */
             histogram: components["schemas"]["TensorHistogram"] | null;
-        };
-        /** @description When the tensors of one series were recorded, as columns. */
-        TensorStepList: {
-            series: number;
-            /** @description recorded tensors that the series has; more than are listed, perhaps */
-            total: number;
-            /** @description index of the first one listed */
-            first: number;
-            step: number[];
-            wall_time: ((number | ("NaN" | "Infinity" | "-Infinity")) | null)[];
-        };
-        /** @description All series of one name. */
-        TensorTag: {
-            name: string;
-            series: components["schemas"]["TensorSeries"][];
-        };
-        /** @description Tags of tensors by name. */
-        TensorTagList: {
-            /** @description names the store that the numbers of series belong to */
-            store: string;
-            tags: components["schemas"]["TensorTag"][];
         };
         /** @description What is wrong with a query. */
         TermError: {
@@ -2719,39 +2665,6 @@ export interface components {
             unreadable: number;
             /** @description what to give as `start`; null when all were searched */
             next: string | null;
-        };
-        /** @description One series of texts. */
-        TextSeries: {
-            run: number;
-            series: number;
-            segment: number;
-            /** @description recorded values */
-            count: number;
-            first_step: number | null;
-            last_step: number | null;
-            /** Format: double */
-            last_wall: number | null;
-        };
-        /** @description When the texts of one series were recorded, as columns. */
-        TextStepList: {
-            series: number;
-            /** @description recorded texts that the series has; more than are listed, perhaps */
-            total: number;
-            /** @description index of the first one listed */
-            first: number;
-            step: number[];
-            wall_time: ((number | ("NaN" | "Infinity" | "-Infinity")) | null)[];
-        };
-        /** @description All series of one name. */
-        TextTag: {
-            name: string;
-            series: components["schemas"]["TextSeries"][];
-        };
-        /** @description Tags of texts by name. */
-        TextTagList: {
-            /** @description names the store that the numbers of series belong to */
-            store: string;
-            tags: components["schemas"]["TextTag"][];
         };
         /** @description What a node depends on, or what depends on it. */
         Trace: {
@@ -2954,8 +2867,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HistogramTagList"];
+                    "application/json": components["schemas"]["RecordedTagList"];
                 };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {
@@ -4291,7 +4211,7 @@ export interface operations {
     list_images: {
         parameters: {
             query: {
-                /** @description at most 200 at once; fewer where they are large */
+                /** @description index behind the last one wanted */
                 end?: number;
                 first?: number;
                 series: number;
@@ -4338,7 +4258,7 @@ export interface operations {
     list_image_steps: {
         parameters: {
             query: {
-                /** @description at most 100000 at once */
+                /** @description index behind the last one wanted */
                 end?: number;
                 first?: number;
                 series: number;
@@ -4354,7 +4274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImageStepList"];
+                    "application/json": components["schemas"]["RecordedStepList"];
                 };
             };
             /** @description No response body */
@@ -4399,7 +4319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImageTagList"];
+                    "application/json": components["schemas"]["RecordedTagList"];
                 };
             };
             /** @description No response body */
@@ -5742,6 +5662,8 @@ export interface operations {
     list_tensor_steps: {
         parameters: {
             query: {
+                /** @description index behind the last one wanted */
+                end?: number;
                 first?: number;
                 series: number;
             };
@@ -5756,7 +5678,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TensorStepList"];
+                    "application/json": components["schemas"]["RecordedStepList"];
                 };
             };
             /** @description No response body */
@@ -5801,7 +5723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TensorTagList"];
+                    "application/json": components["schemas"]["RecordedTagList"];
                 };
             };
             /** @description No response body */
@@ -5904,7 +5826,7 @@ export interface operations {
             query: {
                 /** @description so many of each text */
                 characters?: number;
-                /** @description at most 200 at once; fewer where they are large */
+                /** @description index behind the last one wanted */
                 end?: number;
                 first?: number;
                 series: number;
@@ -5984,7 +5906,7 @@ export interface operations {
     list_text_steps: {
         parameters: {
             query: {
-                /** @description at most 100000 at once */
+                /** @description index behind the last one wanted */
                 end?: number;
                 first?: number;
                 series: number;
@@ -6000,7 +5922,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TextStepList"];
+                    "application/json": components["schemas"]["RecordedStepList"];
                 };
             };
             /** @description No response body */
@@ -6045,7 +5967,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TextTagList"];
+                    "application/json": components["schemas"]["RecordedTagList"];
                 };
             };
             /** @description No response body */

@@ -6,8 +6,8 @@ import { useRuns } from '../../data/runs'
 import type { components } from '../../data/schema'
 import type { ApiProblem } from '../../data/types'
 
-type WireTag = components['schemas']['HistogramTag']
-type WireSeries = components['schemas']['HistogramSeries']
+type WireTag = components['schemas']['RecordedName']
+type WireSeries = components['schemas']['RecordedSeries']
 
 /** One series of a run under a tag, up to where a later segment took over. */
 export interface Part {

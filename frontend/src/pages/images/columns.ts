@@ -1,6 +1,6 @@
 /** What stands side by side in the grid: runs at the step cursor, or steps of one run around it. Pure. */
 import type { RunRow } from '../../data/types'
-import type { Entry } from './timeline'
+import type { Entry } from '../../recorded/timeline'
 
 export interface Column {
   key: string

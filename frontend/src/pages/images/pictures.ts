@@ -2,8 +2,8 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { pageBase } from '../../data/api'
+import type { Entry } from '../../recorded/timeline'
 import { greyOf } from './difference'
-import type { Entry } from './timeline'
 
 /** A recorded image with its picture, ready to be drawn. */
 export interface Loaded {

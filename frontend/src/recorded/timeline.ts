@@ -1,4 +1,4 @@
-/** All recorded images of one tag of one run in order of step, over its series. Pure; used by cells and the film. */
+/** All recorded values of one tag of one run in order of step, over its series. Pure. */
 
 /** One series with its steps, which never fall. */
 export interface Part {
@@ -7,7 +7,7 @@ export interface Part {
   steps: readonly number[]
 }
 
-/** One recorded image. */
+/** One recorded value. */
 export interface Entry {
   series: number
   index: number
@@ -42,7 +42,7 @@ export function makeTimeline(parts: readonly Part[]): Entry[] {
 }
 
 /**
- * The image to show at a step: the one recorded there, or the nearest earlier one; null where there is none.
+ * The value to show at a step: the one recorded there, or the nearest earlier one; null where there is none.
  * @param step null for the newest
  */
 export function entryAt(entries: readonly Entry[], step: number | null): Entry | null {

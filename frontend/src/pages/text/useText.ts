@@ -1,23 +1,9 @@
-/** The recorded texts of one tag of one run, and the one at a step. Called by cards and the panel. */
-import { computed, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
+/** Follows the text that is wanted. Called by cards and the panel. */
+import { ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
 import type { ApiProblem } from '../../data/types'
-import { makeTimeline, type Entry } from '../images/timeline'
-import type { Library, TextRow, TextSeries } from './library'
-
-export interface Timeline {
-  entries: ComputedRef<Entry[]>
-  /** Whether all of its steps are known. */
-  known: ComputedRef<boolean>
-}
-
-export function useTimeline(library: Library, series: () => readonly TextSeries[]): Timeline {
-  watch(series, (all) => all.forEach(library.want), { immediate: true })
-  return {
-    entries: computed(() => makeTimeline(series().map(({ series: number, segment }) => ({ series: number, segment, steps: library.steps.get(number) ?? [] })))),
-    known: computed(() => series().every((one) => library.steps.has(one.series))),
-  }
-}
+import type { Entry } from '../../recorded/timeline'
+import type { Library, TextRow } from './library'
 
 export interface Shown {
   /** The text that is there; the one before stays until the next has come, with its own step. */

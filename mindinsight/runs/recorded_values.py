@@ -1,0 +1,56 @@
+"""Reads recorded values out of event files, and says in the API's words why one cannot be read.
+
+Used by the apps that show such values; `recorded.py` tells where they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from mindinsight.config.problems import Problem
+from summaries.records import DamagedRecordError, read_record
+
+
+def read_value(path: Path, place: Mapping[str, Any]) -> bytes:
+    """Returns a serialized `Summary.Value`; the record around it is checked.
+
+    Args:
+        path: where the event file can be read.
+        place: a row of places.
+
+    Raises:
+        DamagedRecordError: no sound record stands there.
+        OSError: the file cannot be read.
+    """
+    payload = read_record(path, place["offset"], place["length"])
+    return payload[place["start"] : place["start"] + place["size"]]
+
+
+@contextmanager
+def told(file: str, offset: int, misunderstood: tuple[str, int] = ("record_damaged", 404)) -> Iterator[None]:
+    """Turns what keeps a record from being read and understood into a problem that names it.
+
+    Args:
+        file: the event file relative to the base directory.
+        offset: of the record, in bytes.
+        misunderstood: code and HTTP status for a `ValueError`, whose message completes "a value that ...".
+
+    Raises:
+        Problem: `record_damaged`, `file_gone`, `file_unreadable`, or what `misunderstood` says.
+    """
+    status = 404
+    try:
+        yield
+        return
+    except DamagedRecordError:
+        code, what = "record_damaged", "is damaged or was replaced"
+    except FileNotFoundError:
+        code, what = "file_gone", "is gone: its file was deleted or moved"
+    except OSError as error:
+        code, what = "file_unreadable", f"cannot be read: {error.strerror}"
+    except ValueError as error:
+        (code, status), what = misunderstood, f"holds a value that {error}"
+    raise Problem(code, f"The record at byte {offset} of {file} {what}.", status, file=file, offset=offset)
