@@ -4,21 +4,36 @@ It writes what it sees through `summaries` and never imports the dashboard, so t
 Django nor a running server.
 """
 
-from framework import nn, ops, pynative
+from framework import context, nn, ops, pynative
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.seed import get_seed, set_seed
 from framework.common.tensor import Tensor, tensor
+from framework.context import (
+    GRAPH_MODE,
+    PYNATIVE_MODE,
+    ParallelMode,
+    get_context,
+    set_auto_parallel_context,
+    set_context,
+)
 
 __all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "ParallelMode",
     "Parameter",
     "ParameterTuple",
     "Tensor",
+    "context",
+    "get_context",
     "get_seed",
     "mstype",
     "nn",
     "ops",
     "pynative",
+    "set_auto_parallel_context",
+    "set_context",
     "set_seed",
     "tensor",
 ]

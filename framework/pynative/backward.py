@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from framework.common.tensor import Tensor, from_array
 from framework.ops.bprop.registry import bprop_getters
 from framework.ops.needed import not_needed
 from framework.ops.primitive import Primitive
+from framework.pynative.observe import backward_of, is_watched
 from framework.pynative.tape import Tape
 
 __all__ = ["backward"]
@@ -75,7 +77,8 @@ def _apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
     else:
         output, dout = from_array(out, number if again else 0), gradient
     bprop = bprop_getters.get(operator) if isinstance(operator, Primitive) else operator
-    with not_needed(x for x, parent in zip(inputs, parents, strict=True) if parent == 0):
+    watched = backward_of(number) if is_watched() else contextlib.nullcontext()
+    with watched, not_needed(x for x, parent in zip(inputs, parents, strict=True) if parent == 0):
         result = bprop(*inputs, output, dout)
     return result if type(result) is tuple else (result,)
 

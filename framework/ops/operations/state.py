@@ -196,10 +196,12 @@ class SGD(_Update):
         number = parameters.dtype.type
         if self.weight_decay:
             gradient = gradient + parameters * number(self.weight_decay)
-        accum = xp.where(stat > 0, gradient, accum * momentum + gradient * number(1 - self.dampening))
-        step = gradient + accum * momentum if self.nesterov else accum
+        # Without momentum nothing is accumulated.
+        moved = xp.where(stat > 0, gradient, accum * momentum + gradient * number(1 - self.dampening))
+        accum = xp.where(momentum > 0, moved, accum)
+        step = xp.where(momentum > 0, gradient + accum * momentum if self.nesterov else accum, gradient)
         new = (parameters - rate * step).astype(parameters.dtype, copy=False)
-        return new, accum.astype(parameters.dtype, copy=False), xp.zeros_like(stat)
+        return new, accum.astype(parameters.dtype, copy=False), xp.where(momentum > 0, 0, stat).astype(stat.dtype)
 
 
 class Adam(_Update):

@@ -1,0 +1,70 @@
+"""Checks of arguments, which say what was wrong with which; MindSpore's `validator`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+__all__ = ["check_bool", "check_non_negative_int", "check_positive_int", "check_string", "check_type"]
+
+
+def check_type(arg_name: str, arg_value: Any, valid_types: Any) -> Any:
+    """The value, which must be of one of the types; True and False count as bool only.
+
+    Raises:
+        TypeError: it is of another type.
+
+    """
+    types = tuple(valid_types) if isinstance(valid_types, list | tuple | set) else (valid_types,)
+    if not isinstance(arg_value, types) or (isinstance(arg_value, bool) and bool not in types):
+        names = " or ".join(kind.__name__ for kind in types)
+        raise TypeError(f"{arg_name} must be of type {names}, not {type(arg_value).__name__}")
+    return arg_value
+
+
+def check_bool(arg_value: Any, arg_name: str) -> bool:
+    """The value, which must be True or False.
+
+    Raises:
+        TypeError: it is something else.
+
+    """
+    return bool(check_type(arg_name, arg_value, bool))
+
+
+def check_positive_int(arg_value: Any, arg_name: str) -> int:
+    """The value, which must be an int above 0.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is 0 or less.
+
+    """
+    if check_type(arg_name, arg_value, int) <= 0:
+        raise ValueError(f"{arg_name} must be above 0, not {arg_value}")
+    return int(arg_value)
+
+
+def check_non_negative_int(arg_value: Any, arg_name: str) -> int:
+    """The value, which must be an int of at least 0.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is less than 0.
+
+    """
+    if check_type(arg_name, arg_value, int) < 0:
+        raise ValueError(f"{arg_name} must be at least 0, not {arg_value}")
+    return int(arg_value)
+
+
+def check_string(arg_value: Any, valid_values: Collection[str], arg_name: str) -> str:
+    """The value, which must be one of those that are possible.
+
+    Raises:
+        ValueError: it is another.
+
+    """
+    if arg_value not in valid_values:
+        raise ValueError(f"{arg_name} must be one of {', '.join(valid_values)}, not {arg_value!r}")
+    return str(arg_value)

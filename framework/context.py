@@ -1,0 +1,134 @@
+"""The settings of a program: execution mode, device, dumps, parallel training.
+
+`context.set_context(mode=context.GRAPH_MODE)` switches the mode with one line, also in the middle of a program.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from framework.common import device
+
+__all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "ParallelMode",
+    "get_auto_parallel_context",
+    "get_context",
+    "reset_auto_parallel_context",
+    "set_auto_parallel_context",
+    "set_context",
+]
+
+GRAPH_MODE: Final = 0
+PYNATIVE_MODE: Final = 1
+
+
+class ParallelMode:
+    """How training is spread over devices."""
+
+    STAND_ALONE = "stand_alone"
+    DATA_PARALLEL = "data_parallel"
+    HYBRID_PARALLEL = "hybrid_parallel"
+    SEMI_AUTO_PARALLEL = "semi_auto_parallel"
+    AUTO_PARALLEL = "auto_parallel"
+
+    MODE_LIST: Final = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
+
+
+_DEFAULTS: Final[dict[str, Any]] = {
+    "mode": PYNATIVE_MODE,
+    "device_target": "CPU",
+    "device_id": 0,
+    "save_graphs": False,
+    "save_graphs_path": ".",
+    "max_call_depth": 1000,
+    "deterministic": "ON",
+}
+_PARALLEL_DEFAULTS: Final[dict[str, Any]] = {
+    "parallel_mode": ParallelMode.STAND_ALONE,
+    "device_num": 1,
+    "global_rank": 0,
+    "gradients_mean": False,
+    "parameter_broadcast": False,
+    "strategy_ckpt_load_file": "",
+    "strategy_ckpt_save_file": "",
+    "full_batch": False,
+    "search_mode": "dynamic_programming",
+    "all_reduce_fusion_config": None,
+    "enable_parallel_optimizer": False,
+    "pipeline_stages": 1,
+}
+
+_settings: dict[str, Any] = dict(_DEFAULTS)
+_parallel: dict[str, Any] = dict(_PARALLEL_DEFAULTS)
+
+
+def set_context(**settings: Any) -> None:
+    """Change settings.
+
+    Args:
+        settings: `mode` (GRAPH_MODE or PYNATIVE_MODE), `device_target` ("CPU" or "GPU"), `device_id`, `save_graphs`,
+            `save_graphs_path`, `max_call_depth`, `deterministic`.
+
+    Raises:
+        ValueError: there is no such setting, or it cannot have this value.
+        RuntimeError: the device is not there.
+
+    """
+    _check(settings, _DEFAULTS, "set_context")
+    if settings.get("mode", PYNATIVE_MODE) not in (GRAPH_MODE, PYNATIVE_MODE):
+        raise ValueError(f"mode must be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), not {settings['mode']!r}")
+    if "device_target" in settings:
+        device.set_device_target(settings["device_target"])
+    _settings.update(settings)
+
+
+def get_context(name: str) -> Any:
+    """The value of a setting.
+
+    Raises:
+        ValueError: there is no such setting.
+
+    """
+    _check([name], _DEFAULTS, "get_context")
+    return _settings[name]
+
+
+def set_auto_parallel_context(**settings: Any) -> None:
+    """Change how training is spread over devices; recorded until it is.
+
+    Args:
+        settings: `parallel_mode` (one of `ParallelMode`), `device_num`, `gradients_mean` and the like.
+
+    Raises:
+        ValueError: there is no such setting, or no such mode.
+
+    """
+    _check(settings, _PARALLEL_DEFAULTS, "set_auto_parallel_context")
+    mode = settings.get("parallel_mode", ParallelMode.STAND_ALONE)
+    if mode not in ParallelMode.MODE_LIST:
+        raise ValueError(f"parallel_mode must be one of {', '.join(ParallelMode.MODE_LIST)}, not {mode!r}")
+    _parallel.update(settings)
+
+
+def get_auto_parallel_context(name: str) -> Any:
+    """The value of a setting of parallel training.
+
+    Raises:
+        ValueError: there is no such setting.
+
+    """
+    _check([name], _PARALLEL_DEFAULTS, "get_auto_parallel_context")
+    return _parallel[name]
+
+
+def reset_auto_parallel_context() -> None:
+    """Train on one device again."""
+    _parallel.update(_PARALLEL_DEFAULTS)
+
+
+def _check(names: Any, known: dict[str, Any], caller: str) -> None:
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{caller}: there is no setting {name!r}; there are {', '.join(sorted(known))}")

@@ -1,0 +1,206 @@
+"""The Cell: parameters, other Cells and what is computed with them; everything that is trained is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Self
+
+from framework import context
+from framework.common.parameter import Parameter, ParameterTuple
+from framework.common.tensor import Tensor
+from framework.nn import graph_mode
+from framework.pynative.gradient import is_recording, record
+from framework.pynative.observe import entered, is_watched
+
+__all__ = ["Cell"]
+
+
+class Cell:
+    """A part of a network.
+
+    Subclasses make their parameters and Cells in `__init__`, as attributes, and define `construct`. One that defines
+    `bprop(self, *inputs, out, dout)` has that as its backward function; it returns a tuple of one gradient per input.
+
+    Args:
+        auto_prefix: put an attribute's name in front of the names of parameters of the Cell that it holds.
+
+    """
+
+    def __init__(self, auto_prefix: bool = True) -> None:
+        self.__dict__.update(_params={}, _cells={})
+        self.training = False
+        self.requires_grad = False
+        #: "train" or "predict"; a compiled graph belongs to one phase.
+        self.phase = "predict"
+        self._auto_prefix = auto_prefix
+        #: This Cell's part of the scope: `conv1-Conv2d` for the attribute `conv1`; empty for the outermost.
+        self._scope = ""
+
+    def construct(self, *inputs: Any, **kwargs: Any) -> Any:
+        """What the Cell computes; define it in the subclass."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what it computes: define construct")
+
+    #: A subclass may define its own backward function: `bprop(self, *inputs, out, dout)`.
+    bprop: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the Cell: line by line, or in graph mode compiled."""
+        if context.get_context("mode") == context.GRAPH_MODE:
+            return graph_mode.run(self, args, kwargs)
+        if is_watched():
+            with entered(self._scope):
+                return self._run(args, kwargs)
+        return self._run(args, kwargs)
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.bprop is None or not is_recording():
+            return self.construct(*args, **kwargs)
+        # What construct computes counts as one operator, with the Cell's own backward function.
+        plain = [item.copy() if isinstance(item, Tensor) else item for item in args]
+        return record(self.bprop, args, self.construct(*plain, **kwargs))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Parameter):
+            self.insert_param_to_cell(name, value)
+        elif isinstance(value, Cell):
+            self.insert_child_to_cell(name, value)
+        else:
+            self._forget(name)
+            super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        for held in ("_params", "_cells"):
+            items = self.__dict__.get(held, {})
+            if name in items:
+                return items[name]
+        if "_params" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() first")
+        raise AttributeError(f"Cell {type(self).__name__} has no attribute {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        if not self._forget(name):
+            super().__delattr__(name)
+
+    def _forget(self, name: str) -> bool:
+        return any(self.__dict__.get(held, {}).pop(name, None) is not None for held in ("_params", "_cells"))
+
+    def __repr__(self) -> str:
+        inner = [f"({name}): {cell!r}".replace("\n", "\n  ") for name, cell in self._cells.items()]
+        extra = self.extend_repr()
+        if not inner:
+            return f"{type(self).__name__}({extra})"
+        return "\n  ".join([f"{type(self).__name__}({extra}", *inner]) + "\n)"
+
+    def extend_repr(self) -> str:
+        """What is shown between the parentheses."""
+        return ""
+
+    def insert_param_to_cell(self, param_name: str, param: Parameter, check_name_contain_dot: bool = True) -> None:
+        """Hold a parameter under a name, which it takes over if it has none.
+
+        Raises:
+            ValueError: the name holds a dot.
+
+        """
+        if "_params" not in self.__dict__:
+            raise AttributeError(
+                f"{type(self).__name__}.__init__ must call super().__init__() before it makes parameters"
+            )
+        if check_name_contain_dot and "." in param_name:
+            raise ValueError(f"the name of a parameter cannot hold a dot: {param_name!r}")
+        self._cells.pop(param_name, None)
+        self.__dict__.pop(param_name, None)
+        if not param.named:
+            param.name = param_name
+        self._params[param_name] = param
+
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
+        """Hold a Cell under a name, which comes in front of the names of its parameters."""
+        if "_cells" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() before it makes Cells")
+        self._params.pop(child_name, None)
+        self.__dict__.pop(child_name, None)
+        self._cells[child_name] = child_cell
+        child_cell.__dict__["_scope"] = f"{child_name}-{type(child_cell).__name__}"
+        if self._auto_prefix:
+            child_cell.update_parameters_name(f"{child_name}.")
+
+    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Name each parameter by its way through the Cells, with a prefix."""
+        for name, parameter in self.parameters_and_names(expand=recurse):
+            parameter.name = prefix + name
+
+    def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """Each parameter once, with its way through the Cells: `conv1.weight`.
+
+        Args:
+            name_prefix: what comes in front.
+            expand: those of inner Cells too.
+
+        """
+        seen: set[int] = set()
+        for path, cell in self.cells_and_names(name_prefix) if expand else [(name_prefix, self)]:
+            for name, parameter in cell._params.items():
+                if id(parameter) not in seen:
+                    seen.add(id(parameter))
+                    yield f"{path}.{name}" if path else name, parameter
+
+    def cells_and_names(self, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
+        """This Cell and each inner one once, with its way from here."""
+        seen: set[int] = set()
+        waiting: list[tuple[str, Cell]] = [(name_prefix, self)]
+        while waiting:
+            path, cell = waiting.pop()
+            if id(cell) in seen:
+                continue
+            seen.add(id(cell))
+            yield path, cell
+            inner = [(f"{path}.{name}" if path else name, child) for name, child in cell._cells.items()]
+            waiting += reversed(inner)
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
+        """Each parameter once."""
+        return (parameter for _, parameter in self.parameters_and_names(expand=expand))
+
+    def parameters_dict(self, recurse: bool = True) -> dict[str, Parameter]:
+        """By name, each parameter."""
+        return {parameter.name: parameter for parameter in self.get_parameters(recurse)}
+
+    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The parameters that training changes."""
+        return [parameter for parameter in self.get_parameters(recurse) if parameter.requires_grad]
+
+    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """The parameters that training leaves alone."""
+        return [parameter for parameter in self.get_parameters(recurse) if not parameter.requires_grad]
+
+    def cells(self) -> list[Cell]:
+        """The Cells that this one holds itself."""
+        return list(self._cells.values())
+
+    def name_cells(self) -> dict[str, Cell]:
+        """By name, the Cells that this one holds itself."""
+        return dict(self._cells)
+
+    def set_train(self, mode: bool = True) -> Self:
+        """Behave as in training, or not, with all inner Cells: batch norm and dropout differ."""
+        for _, cell in self.cells_and_names():
+            cell.training = mode
+            cell.phase = "train" if mode else "predict"
+        return self
+
+    def set_grad(self, requires_grad: bool = True) -> Self:
+        """Record that gradients will be taken of this Cell."""
+        self.requires_grad = requires_grad
+        return self
+
+    def apply(self, fn: Callable[[Cell], Any]) -> Self:
+        """Call a function with each inner Cell and this one."""
+        for _, cell in self.cells_and_names():
+            fn(cell)
+        return self
+
+    @property
+    def param_tuple(self) -> ParameterTuple:
+        """The parameters that training changes."""
+        return ParameterTuple(self.trainable_params())

@@ -1,0 +1,104 @@
+"""Cells that hold Cells in order."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from typing import Any, overload
+
+from framework.nn.cell import Cell
+
+__all__ = ["CellList", "SequentialCell"]
+
+
+class _Ordered(Cell):
+    """Cells by their numbers, as names and as indices."""
+
+    def _number(self, index: int) -> str:
+        names: list[str] = list(self._cells)
+        if not -len(names) <= index < len(names):
+            raise IndexError(f"there is no Cell {index} among {len(names)}")
+        return names[index]
+
+    @overload
+    def __getitem__(self, index: int) -> Cell: ...
+    @overload
+    def __getitem__(self, index: slice) -> _Ordered: ...
+    def __getitem__(self, index: int | slice) -> Cell:
+        if isinstance(index, slice):
+            return type(self)(list(self._cells.values())[index])  # type: ignore[arg-type]
+        cell: Cell = self._cells[self._number(index)]
+        return cell
+
+    def __setitem__(self, index: int, cell: Cell) -> None:
+        self._hold(self._number(index), cell)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self._cells.values())
+
+    def append(self, cell: Cell) -> Any:
+        """Put a Cell behind the others; returns this one."""
+        self._hold(str(len(self)), cell)
+        return self
+
+    def extend(self, cells: Iterable[Cell]) -> Any:
+        """Put Cells behind the others; returns this one."""
+        for cell in cells:
+            self.append(cell)
+        return self
+
+    def _hold(self, name: str, cell: Cell) -> None:
+        if not isinstance(cell, Cell):
+            raise TypeError(f"{type(self).__name__} holds Cells, not a {type(cell).__name__}")
+        self.insert_child_to_cell(name, cell)
+
+
+class CellList(_Ordered):
+    """Cells in a list; it computes nothing itself.
+
+    Args:
+        cells: the Cells, as one list or several arguments.
+        auto_prefix: put the index in front of the names of parameters.
+
+    """
+
+    def __init__(self, *cells: Any, auto_prefix: bool = True) -> None:
+        super().__init__(auto_prefix=auto_prefix)
+        self.extend(_flat(cells))
+
+    def insert(self, index: int, cell: Cell) -> None:
+        """Put a Cell in front of the one at an index."""
+        held = list(self._cells.values())
+        held.insert(index, cell)
+        self._cells.clear()
+        self.extend(held)
+
+
+class SequentialCell(_Ordered):
+    """Cells one after another, each computing with the output of the one before.
+
+    Args:
+        args: the Cells: one list, one `OrderedDict` with their names, or several arguments.
+
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], OrderedDict):
+            for name, cell in args[0].items():
+                self._hold(name, cell)
+        else:
+            self.extend(_flat(args))
+
+    def construct(self, x: Any) -> Any:
+        """The last Cell's output."""
+        for cell in self:
+            x = cell(x)
+        return x
+
+
+def _flat(cells: tuple[Any, ...]) -> list[Cell]:
+    return list(cells[0]) if len(cells) == 1 and isinstance(cells[0], list | tuple | _Ordered) else list(cells)

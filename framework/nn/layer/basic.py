@@ -1,0 +1,170 @@
+"""Dense layers, embeddings, dropout and shapes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.initializer import HeUniform, Uniform, initializer
+from framework.common.parameter import Parameter
+from framework.nn.cell import Cell
+from framework.nn.layer.activation import get_activation
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["Dense", "Dropout", "Embedding", "Flatten", "Identity"]
+
+
+class Dense(Cell):
+    """activation(x @ weight.T + bias), for x of shape (..., in_channels).
+
+    Args:
+        in_channels: length of the last dimension of x.
+        out_channels: length of the last dimension of the output.
+        weight_init: how the weight (out_channels, in_channels) begins; by default He's uniform distribution within
+            1 / sqrt(in_channels).
+        bias_init: how the bias (out_channels) begins; by default uniform within 1 / sqrt(in_channels).
+        has_bias: whether there is a bias.
+        activation: a name such as "relu", a Cell or a primitive.
+        dtype: element type of the parameters.
+
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        has_bias: bool = True,
+        activation: Any = None,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
+        weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        self.weight = Parameter(initializer(weight_init, (out_channels, in_channels), dtype), name="weight")
+        if has_bias:
+            bias_init = Uniform(1 / math.sqrt(in_channels)) if bias_init is None else bias_init
+            self.bias = Parameter(initializer(bias_init, (out_channels,), dtype), name="bias")
+        self.matmul = P.MatMul(transpose_b=True)
+        self.bias_add = P.BiasAdd()
+        self.activation = get_activation(activation)
+        self.activation_flag = self.activation is not None
+
+    def construct(self, x: Any) -> Any:
+        """From (..., in_channels) to (..., out_channels)."""
+        shape = F.shape(x)
+        if len(shape) != 2:
+            x = F.reshape(x, (-1, shape[-1]))
+        x = self.matmul(x, self.weight)
+        if self.has_bias:
+            x = self.bias_add(x, self.bias)
+        if len(shape) != 2:
+            x = F.reshape(x, shape[:-1] + (self.out_channels,))  # noqa: RUF005 - graph mode parses this form
+        if self.activation_flag:
+            x = self.activation(x)
+        return x
+
+    def extend_repr(self) -> str:
+        """Channels and bias."""
+        return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
+
+
+class Embedding(Cell):
+    """Rows of a table, by index.
+
+    Args:
+        vocab_size: number of rows.
+        embedding_size: length of a row.
+        use_one_hot: multiply with one-hot vectors in place of picking.
+        embedding_table: how the table begins; by default normal with standard deviation 0.01.
+        dtype: element type of the table.
+        padding_idx: a row that begins as zeros.
+
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        use_one_hot: bool = False,
+        embedding_table: Any = "normal",
+        dtype: DType = mstype.float32,
+        padding_idx: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.vocab_size, self.embedding_size, self.use_one_hot = vocab_size, embedding_size, use_one_hot
+        table = initializer(embedding_table, (vocab_size, embedding_size), dtype)
+        if padding_idx is not None:
+            table[padding_idx] = 0
+        self.embedding_table = Parameter(table, name="embedding_table")
+        self.gather = P.Gather()
+        self.matmul = P.MatMul()
+        self.one_hot = P.OneHot()
+
+    def construct(self, ids: Any) -> Any:
+        """From indices (...) to rows (..., embedding_size)."""
+        if not self.use_one_hot:
+            return self.gather(self.embedding_table, ids, 0)
+        rows = self.matmul(self.one_hot(F.reshape(ids, (-1,)), self.vocab_size, 1.0, 0.0), self.embedding_table)
+        return F.reshape(rows, F.shape(ids) + (self.embedding_size,))  # noqa: RUF005 - graph mode parses this form
+
+    def extend_repr(self) -> str:
+        """Sizes."""
+        return f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}"
+
+
+class Dropout(Cell):
+    """In training, elements set to 0 with probability p and the others divided by 1 - p.
+
+    Args:
+        keep_prob: 1 - p, the older way to say it.
+        p: the probability.
+
+    """
+
+    def __init__(self, keep_prob: float | None = None, p: float = 0.5) -> None:
+        super().__init__()
+        self.p = p if keep_prob is None else 1 - keep_prob
+        if not 0 <= self.p < 1:
+            raise ValueError(f"Dropout: p must lie between 0 and 1, without 1, not {self.p}")
+        self.dropout = P.Dropout(1 - self.p)
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        if not self.training or self.p == 0:
+            return x
+        return self.dropout(x)[0]
+
+    def extend_repr(self) -> str:
+        """The probability."""
+        return f"p={self.p}"
+
+
+class Flatten(Cell):
+    """The dimensions from one to another as one.
+
+    Args:
+        start_dim: the first of them.
+        end_dim: the last of them.
+
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return F.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
+
+
+class Identity(Cell):
+    """What comes in."""
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return x

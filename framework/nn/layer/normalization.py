@@ -1,0 +1,148 @@
+"""Normalization as Cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.initializer import initializer
+from framework.common.parameter import Parameter
+from framework.nn.cell import Cell
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["BatchNorm1d", "BatchNorm2d", "LayerNorm"]
+
+
+class _BatchNorm(Cell):
+    """Normalization per channel, the second dimension, with the statistics of the batch while training.
+
+    The moving values become momentum * moving + (1 - momentum) * batch.
+
+    Args:
+        num_features: number of channels.
+        eps: added to the variance.
+        momentum: how much of the moving values is kept.
+        affine: whether gamma and beta are trained.
+        gamma_init: how the factor begins.
+        beta_init: how the shift begins.
+        moving_mean_init: how the moving mean begins.
+        moving_var_init: how the moving variance begins.
+        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
+        data_format: "NCHW".
+        dtype: element type of the parameters.
+
+    """
+
+    rank = 0
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        data_format: str = "NCHW",
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.use_batch_statistics = use_batch_statistics
+        shape = (num_features,)
+        self.moving_mean = Parameter(initializer(moving_mean_init, shape, dtype), name="mean", requires_grad=False)
+        self.moving_variance = Parameter(
+            initializer(moving_var_init, shape, dtype), name="variance", requires_grad=False
+        )
+        self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine)
+        self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta", requires_grad=affine)
+        self.bn_train = P.BatchNorm(True, eps, 1 - momentum, data_format)
+        self.bn_infer = P.BatchNorm(False, eps, 1 - momentum, data_format)
+
+    def construct(self, x: Any) -> Any:
+        """Of shape (N, num_features, ...)."""
+        if len(x.shape) != self.rank:
+            raise ValueError("batch norm: the input has another number of dimensions than this Cell is for")
+        own = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        if own:
+            return self.bn_train(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
+        return self.bn_infer(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
+
+    def extend_repr(self) -> str:
+        """Channels, epsilon and momentum."""
+        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
+
+
+class BatchNorm1d(_BatchNorm):
+    """Normalization of (N, C) per feature, with the statistics of the batch while training.
+
+    The moving values become momentum * moving + (1 - momentum) * batch. Arguments are those of `BatchNorm2d`.
+    """
+
+    rank = 2
+
+
+class BatchNorm2d(_BatchNorm):
+    """Normalization of (N, C, H, W) per channel, with the statistics of the batch while training.
+
+    The moving values become momentum * moving + (1 - momentum) * batch.
+
+    Args:
+        num_features: number of channels.
+        eps: added to the variance.
+        momentum: how much of the moving values is kept.
+        affine: whether gamma and beta are trained.
+        gamma_init: how the factor begins.
+        beta_init: how the shift begins.
+        moving_mean_init: how the moving mean begins.
+        moving_var_init: how the moving variance begins.
+        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
+        data_format: "NCHW".
+        dtype: element type of the parameters.
+
+    """
+
+    rank = 4
+
+
+class LayerNorm(Cell):
+    """Normalization over the dimensions from one on.
+
+    Args:
+        normalized_shape: the shape of gamma and beta, the end of the input's.
+        begin_norm_axis: the first dimension that mean and variance are taken over.
+        begin_params_axis: the first dimension of gamma and beta.
+        gamma_init: how the factor begins.
+        beta_init: how the shift begins.
+        epsilon: added to the variance.
+        dtype: element type of the parameters.
+
+    """
+
+    def __init__(
+        self,
+        normalized_shape: tuple[int, ...] | list[int],
+        begin_norm_axis: int = -1,
+        begin_params_axis: int = -1,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        epsilon: float = 1e-7,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.normalized_shape, self.epsilon = tuple(normalized_shape), epsilon
+        self.gamma = Parameter(initializer(gamma_init, self.normalized_shape, dtype), name="gamma")
+        self.beta = Parameter(initializer(beta_init, self.normalized_shape, dtype), name="beta")
+        self.layer_norm = P.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
+
+    def construct(self, x: Any) -> Any:
+        """Of a shape that ends with the normalized one."""
+        return self.layer_norm(x, self.gamma, self.beta)[0]
+
+    def extend_repr(self) -> str:
+        """Shape and epsilon."""
+        return f"normalized_shape={self.normalized_shape}, epsilon={self.epsilon}"

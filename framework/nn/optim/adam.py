@@ -1,0 +1,78 @@
+"""Adam (Kingma and Ba 2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["Adam"]
+
+
+class Adam(Optimizer):
+    """Steps along running means of the gradient, scaled by the root of running means of its square.
+
+    m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g g; at step t the parameter changes by
+    -learning_rate sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + eps).
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        beta1: how much of m is kept.
+        beta2: how much of v is kept.
+        eps: added to the root.
+        use_locking: recorded.
+        use_nesterov: use beta1 m + (1 - beta1) g in place of m.
+        weight_decay: times the parameters, added to the gradients.
+        loss_scale: what gradients are divided by.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: float = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
+            raise ValueError(f"Adam: beta1 and beta2 lie between 0 and 1, eps above 0; not {beta1}, {beta2}, {eps}")
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
+        self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power", requires_grad=False)
+        self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power", requires_grad=False)
+        self.moment1 = self.parameters.clone("moment1", init="zeros")
+        self.moment2 = self.parameters.clone("moment2", init="zeros")
+        self.opt = P.Adam(use_locking, use_nesterov)
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        beta1_power = F.assign(self.beta1_power, self.beta1_power * self.beta1)
+        beta2_power = F.assign(self.beta2_power, self.beta2_power * self.beta2)
+        for i in range(self.param_count):
+            self.opt(
+                self.parameters[i],
+                self.moment1[i],
+                self.moment2[i],
+                beta1_power,
+                beta2_power,
+                rates[i],
+                self.beta1,
+                self.beta2,
+                self.eps,
+                gradients[i],
+            )
+        return self.step_done()

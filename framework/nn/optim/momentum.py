@@ -1,0 +1,54 @@
+"""Gradient descent with momentum (Polyak 1964; Nesterov 1983)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["Momentum"]
+
+
+class Momentum(Optimizer):
+    """moment = momentum * moment + gradient; parameter -= learning_rate * moment.
+
+    With `use_nesterov` the step is learning_rate * (gradient + momentum * moment).
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        momentum: how much of the moment is kept.
+        weight_decay: times the parameters, added to the gradients.
+        loss_scale: what gradients are divided by.
+        use_nesterov: step along gradient and moment.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any,
+        momentum: float,
+        weight_decay: float = 0.0,
+        loss_scale: float = 1.0,
+        use_nesterov: bool = False,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if momentum < 0:
+            raise ValueError(f"Momentum: momentum must be at least 0, not {momentum}")
+        self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum", requires_grad=False)
+        self.moments = self.parameters.clone("moments", init="zeros")
+        self.opt = P.ApplyMomentum(use_nesterov=use_nesterov)
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        for i in range(self.param_count):
+            self.opt(self.parameters[i], self.moments[i], rates[i], gradients[i], self.momentum)
+        return self.step_done()

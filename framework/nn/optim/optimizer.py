@@ -1,0 +1,151 @@
+"""What optimizers have in common: parameters in groups, learning rates, weight decay, loss scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.parameter import Parameter, ParameterTuple
+from framework.common.tensor import Tensor
+from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["Optimizer"]
+
+_GROUP_KEYS = {"params", "lr", "weight_decay", "grad_centralization", "order_params"}
+
+
+class Optimizer(Cell):
+    """Changes parameters by gradients: `optimizer(gradients)`.
+
+    Args:
+        learning_rate: a number; a list or a vector with one rate per step, the last one from then on; or a Cell that
+            gives the rate of a step.
+        parameters: the parameters, or groups of them: dictionaries with `params` and, for these alone, `lr`,
+            `weight_decay` and `grad_centralization`; one with `order_params` gives the order of all.
+        weight_decay: times the parameters, is added to the gradients; without groups those whose names hold "beta" or
+            "gamma" are left out.
+        loss_scale: what the loss was multiplied by; gradients are divided by it.
+
+    Raises:
+        ValueError: a group has an unknown key, or a parameter is in two groups.
+        TypeError: a parameter is no Parameter.
+
+    """
+
+    def __init__(
+        self, learning_rate: Any, parameters: Iterable[Any], weight_decay: float = 0.0, loss_scale: float = 1.0
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        items = list(parameters)
+        self.is_group = bool(items) and isinstance(items[0], dict)
+        groups = items if self.is_group else [{"params": items}]
+        settings = self._by_parameter(groups, learning_rate, float(weight_decay))
+        chosen = self._ordered(groups, settings)
+        self.parameters = ParameterTuple(chosen)
+        #: The same, as the documents' Momentum names it.
+        self.params = self.parameters
+        self.param_count = self.param_length = len(chosen)
+        self.loss_scale = float(loss_scale)
+        self.weight_decay = float(weight_decay)
+        self.global_step = Parameter(Tensor([0], mstype.int32), name="global_step", requires_grad=False)
+        self._make_rates([settings[id(item)]["lr"] for item in chosen])
+        self.decays = tuple(settings[id(item)]["weight_decay"] for item in chosen)
+        self.centralized = tuple(settings[id(item)]["grad_centralization"] for item in chosen)
+        self.has_decay = any(self.decays)
+        self.has_centralization = any(self.centralized)
+
+    def _by_parameter(self, groups: list[dict[str, Any]], rate: Any, decay: float) -> dict[int, dict[str, Any]]:
+        """By identity of the parameter what holds for it."""
+        settings: dict[int, dict[str, Any]] = {}
+        for group in groups:
+            unknown = set(group) - _GROUP_KEYS
+            if unknown:
+                raise ValueError(f"a group of parameters has no {', '.join(sorted(unknown))}; it has {_GROUP_KEYS}")
+            for item in group.get("params", ()):
+                if not isinstance(item, Parameter):
+                    raise TypeError(f"an optimizer changes Parameters, not a {type(item).__name__}")
+                if id(item) in settings:
+                    raise ValueError(f"parameter {item.name} is in the list twice, or in two groups")
+                left_out = not self.is_group and ("beta" in item.name or "gamma" in item.name)
+                settings[id(item)] = {
+                    "lr": group.get("lr", rate),
+                    "weight_decay": 0.0 if left_out else float(group.get("weight_decay", decay)),
+                    "grad_centralization": bool(group.get("grad_centralization", False)),
+                }
+        return settings
+
+    def _ordered(self, groups: list[dict[str, Any]], settings: dict[int, dict[str, Any]]) -> list[Parameter]:
+        if not settings:
+            raise ValueError("an optimizer needs parameters: pass net.trainable_params()")
+        for group in groups:
+            if "order_params" in group:
+                return [item for item in group["order_params"] if id(item) in settings]
+        return [item for group in groups for item in group["params"]]
+
+    def _make_rates(self, rates: list[Any]) -> None:
+        """One Parameter or Cell per different rate, and which one each parameter has."""
+        different: list[Any] = []
+        numbers: list[int] = []
+        for rate in rates:
+            known = [i for i, other in enumerate(different) if other is rate]
+            numbers.append(known[0] if known else len(different))
+            if not known:
+                different.append(rate)
+        self.rate_numbers = tuple(numbers)
+        self.rates = tuple(self._rate(rate, i) for i, rate in enumerate(different))
+        #: The rate of all parameters, where there is but one.
+        self.learning_rate = self.rates[0]
+
+    def _rate(self, rate: Any, number: int) -> Any:
+        name = "learning_rate" if number == 0 else f"learning_rate_{number}"
+        if isinstance(rate, Cell):
+            self.insert_child_to_cell(name, rate)
+            return rate
+        first = Tensor(rate, mstype.float32)
+        if first.ndim > 1:
+            raise ValueError(
+                f"a learning rate is a number or a vector of one per step, not of shape {tuple(first.shape)}"
+            )
+        made = Parameter(first, name=name, requires_grad=False)
+        self.insert_param_to_cell(name, made)
+        return made
+
+    def current_rates(self) -> Any:
+        """The rate of this step for each parameter."""
+        step = self.global_step
+        now = []
+        for rate in self.rates:
+            if isinstance(rate, Cell):
+                now.append(F.reshape(rate(step), ()))
+            elif len(rate.shape) == 1:
+                last = rate.shape[0] - 1
+                now.append(F.reshape(P.Gather()(rate, F.minimum(step, last), 0), ()))
+            else:
+                now.append(rate)
+        return [now[number] for number in self.rate_numbers]
+
+    def get_lr(self) -> Any:
+        """The rate of the next step; with several, that of the first parameter."""
+        return self.current_rates()[0]
+
+    def prepared(self, gradients: Any, decays: Any = None) -> Any:
+        """Gradients divided by the loss scale, centralized, and with weight decay."""
+        decays = self.decays if decays is None else decays
+        out = []
+        for i in range(self.param_count):
+            gradient = gradients[i]
+            if self.loss_scale != 1.0:
+                gradient = gradient * (1.0 / self.loss_scale)
+            if decays[i] > 0:
+                gradient = gradient + self.parameters[i] * decays[i]
+            if self.centralized[i] and len(gradient.shape) > 1:
+                gradient = gradient - F.mean(gradient, tuple(range(1, len(gradient.shape))), True)
+            out.append(gradient)
+        return out
+
+    def step_done(self) -> Any:
+        """Count the step."""
+        return F.assign_add(self.global_step, 1)

@@ -1,0 +1,61 @@
+"""Stochastic gradient descent (Robbins and Monro 1951), with momentum if wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["SGD"]
+
+
+class SGD(Optimizer):
+    """parameter -= learning_rate * gradient.
+
+    With momentum: accum = momentum * accum + (1 - dampening) * gradient, the first gradient undamped, and the step is
+    learning_rate * accum or, with `nesterov`, learning_rate * (gradient + momentum * accum).
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        momentum: how much of what was accumulated is kept.
+        dampening: how much of each gradient is left out of it.
+        weight_decay: times the parameters, added to the gradients.
+        nesterov: step along gradient and accumulation.
+        loss_scale: what gradients are divided by.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any = 0.1,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if momentum < 0 or dampening < 0:
+            raise ValueError(f"SGD: momentum and dampening must be at least 0, not {momentum} and {dampening}")
+        if nesterov and (momentum == 0 or dampening != 0):
+            raise ValueError("SGD: Nesterov's form needs a momentum above 0 and dampening 0")
+        self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum", requires_grad=False)
+        self.accum = self.parameters.clone("accum", init="zeros")
+        #: Above 0 until the first step, which takes the gradient as it is.
+        self.stat = self.parameters.clone("stat", init="ones")
+        self.opt = P.SGD(dampening, 0.0, nesterov)
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        for i in range(self.param_count):
+            self.opt(self.parameters[i], gradients[i], rates[i], self.accum[i], self.momentum, self.stat[i])
+        return self.step_done()

@@ -1,0 +1,88 @@
+"""Cells around a network: with its loss, with its gradients, with a step of its optimizer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.parameter import ParameterTuple
+from framework.common.tensor import Tensor
+from framework.nn.cell import Cell
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import functional as F  # noqa: N812
+from framework.pynative.gradient import value_and_gradient
+
+__all__ = ["TrainOneStepCell", "WithGradCell", "WithLossCell"]
+
+
+class WithLossCell(Cell):
+    """A network and its loss: from data and labels to the loss.
+
+    Args:
+        backbone: from data to what the loss compares.
+        loss_fn: from that and labels to the loss.
+
+    """
+
+    def __init__(self, backbone: Cell, loss_fn: Cell) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+        self._loss_fn = loss_fn
+
+    def construct(self, data: Any, label: Any) -> Any:
+        """The loss."""
+        return self._loss_fn(self._backbone(data), label)
+
+    @property
+    def backbone_network(self) -> Cell:
+        """The network."""
+        return self._backbone
+
+
+class WithGradCell(Cell):
+    """A network's gradients by its trainable parameters.
+
+    Args:
+        network: the network.
+        loss_fn: its loss; None where the network returns the loss itself.
+        sens: the gradient with respect to the loss; 1 where it is left out.
+
+    """
+
+    def __init__(self, network: Cell, loss_fn: Cell | None = None, sens: Any = None) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.loss_fn = loss_fn
+        self.weights = ParameterTuple(network.trainable_params())
+        self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self.network_with_loss.set_grad()
+        self.sens = None if sens is None else Tensor(sens)
+
+    def construct(self, *inputs: Any) -> Any:
+        """A tuple of one gradient per parameter."""
+        return value_and_gradient(self.network_with_loss, inputs, (), self.weights, self.sens)[2]
+
+
+class TrainOneStepCell(Cell):
+    """One step of training: the loss, its gradients, the optimizer's step; returns the loss.
+
+    Args:
+        network: from inputs to the loss.
+        optimizer: changes the parameters.
+        sens: what gradients are multiplied by, the optimizer's loss scale.
+
+    """
+
+    def __init__(self, network: Cell, optimizer: Optimizer, sens: float | None = None) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.network.set_grad()
+        self.optimizer = optimizer
+        self.weights = optimizer.parameters
+        self.sens = 1.0 if sens is None else float(sens)
+
+    def construct(self, *inputs: Any) -> Any:
+        """The loss before the step."""
+        loss, _, gradients = value_and_gradient(self.network, inputs, (), self.weights)
+        if self.sens != 1.0:
+            gradients = tuple([gradient * self.sens for gradient in gradients])
+        return F.depend(loss, self.optimizer(gradients))

@@ -1,0 +1,122 @@
+"""The networks whose training was recorded."""
+
+from typing import Any
+
+from framework import Parameter, Tensor, nn, ops
+from framework.common.initializer import initializer
+
+
+class LeNet(nn.Cell):
+    """LeNet-5 over (N, 1, 32, 32)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 6, 5, pad_mode="valid")
+        self.conv2 = nn.Conv2d(6, 16, 5, pad_mode="valid")
+        self.fc1 = nn.Dense(400, 120)
+        self.fc2 = nn.Dense(120, 84)
+        self.fc3 = nn.Dense(84, 10)
+        self.relu = nn.ReLU()
+        self.max_pool = nn.MaxPool2d(2, 2)
+        self.flatten = nn.Flatten()
+
+    def construct(self, x: Any) -> Any:
+        x = self.max_pool(self.relu(self.conv1(x)))
+        x = self.max_pool(self.relu(self.conv2(x)))
+        x = self.flatten(x)
+        return self.fc3(self.relu(self.fc2(self.relu(self.fc1(x)))))
+
+
+class Encoder(nn.Cell):
+    """A post-norm encoder layer of width 64 with 4 heads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.q, self.k, self.v, self.o = (nn.Dense(64, 64) for _ in range(4))
+        self.ln1 = nn.LayerNorm((64,), epsilon=1e-5)
+        self.ln2 = nn.LayerNorm((64,), epsilon=1e-5)
+        self.ff1 = nn.Dense(64, 128)
+        self.ff2 = nn.Dense(128, 64)
+
+    def heads(self, x: Any) -> Any:
+        batch, length, _ = x.shape
+        return x.reshape(batch, length, 4, 16).transpose(0, 2, 1, 3)
+
+    def construct(self, x: Any, bias: Any) -> Any:
+        q, k, v = self.heads(self.q(x)), self.heads(self.k(x)), self.heads(self.v(x))
+        scores = ops.matmul(q, k.transpose(0, 1, 3, 2)) * 16**-0.5 + bias
+        merged = ops.matmul(ops.softmax(scores, -1), v).transpose(0, 2, 1, 3).reshape(x.shape)
+        x = self.ln1(x + self.o(merged))
+        return self.ln2(x + self.ff2(ops.gelu(self.ff1(x))))
+
+
+class Transformer(nn.Cell):
+    """Token ids (N, 16) and a mask of real tokens to one of ten classes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pos = Parameter(initializer("normal", (16, 64)))
+        self.tok = nn.Embedding(50, 64)
+        self.layers = nn.CellList([Encoder(), Encoder()])
+        self.head = nn.Dense(64, 10)
+
+    def construct(self, ids: Any, mask: Any) -> Any:
+        x = self.tok(ids) + self.pos
+        bias = ((1 - mask) * -10000.0).reshape(mask.shape[0], 1, 1, mask.shape[1])
+        for layer in self.layers:
+            x = layer(x, bias)
+        mask = mask.expand_dims(-1)
+        return self.head((x * mask).sum(axis=1) / mask.sum(axis=1))
+
+
+class Block(nn.Cell):
+    """A basic block of a residual network."""
+
+    def __init__(self, channels: int, width: int, stride: int) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, width, 3, stride, "pad", 1)
+        self.bn1 = nn.BatchNorm2d(width)
+        self.conv2 = nn.Conv2d(width, width, 3, 1, "pad", 1)
+        self.bn2 = nn.BatchNorm2d(width)
+        self.has_downsample = stride != 1 or channels != width
+        if self.has_downsample:
+            self.downsample = nn.SequentialCell(nn.Conv2d(channels, width, 1, stride, "valid"), nn.BatchNorm2d(width))
+
+    def construct(self, x: Any) -> Any:
+        out = self.bn2(self.conv2(ops.relu(self.bn1(self.conv1(x)))))
+        return ops.relu(out + (self.downsample(x) if self.has_downsample else x))
+
+
+class ResNet18(nn.Cell):
+    """ResNet-18 for (N, 3, 32, 32), of base width 16."""
+
+    def __init__(self, width: int = 16) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(3, width, 3, 1, "pad", 1)
+        self.bn1 = nn.BatchNorm2d(width)
+        channels = width
+        for number, stride in enumerate((1, 2, 2, 2)):
+            wide = width * 2**number
+            setattr(self, f"layer{number + 1}", nn.SequentialCell(Block(channels, wide, stride), Block(wide, wide, 1)))
+            channels = wide
+        self.fc = nn.Dense(channels, 10)
+
+    def construct(self, x: Any) -> Any:
+        x = ops.relu(self.bn1(self.conv1(x)))
+        x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
+        return self.fc(x.mean(axis=(2, 3)))
+
+
+class WithLoss(nn.Cell):
+    """A network with the mean cross entropy, for any number of inputs before the labels."""
+
+    def __init__(self, network: nn.Cell) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+
+    def construct(self, *inputs: Tensor) -> Any:
+        return self.loss(self.network(*inputs[:-1]), inputs[-1])
+
+
+NETWORKS = {"lenet": LeNet, "transformer": Transformer, "resnet18_cifar": ResNet18}
