@@ -21,6 +21,7 @@ SOURCES = ("mindinsight", "summaries", "framework", "frontend/src", "frontend/pu
 FILES = ("pyproject.toml", "requirements.txt", "hatch_build.py", "frontend/package-lock.json", "frontend/index.html")
 TENSORBOARD = "tensorboard==2.21.*"
 TENSORBOARDX = "tensorboardX==2.6.*"
+MODEL_EXPLORER = "ai-edge-model-explorer==0.1.*"
 
 
 def our_program() -> Path:
@@ -49,6 +50,15 @@ def tensorboardx_python() -> Path | None:
         return _environment("tensorboardx", [TENSORBOARDX, "pillow"], TENSORBOARDX) / "bin" / "python"
     except subprocess.CalledProcessError:
         say("tensorboardX cannot be installed here; its figures are left out.")
+        return None
+
+
+def model_explorer_program() -> Path | None:
+    """Model Explorer's command, or None where it cannot be installed."""
+    try:
+        return _environment("model_explorer", [MODEL_EXPLORER], MODEL_EXPLORER) / "bin" / "model-explorer"
+    except subprocess.CalledProcessError:
+        say("Model Explorer cannot be installed here; its figures are left out.")
         return None
 
 

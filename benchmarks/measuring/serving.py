@@ -52,6 +52,14 @@ def tensorboard(program: Path, base: Path, *options: str) -> Iterator[Dashboard]
         yield Dashboard(started, f"http://127.0.0.1:{port}")
 
 
+@contextmanager
+def model_explorer(program: Path, graph: Path) -> Iterator[Dashboard]:
+    """Starts Model Explorer on a graph in its own JSON and waits for the address, which leads to the graph."""
+    options = ["--port", str(free_port()), "--host", "127.0.0.1", "--no_open_in_browser", "--skip_health_check"]
+    with Program([program, graph, *options], PYTHONUNBUFFERED="1") as started:
+        yield Dashboard(started, started.line_with("http://").strip())
+
+
 def ours_serves(address: str, data: DataSet, plugin: str = "scalars") -> Served:
     """Whether ours has all points of all series of a data set.
 

@@ -1,0 +1,87 @@
+"""The networks of `graph_page.py`, as the files that each dashboard reads; made anew, or kept for the next time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.measuring import graph_planted
+from benchmarks.measuring.environments import ROOT
+from benchmarks.measuring.graph_files import write_explorer, write_graph
+from mindinsight.graphs.model import Graph, read_graph
+
+# Layers of 48 nodes between an embedding and a head.
+LAYERS = {"2k": 47, "9k": 188, "23k": 470, "115k": 2347, "1M": 20408}
+# A record of an event file has no room for the names of a million nodes with their scopes.
+WITHOUT_SCOPES = frozenset({"1M"})
+RESNET = "Default/network-WithLossCell/_backbone-ResNet"
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network on disk.
+
+    Attributes:
+        name: `resnet50`, or a size of `LAYERS`.
+        folder: everything that belongs to it.
+    """
+
+    name: str
+    folder: Path
+
+    @property
+    def base(self) -> Path:
+        """The directory with one run that has the graph, for ours and for TensorBoard."""
+        return self.folder / "summaries"
+
+    @property
+    def workspace(self) -> Path:
+        """Where our dashboard keeps what it has analysed."""
+        return self.folder / "workspace"
+
+    @property
+    def explorer(self) -> Path:
+        """The graph for Model Explorer."""
+        return self.folder / "graph.json"
+
+    @property
+    def scopes(self) -> list[str]:
+        """What TensorBoard opens, from the outside in; how long the last one takes is measured."""
+        return ["Default", "Default/layers"] if self.name in LAYERS else _ways(f"{RESNET}/layer3-SequentialCell")
+
+
+@contextmanager
+def network(name: str, kept: Path | None) -> Iterator[Network | None]:
+    """A network's files; None where the real one is not there.
+
+    Args:
+        name: `resnet50`, or a size of `LAYERS`.
+        kept: a directory in which it is looked for and kept; a temporary one unless given.
+    """
+    with TemporaryDirectory() as temporary:
+        made = Network(name, (kept or Path(temporary)).resolve() / name)
+        if not made.explorer.is_file():
+            graph = _graph(name)
+            if graph is None:
+                yield None
+                return
+            write_graph(made.base / name, graph, scopes=name not in WITHOUT_SCOPES)
+            write_explorer(made.explorer, graph)
+        yield made
+
+
+def _graph(name: str) -> Graph | None:
+    if name in LAYERS:
+        return graph_planted.transformer(LAYERS[name]).graph()
+    base = (ROOT / os.environ.get("MINDINSIGHT_TEST_DATA", "../shared/data")).resolve()
+    found = next(iter(sorted((base / "mindspore" / name).glob("events*MS"))), None)
+    return read_graph(found) if found else None
+
+
+def _ways(scope: str) -> list[str]:
+    parts = scope.split("/")
+    return ["/".join(parts[: count + 1]) for count in range(len(parts))]
