@@ -52,12 +52,14 @@ class Parts:
         sides: of `SIDES`.
         kept: where what was made stays.
         program: our command, that of this checkout's wheel unless given.
+        whole: nobody named networks.
     """
 
     networks: Sequence[str]
     sides: Sequence[str]
     kept: Path | None
     program: Path | None
+    whole: bool
 
 
 def analysed(dashboard: Dashboard) -> str:
@@ -126,7 +128,7 @@ def measuring(name: str, parts: Parts) -> Measurement:
     """A measurement of one network."""
 
     def measure(options: Options) -> list[Figure]:
-        if options.quick and name not in ("resnet50", "2k"):
+        if options.quick and name not in ("resnet50", "2k") and parts.whole:
             return []
         times = options.times(3, 1)
         found: dict[str, dict[str, float]] = {}
@@ -188,10 +190,10 @@ def crowding(boxes: str, parts: Parts) -> Measurement:
         root = json_or_none(inside) or {"boxes": []}
         at = next(one["index"] for one in root["boxes"] if one["kind"] == "stack")
         paths = [f"{at}%23*", *(f"{at}%23{layer * (layers // opened)}" for layer in range(opened))]
-        return "&open=" + ",".join(paths)
+        return "&open=" + "~".join(paths)
 
     def measure(options: Options) -> list[Figure]:
-        if options.quick or "ours" not in parts.sides:
+        if (options.quick and parts.whole) or "ours" not in parts.sides:
             return []
         with network(name, parts.kept) as made:
             found = {} if made is None else summed_up(measure_ours(made, parts, 1, everything))
@@ -231,7 +233,9 @@ def main() -> int:
     given, rest = parser.parse_known_args()
     if shutil.which("chromium") is None:
         sys.exit("Chromium is needed: apt-get install chromium.")
-    parts = Parts(given.network or [*TARGETS, *CROWDS], given.side or SIDES, given.keep, given.program)
+    parts = Parts(
+        given.network or [*TARGETS, *CROWDS], given.side or SIDES, given.keep, given.program, not given.network
+    )
     return run(f"{__doc__}\n{parser.format_usage()}", measurements(parts), rest)
 
 

@@ -46,12 +46,8 @@ function isLineSeen({ points, from, to, dx, dy }: DrawnEdge, { window }: Look): 
   return right + dx >= window.x && left + dx <= window.x + window.width
 }
 
-/** Whether an edge stands out: under the pointer, at the selected box, between boxes that are highlighted. */
-function standsOut(edge: DrawnEdge, index: number, look: Look): boolean {
-  if (index === look.hoverEdge) return true
-  if (look.highlight) return look.highlight.has(edge.source) && look.highlight.has(edge.target)
-  return look.selection !== null && (edge.source === look.selection || edge.target === look.selection)
-}
+/** Whether an edge leads between boxes that are highlighted. */
+const isHighlighted = ({ source, target }: DrawnEdge, { highlight }: Look): boolean => highlight !== null && highlight.has(source) && highlight.has(target)
 
 interface Batch {
   colour: string
@@ -61,25 +57,37 @@ interface Batch {
   edges: DrawnEdge[]
 }
 
-/** @param indices of these edges among all of the drawing */
-export function drawLines(pen: Pen, edges: readonly DrawnEdge[], indices: readonly number[], look: Look): void {
+export function drawLines(pen: Pen, edges: readonly DrawnEdge[], look: Look): void {
   if (look.zoom < DETAIL.edges) return
   const batches = new Map<string, Batch>()
-  edges.forEach((edge, at) => {
-    if (!isLineSeen(edge, look)) return
-    const out = standsOut(edge, indices[at], look)
+  for (const edge of edges) {
+    if (!isLineSeen(edge, look)) continue
+    const out = isHighlighted(edge, look)
     const width = Math.max(Math.round(edge.width * 2) / 2, 0.7 / look.zoom)
     const alpha = Math.round((edge.alpha ?? 1) * (look.highlight && !out ? 0.3 : 1) * 20) / 20
     const key = `${out ? 1 : 0}|${alpha}|${width}|${edge.kind}`
     const batch = batches.get(key)
     if (batch) batch.edges.push(edge)
     else batches.set(key, { colour: look.ink.colour(out ? 'var(--accent)' : 'var(--control)'), alpha, width: out ? width + 0.5 : width, kind: edge.kind, edges: [edge] })
-  })
+  }
   const sorted = [...batches].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [, batch] of sorted) drawBatch(pen, batch, look.zoom)
   pen.globalAlpha = 1
   pen.setLineDash([])
-  drawLabels(pen, edges, indices, look)
+  drawLabels(pen, edges, look)
+}
+
+/** Draws the lines of the selected box and the one under the pointer once more, so that they stand out. */
+export function drawStanding(pen: Pen, edges: readonly DrawnEdge[], look: Look): void {
+  if (look.zoom < DETAIL.edges || (look.selection === null && look.hoverEdge < 0)) return
+  const colour = look.ink.colour('var(--accent)')
+  edges.forEach((edge, index) => {
+    const out = index === look.hoverEdge || (look.selection !== null && (edge.source === look.selection || edge.target === look.selection))
+    if (!out || !isLineSeen(edge, look)) return
+    drawBatch(pen, { colour, alpha: edge.alpha ?? 1, width: Math.max(edge.width, 0.7 / look.zoom) + 0.5, kind: edge.kind, edges: [edge] }, look.zoom)
+  })
+  pen.globalAlpha = 1
+  pen.setLineDash([])
 }
 
 function drawBatch(pen: Pen, { colour, alpha, width, kind, edges }: Batch, zoom: number): void {
@@ -97,18 +105,18 @@ function drawBatch(pen: Pen, { colour, alpha, width, kind, edges }: Batch, zoom:
   pen.fill()
 }
 
-/** Shapes where there is room beside the line; all of the type at the edge under the pointer. */
-function drawLabels(pen: Pen, edges: readonly DrawnEdge[], indices: readonly number[], look: Look): void {
-  if (look.zoom < DETAIL.labels && look.hoverEdge < 0) return
+/** Shapes where there is room beside the line. */
+function drawLabels(pen: Pen, edges: readonly DrawnEdge[], look: Look): void {
+  if (look.zoom < DETAIL.labels) return
   pen.font = fontOf.mono()
   pen.textAlign = 'left'
   pen.textBaseline = 'middle'
   pen.fillStyle = look.ink.colour('var(--text-2)')
-  edges.forEach((edge, at) => {
-    if (!edge.label || !edge.labelAt || indices[at] === look.hoverEdge || look.zoom < DETAIL.labels || !isLineSeen(edge, look)) return
+  for (const edge of edges) {
+    if (!edge.label || !edge.labelAt || !isLineSeen(edge, look)) continue
     pen.globalAlpha = edge.alpha ?? 1
     pen.fillText(shortType(edge.label), edge.labelAt.x, edge.labelAt.y)
-  })
+  }
   pen.globalAlpha = 1
 }
 

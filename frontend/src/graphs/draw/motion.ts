@@ -2,7 +2,7 @@
 import type { DrawnBox, Drawing, Rect } from '../scene/drawing'
 
 /** How long a change takes, in ms, and how many boxes are moved at most; more change at once. */
-export const MOTION = { time: 140, boxes: 600 } as const
+export const MOTION = { time: 90, boxes: 600 } as const
 
 const between = (from: number, to: number, share: number): number => from + (to - from) * share
 const eased = (share: number): number => 1 - (1 - share) ** 3

@@ -1,13 +1,13 @@
 /** Draws a drawing from the outside in: lines of a container, its boxes, then what opened ones have inside. Called by the canvas and for exports. */
-import type { DrawnBox, DrawnEdge, Drawing } from '../scene/drawing'
+import type { DrawnBox, DrawnEdge, DrawnPort, Drawing } from '../scene/drawing'
 import { drawClosed, drawContainer, drawFrame } from './boxes'
-import { drawHoverLabel, drawLines, drawPorts } from './lines'
+import { drawHoverLabel, drawLines, drawPorts, drawStanding } from './lines'
 import { isSeen, type Look, type Pen } from './look'
 
 interface Depth {
   boxes: DrawnBox[]
   edges: DrawnEdge[]
-  indices: number[]
+  ports: DrawnPort[]
 }
 
 const depths = new WeakMap<Drawing, Depth[]>()
@@ -17,26 +17,31 @@ function depthsOf(drawing: Drawing): Depth[] {
   let found = depths.get(drawing)
   if (found) return found
   found = []
-  const at = (depth: number, all: Depth[]): Depth => (all[depth] ??= { boxes: [], edges: [], indices: [] })
+  const at = (depth: number, all: Depth[]): Depth => (all[depth] ??= { boxes: [], edges: [], ports: [] })
   for (const box of drawing.boxes) at(box.depth, found).boxes.push(box)
-  drawing.edges.forEach((edge, index) => {
-    const depth = at(edge.depth, found as Depth[])
-    depth.edges.push(edge)
-    depth.indices.push(index)
-  })
+  for (const edge of drawing.edges) at(edge.depth, found).edges.push(edge)
+  for (const port of drawing.ports) at(port.depth, found).ports.push(port)
   depths.set(drawing, found)
   return found
 }
 
-/** Draws on a canvas whose transform is that of the world. */
+/** Draws all but what is under the pointer or selected, on a canvas whose transform is that of the world. */
 export function paint(pen: Pen, drawing: Drawing, look: Look): void {
-  depthsOf(drawing).forEach(({ boxes, edges, indices }, depth) => {
-    drawLines(pen, edges, indices, look)
-    drawPorts(pen, drawing.ports.filter((port) => port.depth === depth), look)
+  for (const { boxes, edges, ports } of depthsOf(drawing)) {
+    drawLines(pen, edges, look)
+    drawPorts(pen, ports, look)
     const seen = boxes.filter((box) => isSeen(box, look.window))
     drawClosed(pen, seen.filter(({ open }) => !open), look)
     for (const box of seen) if (box.open) drawContainer(pen, box, look)
-  })
+  }
+}
+
+/** Whether anything is drawn over the drawing. */
+export const hasOver = ({ hover, selection, hoverEdge }: Look): boolean => hover !== null || selection !== null || hoverEdge >= 0
+
+/** Draws what changes with the pointer and the keys, over everything: frames, the lines of the selected box, a label. */
+export function paintOver(pen: Pen, drawing: Drawing, look: Look): void {
+  drawStanding(pen, drawing.edges, look)
   const hovered = look.hover === null || look.hover === look.selection ? undefined : drawing.byPath.get(look.hover)
   if (hovered) drawFrame(pen, hovered, look, false)
   const selected = look.selection === null ? undefined : drawing.byPath.get(look.selection)

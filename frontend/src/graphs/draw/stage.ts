@@ -1,12 +1,13 @@
 /**
- * Keeps the canvas painted. A small drawing is painted in every frame; a large one is painted larger than what is seen and only
+ * Keeps the canvases painted: that of the drawing, and over it that of what changes with the pointer and the keys. A small drawing is painted in every frame; a large one is painted larger than what is seen and only
  * moved and scaled as long as that covers the view, so that panning stays smooth without a graphics card. Made by GraphCanvas.vue.
  */
 import { NOTHING, type Drawing } from '../scene/drawing'
 import { paintGround } from './ground'
 import type { Look, Pen } from './look'
 import { MOTION, poseBetween } from './motion'
-import { paint } from './paint'
+import { hasOver, paint, paintOver } from './paint'
+import { Surface } from './surface'
 import { fitView, windowOf, type Size, type View } from './view'
 
 /** More boxes and edges than this in view are not painted in every frame. */
@@ -21,6 +22,9 @@ const LEAST_REST = 120
 
 export type LookWithout = Omit<Look, 'zoom' | 'window'>
 
+/** A place of the world in pixels at a zoom. */
+type Corner = View
+
 export class Stage {
   view: View = { x: 0, y: 0, zoom: 1 }
   size: Size = { width: 0, height: 0 }
@@ -28,6 +32,9 @@ export class Stage {
   private motion: { from: Drawing; shift: { dx: number; dy: number }; start: number } | null = null
   private painted: { view: View; over: Size } | null = null
   private stale = true
+  private staleOver = true
+  private readonly main: Surface
+  private readonly over: Surface
   private frame = 0
   private timer = 0
   private lastPaint = 0
@@ -37,13 +44,18 @@ export class Stage {
   private flight: { from: View; to: View; start: number } | null = null
 
   /**
+   * @param canvas of the drawing
+   * @param over a canvas over it
    * @param look everything that is drawn with but what the stage knows
    * @param changed called after every frame: where the view is, and whether all has come to rest
    */
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly look: () => LookWithout, private readonly changed: (resting: boolean) => void) {}
+  constructor(canvas: HTMLCanvasElement, over: HTMLCanvasElement, private readonly look: () => LookWithout, private readonly changed: (resting: boolean) => void) {
+    this.main = new Surface(canvas, false)
+    this.over = new Surface(over, true)
+  }
 
   get resting(): boolean {
-    return !this.frame && !this.timer && !this.stale && !this.motion && !this.flight
+    return !this.frame && !this.timer && !this.stale && !this.staleOver && !this.motion && !this.flight
   }
 
   resize(size: Size): void {
@@ -80,6 +92,12 @@ export class Stage {
     this.schedule()
   }
 
+  /** Paints anew what is over the drawing, in the next frame. */
+  requestOver(): void {
+    this.staleOver = true
+    this.schedule()
+  }
+
   end(): void {
     cancelAnimationFrame(this.frame)
     window.clearTimeout(this.timer)
@@ -110,12 +128,15 @@ export class Stage {
   /** Paints, or moves what is painted. */
   private update(now: number): void {
     if (!this.size.width || !this.size.height) {
-      this.stale = false
+      this.stale = this.staleOver = false
       return
     }
     const many = this.slow || this.drawing.boxes.length + this.drawing.edges.length > MANY
     const moved = !this.painted || this.painted.view.x !== this.view.x || this.painted.view.y !== this.view.y || this.painted.view.zoom !== this.view.zoom
-    if (!moved && !this.stale && !this.motion) return
+    if (!moved && !this.stale && !this.motion) {
+      if (this.staleOver) this.paintOver(now)
+      return
+    }
     if (!many || this.stale || this.motion || !this.painted) {
       this.paint(now, many)
       return
@@ -138,39 +159,53 @@ export class Stage {
   }
 
   private paint(now: number, many: boolean): void {
-    const pen = this.canvas.getContext('2d', { alpha: false })
     this.stale = false
-    if (!pen) return
     window.clearTimeout(this.timer)
     this.timer = 0
-    const ratio = window.devicePixelRatio || 1
     const over = many ? { width: Math.round(this.size.width * OVER), height: Math.round(this.size.height * OVER) } : { width: 0, height: 0 }
-    const [width, height] = [this.size.width + 2 * over.width, this.size.height + 2 * over.height]
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-      this.canvas.width = Math.round(width * ratio)
-      this.canvas.height = Math.round(height * ratio)
-      this.canvas.style.width = `${width}px`
-      this.canvas.style.height = `${height}px`
-    }
     this.painted = { view: this.view, over }
     const start = performance.now()
-    this.draw(pen, ratio, width, height, over, now)
+    this.draw(this.main, now, (pen, drawing, look, corner, ratio) => {
+      pen.setTransform(1, 0, 0, 1, 0, 0)
+      paintGround(pen, look.ink, this.view, ratio, pen.canvas.width, pen.canvas.height, corner.x, corner.y)
+      this.toWorld(pen, corner, ratio)
+      paint(pen, drawing, look)
+    })
+    this.paintOver(now)
     this.place()
     this.lastPaint = performance.now()
     this.pace = 0.7 * this.pace + 0.3 * (this.lastPaint - start)
     this.slow ||= this.pace > MOST_TIME
   }
 
-  private draw(pen: Pen, ratio: number, width: number, height: number, over: Size, now: number): void {
-    const { view } = this
-    const look = this.look()
-    const [left, top] = [view.x * view.zoom - over.width, view.y * view.zoom - over.height]
-    pen.setTransform(1, 0, 0, 1, 0, 0)
-    paintGround(pen, look.ink, view, ratio, this.canvas.width, this.canvas.height, left, top)
-    const scale = view.zoom * ratio
-    pen.setTransform(scale, 0, 0, scale, -left * ratio, -top * ratio)
-    const seen = windowOf({ x: left / view.zoom, y: top / view.zoom, zoom: view.zoom }, { width, height })
-    paint(pen, this.pose(now), { ...look, zoom: view.zoom, window: seen })
+  /** Paints what is over the drawing, where the drawing is painted. */
+  private paintOver(now: number): void {
+    this.staleOver = false
+    this.draw(this.over, now, (pen, drawing, look, corner, ratio) => {
+      this.over.show(hasOver(look))
+      if (!hasOver(look)) return
+      pen.setTransform(1, 0, 0, 1, 0, 0)
+      pen.clearRect(0, 0, pen.canvas.width, pen.canvas.height)
+      this.toWorld(pen, corner, ratio)
+      paintOver(pen, drawing, look)
+    })
+  }
+
+  /** @param work gets the place of the surface's corner, in pixels of the world at the zoom of what is painted */
+  private draw(surface: Surface, now: number, work: (pen: Pen, drawing: Drawing, look: Look, corner: Corner, ratio: number) => void): void {
+    if (!this.painted) return
+    const { view, over } = this.painted
+    const ratio = window.devicePixelRatio || 1
+    const [width, height] = [this.size.width + 2 * over.width, this.size.height + 2 * over.height]
+    const pen = surface.pen(width, height, ratio)
+    if (!pen) return
+    const corner = { x: view.x * view.zoom - over.width, y: view.y * view.zoom - over.height, zoom: view.zoom }
+    const seen = windowOf({ x: corner.x / view.zoom, y: corner.y / view.zoom, zoom: view.zoom }, { width, height })
+    work(pen, this.pose(now), { ...this.look(), zoom: view.zoom, window: seen }, corner, ratio)
+  }
+
+  private toWorld(pen: Pen, { x, y, zoom }: Corner, ratio: number): void {
+    pen.setTransform(zoom * ratio, 0, 0, zoom * ratio, -x * ratio, -y * ratio)
   }
 
   /** Whether what is painted covers what is seen, and is not blown up too far. */
@@ -191,6 +226,7 @@ export class Stage {
     const scale = this.view.zoom / at.zoom
     const x = (at.x - this.view.x) * this.view.zoom - over.width * scale
     const y = (at.y - this.view.y) * this.view.zoom - over.height * scale
-    this.canvas.style.transform = `translate(${x}px, ${y}px) scale(${scale})`
+    this.main.place(x, y, scale)
+    this.over.place(x, y, scale)
   }
 }

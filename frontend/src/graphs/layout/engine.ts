@@ -1,4 +1,7 @@
-/** Asks the worker for layouts; without workers, as in tests, it lays out at once. Called by the scene. */
+/**
+ * Asks the worker for layouts; what is small, and everything where there are no workers, as in tests, is laid out at once.
+ * Called by the scene.
+ */
 import { layOut } from './parts'
 import type { LayoutInput, LayoutOutput } from './types'
 
@@ -7,6 +10,9 @@ export interface LayoutEngine {
   layOut(input: LayoutInput): Promise<LayoutOutput>
   end(): void
 }
+
+/** So many boxes and edges are laid out in less time than the way to the worker and back takes, or its start. */
+const SMALL = 90
 
 interface Answer {
   job: number
@@ -36,7 +42,7 @@ class WorkerEngine implements LayoutEngine {
   }
 
   layOut(input: LayoutInput): Promise<LayoutOutput> {
-    if (this.broken) return Promise.resolve(layOut(input))
+    if (this.broken || input.width.length + input.source.length <= SMALL) return Promise.resolve(layOut(input))
     const job = ++this.jobs
     return new Promise((done, fail) => {
       this.waiting.set(job, { input, done, fail })
@@ -50,8 +56,21 @@ class WorkerEngine implements LayoutEngine {
   }
 }
 
-/** An engine of its own for each canvas: ending it ends what it computes. */
-export function startEngine(): LayoutEngine {
+let early: LayoutEngine | null = null
+
+function make(): LayoutEngine {
   if (typeof Worker !== 'undefined') return new WorkerEngine()
   return { layOut: (input) => Promise.resolve(layOut(input)), end: () => undefined }
+}
+
+/** Starts the next engine before there is something to lay out, so that nobody waits for its worker. */
+export function prepareEngine(): void {
+  early ??= make()
+}
+
+/** An engine of its own for each canvas: ending it ends what it computes. */
+export function startEngine(): LayoutEngine {
+  const engine = early ?? make()
+  early = null
+  return engine
 }

@@ -14,6 +14,7 @@ let sans = 'sans-serif'
 let mono = 'monospace'
 let pen: CanvasRenderingContext2D | null | undefined
 const known = new Map<string, number>()
+const fitted = new Map<string, string>()
 
 /** Fonts by use, at zoom 1. */
 export const fontOf = { name: (): string => `13px ${sans}`, title: (): string => `600 13px ${sans}`, small: (): string => `12px ${sans}`, mono: (): string => `12px ${mono}` }
@@ -24,6 +25,7 @@ export function useFonts(sansFamily: string, monoFamily: string): void {
   sans = sansFamily
   mono = monoFamily
   known.clear()
+  fitted.clear()
 }
 
 /** The width of a text in CSS pixels. */
@@ -42,6 +44,9 @@ export function textWidth(text: string, font: string): number {
 /** The text, or as much of its beginning and end as there is room for: names differ at their ends. */
 export function fitText(text: string, font: string, room: number): string {
   if (textWidth(text, font) <= room) return text
+  const key = `${Math.floor(room)}|${font}|${text}`
+  const before = fitted.get(key)
+  if (before !== undefined) return before
   let [few, many] = [1, text.length]
   const cut = (kept: number): string => `${text.slice(0, Math.ceil(kept * 0.4))}…${text.slice(text.length - Math.floor(kept * 0.6))}`
   while (few < many) {
@@ -49,6 +54,7 @@ export function fitText(text: string, font: string, room: number): string {
     if (textWidth(cut(middle), font) <= room) few = middle
     else many = middle - 1
   }
+  fitted.set(key, cut(few))
   return cut(few)
 }
 

@@ -67,6 +67,20 @@ export class Scene {
     return this.change(path, [[path, state]])
   }
 
+  /** Fetches and lays out what opening a box will need, so that it opens at once. What fails is tried again when it opens. */
+  async prepare(path: string): Promise<void> {
+    const box = this.boxAt(path)
+    if (!box || box.kind === 'node' || this.states.has(path) || this.drawing.boxes.length + box.inside > this.most) return
+    const state = { instance: 0, all: false }
+    try {
+      await this.fetch(insidePath(path, box, state))
+      const tree = buildTree(this.insides, new Map(this.states).set(path, state), this.phases)
+      if (tree) await this.arrangeInside(tree)
+    } catch {
+      // Whoever opens the box will be told.
+    }
+  }
+
   /** Shows all instances of a stack as boxes of their own. */
   async unroll(path: string): Promise<boolean> {
     const box = this.boxAt(path)

@@ -23,9 +23,9 @@ const STEPS = shades('viridis', 5)
 const tokenAt = (place: number): string => (place < ORDER.length ? `var(--run-${ORDER[place]})` : OTHER)
 
 /** Legend of sub-structures: each with its own colour, in the order of their numbers, so that a link shows the same. */
-function byTemplate(model: GraphModel): Map<string, string> {
+function byTemplate(model: GraphModel, shown: readonly string[]): Map<string, string> {
   const names = new Map<string, string>()
-  for (const inside of model.insides.values()) for (const { substructure, name } of inside.boxes) if (substructure !== null && !names.has(substructure)) names.set(substructure, name)
+  for (const path of shown) for (const { substructure, name } of model.insides.get(path)?.boxes ?? []) if (substructure !== null && !names.has(substructure)) names.set(substructure, name)
   return new Map([...names].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })))
 }
 
@@ -43,7 +43,8 @@ export interface ColourWords {
   family: (family: Family) => string
 }
 
-export function useColouring(model: GraphModel, by: () => ColourBy, { amount, family }: ColourWords) {
+/** @param shown paths of the insides that are shown: others may be known already */
+export function useColouring(model: GraphModel, by: () => ColourBy, shown: () => readonly string[], { amount, family }: ColourWords) {
   const fetched = shallowReactive(new Map<string, Colouring>())
   const problem = shallowRef<ApiProblem | null>(null)
   const asked = new Set<string>()
@@ -79,24 +80,25 @@ export function useColouring(model: GraphModel, by: () => ColourBy, { amount, fa
   }, { immediate: true })
   onScopeDispose(() => asking.abort())
 
+  const found = computed(() => shown().flatMap((path) => fetched.get(path) ?? []))
   /** The largest amount among boxes that are known; null where colours stand for kinds. */
   const most = computed(() => {
-    const amounts = [...fetched.values()].flatMap(({ unit, values }) => (unit === null ? [] : values.filter((value) => value !== null).map(Number)))
+    const amounts = found.value.flatMap(({ unit, values }) => (unit === null ? [] : values.filter((value) => value !== null).map(Number)))
     return amounts.length ? Math.max(...amounts) : null
   })
   const entries = computed<LegendEntry[]>(() => {
-    if (by() === 'template') return [...byTemplate(model)].map(([key, label], at) => ({ key, label, colour: tokenAt(at) }))
-    const unit = [...fetched.values()].find((one) => one.unit !== null)?.unit ?? null
+    if (by() === 'template') return [...byTemplate(model, shown())].map(([key, label], at) => ({ key, label, colour: tokenAt(at) }))
+    const unit = found.value.find((one) => one.unit !== null)?.unit ?? null
     const largest = most.value
     if (largest !== null) {
       return STEPS.map((colour, at) => ({ key: String(at), label: `≤ ${amount(largest * ((at + 1) / STEPS.length) ** 2, unit)}`, colour }))
     }
     if (by() === 'op') {
-      const known = new Set([...fetched.values()].flatMap(({ legend }) => legend.map(({ key }) => familyOf(key))))
+      const known = new Set(found.value.flatMap(({ legend }) => legend.map(({ key }) => familyOf(key))))
       return FAMILIES.filter((one) => known.has(one)).map((one) => ({ key: one, label: family(one), colour: OF_FAMILY[one] }))
     }
     const labels = new Map<string, { label: string; count: number }>()
-    for (const { legend } of fetched.values()) {
+    for (const { legend } of found.value) {
       for (const { key, label, count } of legend) labels.set(key, { label, count: Math.max(count, labels.get(key)?.count ?? 0) })
     }
     return [...labels].sort(([, a], [, b]) => b.count - a.count).map(([key, { label }], at) => ({ key, label, colour: tokenAt(at) }))
