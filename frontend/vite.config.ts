@@ -3,13 +3,14 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 
 import { firstPageBudget } from './firstPageBudget.ts'
+import { pageFiles } from './pageFiles.ts'
 
 const backend = process.env['MINDINSIGHT_DEV_BACKEND'] ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   // Relative, because the server may mount the dashboard below any path.
   base: './',
-  plugins: [vue(), firstPageBudget('/pages/runs/RunsPage.vue', 120_000)],
+  plugins: [vue(), firstPageBudget('/pages/runs/RunsPage.vue', 120_000), pageFiles()],
   define: {
     __VUE_OPTIONS_API__: 'false',
     __VUE_PROD_DEVTOOLS__: 'false',
@@ -22,6 +23,18 @@ export default defineConfig({
     // No data: addresses: the content security policy allows only 'self'.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // A request costs about as much as 100 kB: what belongs together is one file, and small shared ones are joined.
+        codeSplitting: {
+          groups: [
+            { name: 'shell', tags: ['$initial'], priority: 2 },
+            // The virtual lists are large and not on the first page.
+            { name: 'shared', minShareCount: 4, test: /\/src\/(?!.*virtual)/i },
+          ],
+        },
+      },
+    },
     target: 'es2022',
   },
   server: {

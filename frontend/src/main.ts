@@ -13,4 +13,5 @@ app.use(createPinia())
 const pages = createPages(browserHistory())
 app.use(createTextsWithPages(usePreferences().language, pages))
 app.use(pages)
-app.mount('#app')
+// In a task of its own: reading the shell's code and drawing it are long enough each.
+setTimeout(() => app.mount('#app'))

@@ -34,20 +34,32 @@ def token(request: HttpRequest) -> HttpResponse:
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """The front end's one page, told below which path it is served."""
-    document = _page()
+    """The front end's one page, told below which path it is served and what the page at this address will need."""
+    document = _page(request.path_info.strip("/").partition("/")[0])
     if document is None:
         return HttpResponse(_NOT_BUILT, status=503)
     return HttpResponse(document, headers={"Cache-Control": "no-cache"})
 
 
-@functools.cache
-def _page() -> str | None:
+@functools.lru_cache(maxsize=64)
+def _page(name: str) -> str | None:
     path = settings.FRONTEND_DIRECTORY / "index.html"
     if not path.is_file():
         return None
     base = escape(f"{settings.ENVIRONMENT.prefix}/", quote=True)
-    return path.read_text(encoding="utf-8").replace('<base href="/">', f'<base href="{base}">', 1)
+    document = path.read_text(encoding="utf-8").replace('<base href="/">', f'<base href="{base}">', 1)
+    return document.replace("</head>", f"{_links(name)}</head>", 1)
+
+
+def _links(name: str) -> str:
+    """Links that make the browser fetch the files of a page together with those of the shell."""
+    path = settings.FRONTEND_DIRECTORY / "pages.json"
+    files: list[str] = orjson.loads(path.read_bytes()).get(name, []) if path.is_file() else []
+    return "".join(
+        f'<link rel="{"modulepreload" if file.endswith(".js") else "preload"}"'
+        f'{"" if file.endswith(".js") else " as=style"} crossorigin href="./{escape(file, quote=True)}">'
+        for file in files
+    )
 
 
 def schema(request: HttpRequest) -> HttpResponse:

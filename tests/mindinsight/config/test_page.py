@@ -1,0 +1,30 @@
+"""The document of the front end: it names the files of the page that it is opened at."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+
+@pytest.fixture
+def built(tmp_path: Path, settings: Any) -> Path:
+    """A front end with one page of its own files."""
+    (tmp_path / "index.html").write_text('<html><head><base href="/"></head><body></body></html>')
+    (tmp_path / "pages.json").write_text(json.dumps({"madeup": ["assets/a.js", "assets/a.css"]}))
+    settings.FRONTEND_DIRECTORY = tmp_path
+    return tmp_path
+
+
+def test_files_of_the_page_are_named_in_the_document(client: Client, built: Path) -> None:
+    document = client.get("/madeup?graph=1").content.decode()
+    assert '<link rel="modulepreload" crossorigin href="./assets/a.js">' in document
+    assert '<link rel="preload" as=style crossorigin href="./assets/a.css">' in document
+    assert document.index("a.js") < document.index("</head>")
+
+
+def test_other_addresses_name_none(client: Client, built: Path) -> None:
+    assert "<link" not in client.get("/another/address").content.decode()
