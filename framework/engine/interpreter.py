@@ -13,6 +13,7 @@ import numpy as np
 
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode
 from framework.ir.manager import Manager
+from framework.ir.operators import STATE, Structural
 from framework.ir.python_ops import Undefined, op
 from framework.parse.binding import bind
 
@@ -134,6 +135,9 @@ def _defined(value: Any) -> Any:
 def _apply(function: Any, arguments: list[Any]) -> Any:
     for argument in (function, *arguments):
         _defined(argument)
-    if hasattr(function, "run"):
+    given = [argument for argument in arguments if argument is not STATE]
+    if isinstance(function, Structural):
         return function.run(*arguments)
-    return function.compute(np, *arguments) if hasattr(function, "compute") else function(*arguments)
+    if hasattr(function, "run"):
+        return function.run(*given)
+    return function.compute(np, *given) if hasattr(function, "compute") else function(*arguments)

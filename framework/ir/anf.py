@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from framework.ir.abstract import Abstract
+from framework.ir.abstract import Abstract, AbstractFunction
 
 __all__ = ["CNode", "FuncGraph", "Location", "Node", "Operator", "Parameter", "ValueNode", "is_graph", "is_operator"]
 
@@ -224,7 +224,9 @@ class FuncGraph:
 
 def as_node(value: Any) -> Node:
     """A node as it is, anything else as a constant."""
-    return value if isinstance(value, Node) else ValueNode(value)
+    if isinstance(value, Node):
+        return value
+    return ValueNode(value, AbstractFunction() if isinstance(value, FuncGraph) else None)
 
 
 def is_graph(node: Node) -> bool:

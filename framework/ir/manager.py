@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from framework.ir.anf import CNode, FuncGraph, Node, graphs_in
 
-__all__ = ["Manager", "graphs_from"]
+__all__ = ["Manager"]
 
 Use = tuple[CNode, int]
 """A node that reads another, and as which input."""
@@ -118,7 +118,7 @@ class Manager:
 
     def _listed(self) -> dict[FuncGraph, list[CNode]]:
         if self._own is None:
-            self._own = {graph: _walk(graph) for graph in graphs_from(self.root)}
+            self._own = _discover(self.root)
         return self._own
 
     def _items(self, graph: FuncGraph) -> list[Node]:
@@ -164,25 +164,51 @@ class Manager:
         }
 
 
-def graphs_from(*roots: FuncGraph) -> list[FuncGraph]:
-    """The graphs that can be reached from some, those first, callees in the order in which their callers name them."""
-    found = dict.fromkeys(roots)
-    waiting = list(reversed(roots))
+def _discover(root: FuncGraph) -> dict[FuncGraph, list[CNode]]:
+    """The graphs of a program, callees in the order in which their callers name them, with their nodes in any order.
+
+    A graph's nodes are those that its output needs, and those that graphs nested in it do.
+    """
+    own: dict[FuncGraph, dict[CNode, None]] = {root: {}}
+    captured: dict[FuncGraph, list[Node]] = {}
+    waiting = [root]
     while waiting:
         graph = waiting.pop()
-        items = [*(item for node in _walk(graph) for item in node.inputs), graph.output]
-        inner = [child for child in dict.fromkeys(graphs_in(items)) if child not in found]
-        found.update(dict.fromkeys(inner))
+        for node in _roots(graph, captured.pop(graph, [])):
+            _collect(node, graph, own, captured)
+        items = [graph.output, *(item for node in own[graph] for item in node.inputs)]
+        inner = [child for child in dict.fromkeys(graphs_in(items)) if child not in own]
+        own.update((child, {}) for child in inner)
         waiting.extend(reversed(inner))
-    return list(found)
+        waiting.extend(around for around in captured if around in own and around not in waiting)
+    return {graph: list(nodes) for graph, nodes in own.items()}
 
 
-def _walk(graph: FuncGraph, captured: Callable[[Node], list[Node]] = lambda node: []) -> list[CNode]:
+def _roots(graph: FuncGraph, captured: list[Node]) -> list[Node]:
+    return [*(graph.order or ()), graph.output, *captured]
+
+
+def _collect(
+    root: Node, graph: FuncGraph, own: dict[FuncGraph, dict[CNode, None]], captured: dict[FuncGraph, list[Node]]
+) -> None:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, CNode) or node.graph is None:
+            continue
+        if node.graph is not graph:
+            if node not in own.get(node.graph, ()):
+                captured.setdefault(node.graph, []).append(node)
+        elif node not in own[graph]:
+            own[graph][node] = None
+            waiting.extend(reversed(node.inputs))
+
+
+def _walk(graph: FuncGraph, captured: Callable[[Node], list[Node]]) -> list[CNode]:
     """The nodes of a graph that its output needs, or that are in its source; users after what they use."""
     order: list[CNode] = []
     seen: set[Node] = set()
-    roots = [*(graph.order or ()), graph.output]
-    waiting: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
+    waiting: list[tuple[Node, bool]] = [(root, False) for root in reversed(_roots(graph, []))]
     while waiting:
         node, ready = waiting.pop()
         if ready and isinstance(node, CNode):

@@ -177,6 +177,6 @@ def abstract_of(value: Any) -> Abstract:
         return AbstractEnv()
     if isinstance(value, dict):
         return AbstractDict(tuple(value), tuple(abstract_of(item) for item in value.values()))
-    if hasattr(value, "asnumpy"):
+    if hasattr(value, "asnumpy") and not isinstance(value, type):
         return AbstractTensor(tuple(value.shape), value.dtype, value)
     return AbstractFunction(value) if isinstance(value, Operator) else AbstractConst(value)

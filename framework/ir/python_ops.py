@@ -123,6 +123,7 @@ _TABLE: tuple[tuple[str, Callable[..., Any], str], ...] = (
     ("extend", lambda items, more: [*items, *more], ".extend"), ("as_tuple", tuple, "*"),
     ("join", lambda *parts: "".join(parts), "f''"),
     ("format", _format, "f''"), ("merge", lambda *parts: {k: v for part in parts for k, v in part.items()}, "**"),
+    ("print", lambda *items: print(*items), "print"),  # noqa: T201
     ("call_with", _call_with, "()"), ("raise", _raise, "raise"), ("assert", _check, "assert"),
 )  # fmt: skip
 

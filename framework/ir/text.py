@@ -115,11 +115,11 @@ def constant_text(value: Any) -> str:
         return f"({', '.join(map(constant_text, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, list):
         return f"[{', '.join(map(constant_text, value))}]"
-    if hasattr(value, "asnumpy"):
+    if hasattr(value, "asnumpy") and not isinstance(value, type):
         array = np.asarray(value.asnumpy())
         elements = str(array.tolist()) if array.size <= MOST_ELEMENTS else "..."
         return f"Tensor(shape={list(array.shape)}, dtype={value.dtype}, value={elements})"
-    if hasattr(value, "attrs") and hasattr(value, "name"):
+    if hasattr(value, "attrs") and hasattr(value, "name") and not isinstance(value, type):
         return str(value.name)
     if isinstance(value, type) or callable(value):
         return f"<{getattr(value, '__qualname__', type(value).__name__)}>"

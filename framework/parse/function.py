@@ -119,6 +119,7 @@ class FunctionParser:
         self.counters = 0
         self._resolved: dict[str, ValueNode] = {}
         name = node.name if isinstance(node, ast.FunctionDef) else "lambda"
+        self.block: Block = None  # type: ignore[assignment]
         self.entry = self.block = self.new_block(name, node)
 
     def graph(self) -> FuncGraph:
@@ -157,6 +158,7 @@ class FunctionParser:
         declared = self.declared.get(node.name) if isinstance(node, ast.FunctionDef) and not now else None
         if declared is not None:
             parser.entry.graph = declared
+        parser.entry.graph.attrs["around"] = self.block.graph
         return parser.graph()
 
     def _check_captured(self, node: FunctionNode) -> None:
@@ -190,8 +192,11 @@ class FunctionParser:
         return self._resolved[name]
 
     def new_block(self, name: str, node: ast.AST, assigned: frozenset[str] | None = None) -> Block:
-        """A block whose variables are this function's."""
-        return Block(name, self._undefined, self.location(node), assigned)
+        """A block whose variables are this function's; every way to it comes by where the parser is now."""
+        block = Block(name, self._undefined, self.location(node), assigned)
+        if self.block is not None:
+            block.graph.attrs["around"] = self.block.graph
+        return block
 
     def _undefined(self, name: str) -> Node:
         if name in self.declared:

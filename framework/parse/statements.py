@@ -155,6 +155,7 @@ class Statements:
     def visit_return(self, node: ast.Return) -> None:
         """The end of the function."""
         value = ValueNode(None) if node.value is None else self.expressions.value(node.value)
+        self.function.block.graph.attrs["returned"] = self.function.location(node)
         self.function.block.finish(value)
 
     def visit_raise(self, node: ast.Raise) -> None:
@@ -173,8 +174,7 @@ class Statements:
     def visit_if(self, node: ast.If) -> None:
         """A choice; what follows it is a block that both ways lead to."""
         function = self.function
-        then, otherwise = function.new_block("if_true", node), function.new_block("if_false", node)
-        after = function.new_block("after_if", node)
+        then, otherwise, after = (function.new_block(name, node) for name in ("if_true", "if_false", "after_if"))
         then.graph.attrs["join"] = otherwise.graph.attrs["join"] = after.graph
         condition = self._apply(node.test, "bool", self.expressions.value(node.test))
         function.block.branch(condition, then, otherwise, function.location(node.test))
@@ -212,12 +212,11 @@ class Statements:
         function = self.function
         assigned = assigned_names([node]) | ({counter} if counter else set())
         header = function.new_block("loop", node, assigned)
-        body, end = function.new_block("loop_body", node), function.new_block("loop_end", node)
-        after = function.new_block("after_loop", node)
         header.graph.attrs["loop"] = True
-        header.graph.attrs["join"] = after.graph
         function.block.jump(header, function.location(node))
         function.block = header
+        body, end, after = (function.new_block(name, node) for name in ("loop_body", "loop_end", "after_loop"))
+        header.graph.attrs["join"] = after.graph
         header.branch(condition(), body, end, function.location(getattr(node, "test", node)))
         function.block = body
         function.loops.append((header, after))
@@ -243,6 +242,8 @@ class Statements:
         self.function.block = block
         if not block.entries:
             block.finish(ValueNode(NEVER))
+        elif len(block.entries) == 1:
+            block.graph.attrs["around"] = block.entries[0].graph
 
     def _apply(self, node: ast.AST, function: Any, *arguments: Any) -> Node:
         return self.function.apply(node, function, *arguments)

@@ -1,0 +1,204 @@
+"""Expands gradients within compiled functions: infers the function, transforms it, and calls its backpropagator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from framework.ad.gradients import Gradient, GradOperation, Wanted, arranged, grad, value_and_grad, wanted_of
+from framework.ad.j_transform import JTransform
+from framework.ad.sensitivity import flows, of_type, zeros
+from framework.infer import builtins
+from framework.infer.calls import Calls
+from framework.infer.values import Emitter, constant, value_of
+from framework.ir.abstract import (
+    AbstractConst,
+    AbstractEnv,
+    AbstractFunction,
+    AbstractTensor,
+    AbstractTuple,
+    broaden,
+)
+from framework.ir.anf import FuncGraph, Node, ValueNode
+from framework.ir.operators import ENVIRON_GET
+from framework.ops import operations as P  # noqa: N812
+from framework.opt.pipeline import simplify
+
+__all__ = ["differentiate"]
+
+
+class _Pending:
+    """The gradient of a function of the program; called by inference only."""
+
+    def __init__(self, function: Node, wanted: Wanted, weights: list[Node]) -> None:
+        self.function = function
+        self.wanted = wanted
+        self.weights = weights
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+
+@builtins.register_kind(GradOperation)
+def _operation(calls: Calls, callee: GradOperation, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    function, *rest = [*arguments, *named.values()]
+    weights, one = (
+        (_weights(calls, rest[0]) if rest else (_own(calls, function), False)) if callee.get_by_list else ([], False)
+    )
+    return constant(_Pending(function, callee.wanted(one_weight=one), weights))
+
+
+@builtins.register(grad, value_and_grad)
+def _grad(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    names = ("fn", "grad_position", "weights", "has_aux")
+    given = {**dict(zip(names, arguments, strict=False)), **named}
+    position = value_of(given["grad_position"]) if "grad_position" in given else 0
+    weights: list[Node] = []
+    one, wants = False, None
+    if "weights" in given and not _is_none(given["weights"]):
+        weights, one = _weights(calls, given["weights"])
+        wants = tuple(weights)
+    aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
+    wanted = wanted_of(position, wants, has_aux=aux, value=callee is value_and_grad, one_weight=one)
+    return constant(_Pending(given["fn"], wanted, weights))
+
+
+def _is_none(node: Node) -> bool:
+    return isinstance(node.abstract, AbstractConst) and node.abstract.value is None
+
+
+def _weights(calls: Calls, node: Node) -> tuple[list[Node], bool]:
+    if isinstance(node.abstract, AbstractTuple):
+        return calls.items(node), False
+    return [node], True
+
+
+def _own(calls: Calls, function: Node) -> list[Node]:
+    cell = function.value if isinstance(function, ValueNode) else None
+    trainable = getattr(cell, "trainable_params", None)
+    if trainable is None:
+        raise calls.program.error("GradOperation(get_by_list=True) needs the weights: pass a ParameterTuple")
+    return [calls.weight(parameter) for parameter in trainable()]
+
+
+@builtins.register_kind(_Pending)
+def _pending(calls: Calls, callee: _Pending, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return differentiate(calls, callee.function, callee.wanted, callee.weights, arguments)
+
+
+@builtins.register_kind(Gradient)
+def _gradient(calls: Calls, callee: Gradient, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    weights = [calls.weight(parameter) for parameter in callee.weights]
+    return differentiate(calls, constant(callee.function), callee.wanted, weights, arguments)
+
+
+def differentiate(
+    calls: Calls, function: Node, wanted: Wanted, weights: Sequence[Node], arguments: Sequence[Node]
+) -> Node:
+    """The gradients of a function at arguments, as nodes.
+
+    Args:
+        calls: makes nodes.
+        function: of the program.
+        wanted: which gradients, and in which form.
+        weights: parameters of the program to differentiate by.
+        arguments: what the function is called with, and then, if `wanted.sens`, the gradient of its result.
+    """
+    given, sens = (list(arguments[:-1]), arguments[-1]) if wanted.sens else (list(arguments), None)
+    try:
+        positions = wanted.of(len(given))
+    except ValueError as error:
+        raise calls.program.error(str(error)) from None
+    for position in positions:
+        given[position] = _variable(calls, given[position])
+    graph, passed = _as_graph(calls, function, given, positions)
+    simplify(graph)
+    transform = JTransform(calls.specializer, graph)
+    transformed = transform.run()
+    assert graph.output.abstract is not None  # noqa: S101
+    output = graph.output.abstract
+    both = calls.emit(transformed, passed, AbstractTuple((output, AbstractFunction())))
+    value, back = calls.get_item(both, 0), calls.get_item(both, 1)
+    types = AbstractTuple((AbstractEnv(), *(of_type(item.abstract) for item in passed)))  # type: ignore[arg-type]
+    result = calls.emit(back, [_seed(calls, value, sens, has_aux=wanted.has_aux)], types)
+    places = {id(item): place for place, item in enumerate(passed, 1)}
+    inputs = [_or_zeros(calls, result, places[id(given[position])], given[position]) for position in positions]
+    env = calls.get_item(result, 0)
+    by_weight = [
+        calls.emit(ENVIRON_GET, [env, transform.key(w), zeros(calls, w)], of_type(w.abstract))  # type: ignore[arg-type]
+        for w in weights
+    ]
+    arranged_ = arranged(wanted, inputs, by_weight, calls.make_tuple)
+    if wanted.value:
+        return calls.make_tuple([value, arranged_])
+    return calls.make_tuple([arranged_, *calls.items(value)[1:]]) if wanted.has_aux else arranged_
+
+
+def _or_zeros(calls: Calls, result: Node, place: int, primal: Node) -> Node:
+    if flows(primal.abstract):
+        return calls.get_item(result, place)
+    if isinstance(primal.abstract, AbstractTensor):
+        return calls.primitive(P.ZerosLike(), [primal])
+    raise calls.program.error(f"gradients are taken by tensors of floating-point elements, not by {primal.abstract}")
+
+
+def _variable(calls: Calls, node: Node) -> Node:
+    """An argument to differentiate by: of constants, only the type counts."""
+    abstract = node.abstract
+    if isinstance(node, ValueNode) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        from framework.common.tensor import Tensor
+
+        node = constant(Tensor(float(node.value)))
+        abstract = node.abstract
+    if isinstance(node, ValueNode) and isinstance(abstract, AbstractTensor | AbstractTuple):
+        return ValueNode(node.value, broaden(abstract), location=node.location)
+    return node
+
+
+def _as_graph(
+    calls: Calls, function: Node, given: Sequence[Node], positions: Sequence[int]
+) -> tuple[FuncGraph, list[Node]]:
+    """The function as a graph of its own for these arguments, and those of them that it takes."""
+    specializer = calls.specializer
+    graph = FuncGraph(getattr(getattr(function, "value", None), "name", "function"), calls.program.location)
+    outer, specializer.emitter = specializer.emitter, Emitter(graph, specializer.emitter.depth)
+    before = specializer.effects
+    passed: list[Node] = []
+    inner: list[Node] = []
+    for place, node in enumerate(given):
+        if place in positions or not isinstance(node, ValueNode):
+            passed.append(node)
+            inner.append(graph.add_parameter(f"x{place}", abstract=node.abstract))
+        else:
+            inner.append(node)
+    try:
+        result = calls.materialized(calls.call(function, inner, {}))
+        specializer.finish(specializer.emitter, result)
+    finally:
+        specializer.emitter = outer
+    if specializer.effects > before and passed:
+        passed = specializer._ordered(passed)
+    return graph, passed
+
+
+def _seed(calls: Calls, value: Node, sens: Node | None, *, has_aux: bool) -> Node:
+    """The gradient with respect to the result: what is given, else ones."""
+    if isinstance(value.abstract, AbstractTuple):
+        items = calls.items(value)
+        if has_aux:
+            return calls.make_tuple(
+                [_seed(calls, items[0], sens, has_aux=False), *(zeros(calls, i) for i in items[1:])]
+            )
+        parts = [None] * len(items) if sens is None else calls.items(sens)
+        return calls.make_tuple([_seed(calls, i, part, has_aux=False) for i, part in zip(items, parts, strict=True)])
+    if not flows(value.abstract):
+        return zeros(calls, value)
+    if sens is not None:
+        return (
+            sens if isinstance(sens.abstract, AbstractTensor) else calls.primitive(P.Mul(), [_ones(calls, value), sens])
+        )
+    return _ones(calls, value)
+
+
+def _ones(calls: Calls, value: Node) -> Node:
+    return calls.primitive(P.OnesLike(), [value])

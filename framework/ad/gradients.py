@@ -1,0 +1,205 @@
+"""What users call: `GradOperation`, `grad` and `value_and_grad`.
+
+Each makes a `Gradient`, a function of the same arguments. In PyNative mode it goes backward over the tape; within a
+compiled function it is expanded by the J transform (`framework.ad.expand`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.pynative.gradient import value_and_gradient
+
+__all__ = ["GradOperation", "Gradient", "arranged", "grad", "value_and_grad"]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which gradients are wanted, and in which form.
+
+    Attributes:
+        positions: of the arguments to differentiate by, None for all.
+        one: whether a single gradient by an argument is returned as it is rather than in a tuple.
+        weights: how many weights there are, None where none were asked for.
+        one_weight: whether a weight was given rather than a tuple of them.
+        by_inputs: whether gradients by arguments are returned.
+        sens: whether the last argument is the gradient with respect to the result.
+        has_aux: whether only the first of several results is differentiated.
+        value: whether the result is returned as well.
+    """
+
+    positions: tuple[int, ...] | None = (0,)
+    one: bool = True
+    weights: bool = False
+    one_weight: bool = False
+    by_inputs: bool = True
+    sens: bool = False
+    has_aux: bool = False
+    value: bool = False
+
+    def of(self, count: int) -> tuple[int, ...]:
+        """The positions among a number of arguments.
+
+        Raises:
+            ValueError: there are not as many arguments.
+        """
+        positions = tuple(range(count)) if self.positions is None else self.positions
+        if any(not 0 <= position < count for position in positions):
+            raise ValueError(f"gradients by arguments {positions} are wanted, but there are {count} arguments")
+        return positions if self.by_inputs else ()
+
+
+def arranged(
+    wanted: Wanted, inputs: Sequence[Any], weights: Sequence[Any], make: Callable[[Sequence[Any]], Any]
+) -> Any:
+    """Gradients in the form in which they are returned.
+
+    Args:
+        wanted: that form.
+        inputs: gradients by arguments.
+        weights: gradients by weights.
+        make: makes a tuple.
+    """
+    by_inputs = inputs[0] if wanted.one and wanted.by_inputs else make(inputs)
+    if not wanted.weights:
+        return by_inputs
+    by_weights = weights[0] if wanted.one_weight else make(weights)
+    return make([by_inputs, by_weights]) if wanted.by_inputs else by_weights
+
+
+class Gradient:
+    """The gradient of a function, as a function.
+
+    Args:
+        function: what is differentiated.
+        wanted: which gradients, and in which form.
+        weights: parameters to differentiate by.
+    """
+
+    def __init__(self, function: Callable[..., Any], wanted: Wanted, weights: Sequence[Parameter] = ()) -> None:
+        self.function = function
+        self.wanted = wanted
+        self.weights = tuple(weights)
+        self.__name__ = f"grad_{getattr(function, '__name__', type(function).__name__)}"
+
+    def __call__(self, *arguments: Any) -> Any:
+        """The gradients at these arguments."""
+        wanted = self.wanted
+        given, sens = (arguments[:-1], arguments[-1]) if wanted.sens else (arguments, None)
+        positions = wanted.of(len(given))
+        if wanted.sens:
+            sens = sens if isinstance(sens, Tensor | tuple | list) else Tensor(sens)
+        value, inputs, weights = value_and_gradient(
+            self.function, given, positions, self.weights, sens=sens, has_aux=wanted.has_aux
+        )
+        result = arranged(wanted, inputs, weights, tuple)
+        if wanted.value:
+            return value, result
+        return (result, *value[1:]) if wanted.has_aux else result
+
+
+class GradOperation:
+    """Makes gradient functions: `GradOperation(get_all=True)(net)(x, y)`.
+
+    Args:
+        get_all: by all arguments, as a tuple; else by the first.
+        get_by_list: by the weights that are passed with the function; by these only, unless `get_all` is set.
+        sens_param: the gradient with respect to the result is passed as last argument; else it is ones.
+    """
+
+    def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
+        for name, value in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
+            if not isinstance(value, bool):
+                raise TypeError(f"GradOperation: {name} is True or False, not {value!r}")
+        self.get_all = get_all
+        self.get_by_list = get_by_list
+        self.sens_param = sens_param
+
+    def wanted(self, *, one_weight: bool) -> Wanted:
+        """Which gradients it asks for."""
+        return Wanted(
+            positions=None if self.get_all else (0,),
+            one=not self.get_all,
+            weights=self.get_by_list,
+            one_weight=one_weight,
+            by_inputs=self.get_all or not self.get_by_list,
+            sens=self.sens_param,
+        )
+
+    def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Gradient:
+        """The gradient function of `fn`.
+
+        Args:
+            fn: a Cell or a function of tensors.
+            weights: a Parameter or a tuple of them, for `get_by_list`; by default those that `fn` trains.
+
+        Raises:
+            TypeError: weights are wanted, and neither given nor known.
+        """
+        if not self.get_by_list:
+            return Gradient(fn, self.wanted(one_weight=False))
+        if weights is None:
+            trainable = getattr(fn, "trainable_params", None)
+            if trainable is None:
+                raise TypeError(
+                    "GradOperation(get_by_list=True) needs the weights: pass a ParameterTuple as second argument"
+                )
+            weights = tuple(trainable())
+        given = (weights,) if isinstance(weights, Parameter) else tuple(weights)
+        return Gradient(fn, self.wanted(one_weight=isinstance(weights, Parameter)), given)
+
+
+def wanted_of(grad_position: Any, weights: Any, *, has_aux: bool, value: bool, one_weight: bool) -> Wanted:
+    """Which gradients the arguments of `grad` and `value_and_grad` ask for.
+
+    Raises:
+        ValueError: none.
+        TypeError: a position is no int.
+    """
+    if grad_position is None and weights is None:
+        raise ValueError("grad: either grad_position or weights must say what to differentiate by")
+    positions = (grad_position,) if isinstance(grad_position, int) else tuple(grad_position or ())
+    if not all(isinstance(position, int) for position in positions):
+        raise TypeError(f"grad: grad_position is an int or a tuple of ints, not {grad_position!r}")
+    return Wanted(
+        positions=positions,
+        one=isinstance(grad_position, int),
+        weights=weights is not None,
+        one_weight=one_weight,
+        by_inputs=grad_position is not None,
+        has_aux=has_aux,
+        value=value,
+    )
+
+
+def grad(fn: Callable[..., Any], grad_position: Any = 0, weights: Any = None, has_aux: bool = False) -> Gradient:
+    """The gradient function of `fn`.
+
+    Args:
+        fn: a Cell or a function of tensors.
+        grad_position: by which arguments: an int, a tuple of ints, or None.
+        weights: by which Parameters: one, or a tuple or list of them.
+        has_aux: `fn` returns several values, of which the first is differentiated; the others follow the gradients.
+
+    Returns:
+        A function that returns the gradient by one argument, a tuple for a tuple of positions, and with weights a pair
+        of gradients by arguments and by weights.
+    """
+    return _gradient(fn, grad_position, weights, has_aux=has_aux, value=False)
+
+
+def value_and_grad(
+    fn: Callable[..., Any], grad_position: Any = 0, weights: Any = None, has_aux: bool = False
+) -> Gradient:
+    """As `grad`, for a function that returns a pair of the value of `fn` and the gradients."""
+    return _gradient(fn, grad_position, weights, has_aux=has_aux, value=True)
+
+
+def _gradient(fn: Callable[..., Any], grad_position: Any, weights: Any, *, has_aux: bool, value: bool) -> Gradient:
+    one = isinstance(weights, Parameter)
+    given = () if weights is None else (weights,) if one else tuple(weights)
+    return Gradient(fn, wanted_of(grad_position, weights, has_aux=has_aux, value=value, one_weight=one), given)

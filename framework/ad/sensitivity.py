@@ -1,0 +1,125 @@
+"""Sensitivities: the gradients that a backpropagator adds up, before they become nodes.
+
+A sensitivity is None for zero, a node, or a list of the sensitivities of a tuple's elements. So nothing is computed for
+what does not depend on anything, and a tuple of which one element is used costs what that element costs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from framework.infer.values import constant
+from framework.ir.abstract import (
+    Abstract,
+    AbstractDict,
+    AbstractEnv,
+    AbstractFunction,
+    AbstractTensor,
+    AbstractTuple,
+    cotangent,
+)
+from framework.ir.anf import CNode, Node, ValueNode
+from framework.ir.operators import EMPTY_ENVIRON, ENVIRON_ADD
+from framework.ops import operations as P  # noqa: N812
+
+if TYPE_CHECKING:
+    from framework.infer.calls import Calls
+
+__all__ = ["Sensitivity", "add", "element", "flows", "node_of", "zeros"]
+
+Sensitivity = Any
+"""None | Node | list[Sensitivity]."""
+
+
+def flows(abstract: Abstract | None) -> bool:
+    """Whether gradients flow to such a value at all."""
+    if isinstance(abstract, AbstractTensor):
+        return bool(abstract.dtype.is_floating_point)
+    if isinstance(abstract, AbstractTuple | AbstractDict):
+        return any(flows(item) for item in abstract.elements)
+    return isinstance(abstract, AbstractFunction | AbstractEnv)
+
+
+def add(calls: Calls, first: Sensitivity, second: Sensitivity) -> Sensitivity:
+    """The sum of two sensitivities of one value."""
+    if first is None or second is None:
+        return second if first is None else first
+    if isinstance(first, list) or isinstance(second, list):
+        count = len(first) if isinstance(first, list) else len(second)
+        return [add(calls, element(calls, first, i), element(calls, second, i)) for i in range(count)]
+    abstract = first.abstract
+    if isinstance(abstract, AbstractTuple):
+        return [add(calls, element(calls, first, i), element(calls, second, i)) for i in range(len(abstract.elements))]
+    if isinstance(abstract, AbstractEnv):
+        return calls.emit(ENVIRON_ADD, [first, second], AbstractEnv())
+    return calls.primitive(P.Add(), [first, second]) if isinstance(abstract, AbstractTensor) else first
+
+
+def element(calls: Calls, whole: Sensitivity, place: int) -> Sensitivity:
+    """The sensitivity of one element of a tuple."""
+    if whole is None:
+        return None
+    if isinstance(whole, list):
+        return whole[place]
+    if isinstance(whole, ValueNode) and whole.value is None:
+        return None
+    found = calls.get_item(whole, place)
+    return found if flows(found.abstract) else None
+
+
+def node_of(calls: Calls, sensitivity: Sensitivity, primal: Node) -> Node:
+    """A sensitivity as a node.
+
+    Args:
+        calls: makes nodes.
+        sensitivity: that of a value.
+        primal: the value itself, whose type zeros take.
+    """
+    if sensitivity is None:
+        return zeros(calls, primal)
+    if isinstance(sensitivity, Node):
+        return sensitivity
+    items = [
+        node_of(calls, item, _part(calls, primal, place)) if _flows_at(primal, place) else constant(None)
+        for place, item in enumerate(sensitivity)
+    ]
+    return calls.make_tuple(items)
+
+
+def zeros(calls: Calls, primal: Node) -> Node:
+    """The gradient of what does not depend on a value."""
+    abstract = primal.abstract
+    if not flows(abstract):
+        return _nothing(abstract)
+    if isinstance(abstract, AbstractTensor):
+        return calls.primitive(P.ZerosLike(), [primal])
+    if isinstance(abstract, AbstractTuple | AbstractDict):
+        parts = range(len(abstract.elements))
+        return calls.make_tuple([zeros(calls, _part(calls, primal, place)) for place in parts])
+    return constant(EMPTY_ENVIRON)
+
+
+def _nothing(abstract: Abstract | None) -> Node:
+    if isinstance(abstract, AbstractTuple | AbstractDict):
+        return constant(tuple(None for _ in abstract.elements))
+    return constant(None)
+
+
+def _flows_at(primal: Node, place: int) -> bool:
+    return isinstance(primal.abstract, AbstractTuple | AbstractDict) and flows(primal.abstract.elements[place])
+
+
+def _part(calls: Calls, primal: Node, place: int) -> Node:
+    if isinstance(primal.abstract, AbstractDict):
+        return list(calls.entries(primal).values())[place]
+    return calls.get_item(primal, place)
+
+
+def of_type(abstract: Abstract) -> Abstract:
+    """The type of a gradient."""
+    return cotangent(abstract) if flows(abstract) else _nothing(abstract).abstract or cotangent(abstract)
+
+
+def tuple_of(node: Node) -> list[Node] | None:
+    """The elements of a tuple that is made on the spot."""
+    return node.arguments if isinstance(node, CNode) else None

@@ -1,0 +1,241 @@
+"""What Python's builtin functions mean for values of the program; all others run while compiling, on known values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from framework.common.tensor import Tensor
+from framework.infer import python
+from framework.infer.values import constant, is_known, value_of
+from framework.ir.abstract import (
+    UNKNOWN,
+    AbstractConst,
+    AbstractDict,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+    known,
+)
+from framework.ir.anf import Node
+from framework.ir.python_ops import op
+from framework.ops.needed import is_needed
+
+if TYPE_CHECKING:
+    from framework.infer.calls import Calls
+
+__all__ = ["handler", "register"]
+
+Handler = Callable[["Calls", Any, Sequence[Node], Mapping[str, Node]], Node]
+
+_HANDLERS: dict[Any, Handler] = {}
+_KINDS: dict[type, Handler] = {}
+
+
+def register(*callees: Any) -> Callable[[Handler], Handler]:
+    """Decorate what a call of these objects, or of objects of these classes, means."""
+
+    def keep(found: Handler) -> Handler:
+        for callee in callees:
+            _HANDLERS[callee] = found
+        return found
+
+    return keep
+
+
+def register_kind(*kinds: type) -> Callable[[Handler], Handler]:
+    """Decorate what a call of an object of these classes means."""
+
+    def keep(found: Handler) -> Handler:
+        for kind in kinds:
+            _KINDS[kind] = found
+        return found
+
+    return keep
+
+
+def handler(callee: Any) -> Handler | None:
+    """What a call of an object means, if that is not simply to run it."""
+    for kind in type(callee).__mro__:
+        if kind in _KINDS:
+            return _KINDS[kind]
+    try:
+        return _HANDLERS.get(callee)
+    except TypeError:
+        return None
+
+
+@register_kind(python.BoundMethod)
+def _method(calls: Calls, callee: python.BoundMethod, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return calls.call(constant(callee.function), [callee.owner, *arguments], named)
+
+
+@register_kind(python._DictMethod)
+def _dict_method(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    found: Node = callee.infer(calls, arguments)
+    return found
+
+
+def _through(name: str) -> Handler:
+    """A builtin that is an operator of Python."""
+
+    def infer(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+        return python.apply(calls, op(name), arguments)
+
+    return infer
+
+
+for _builtin, _name in ((len, "length"), (bool, "bool"), (tuple, "as_tuple")):
+    _HANDLERS[_builtin] = _through(_name)
+
+
+@register(list)
+def _list(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    if not arguments:
+        return calls.make_list([])
+    return calls.make_list(calls.items(python.apply(calls, op("as_tuple"), arguments)))
+
+
+@register(dict)
+def _dict(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    first = calls.entries(arguments[0]) if arguments else {}
+    return calls.make_dict({**first, **named})
+
+
+@register(isinstance)
+def _isinstance(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    kinds = value_of(arguments[1])
+    return constant(issubclass(python_type(arguments[0]), kinds))
+
+
+@register(type)
+def _type(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return constant(python_type(arguments[0]))
+
+
+def python_type(node: Node) -> type:
+    """The class of what a node stands for."""
+    abstract = node.abstract
+    if isinstance(abstract, AbstractTensor):
+        return Tensor
+    if isinstance(abstract, AbstractScalar):
+        return abstract.type
+    if isinstance(abstract, AbstractTuple):
+        return list if abstract.is_list else tuple
+    if isinstance(abstract, AbstractDict):
+        return dict
+    return type(abstract.value) if isinstance(abstract, AbstractConst) else type(lambda: None)
+
+
+@register(hasattr)
+def _hasattr(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    owner, name = arguments[0], value_of(arguments[1])
+    if isinstance(owner.abstract, AbstractTensor):
+        return constant(hasattr(Tensor, name))
+    return constant(hasattr(value_of(owner), name))
+
+
+@register(getattr)
+def _getattr(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    if len(arguments) == 3 and not value_of(_hasattr(calls, hasattr, arguments[:2], {})):
+        return arguments[2]
+    return python.apply(calls, op("getattr"), arguments[:2])
+
+
+@register(zip)
+def _zip(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    columns = [_elements(calls, argument) for argument in arguments]
+    strict = "strict" in named and value_of(named["strict"])
+    if strict and len({len(column) for column in columns}) > 1:
+        raise calls.program.error("zip() arguments differ in length")
+    return calls.make_tuple([calls.make_tuple(row) for row in zip(*columns, strict=False)])
+
+
+@register(enumerate)
+def _enumerate(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    given = [*arguments[1:], *named.values()]
+    start = value_of(given[0]) if given else 0
+    items = _elements(calls, arguments[0])
+    return calls.make_tuple([calls.make_tuple([constant(place), item]) for place, item in enumerate(items, start)])
+
+
+@register(reversed)
+def _reversed(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return calls.make_tuple(_elements(calls, arguments[0])[::-1])
+
+
+@register(map)
+def _map(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    columns = [_elements(calls, argument) for argument in arguments[1:]]
+    return calls.make_tuple([calls.call(arguments[0], row, {}) for row in zip(*columns, strict=False)])
+
+
+def _elements(calls: Calls, node: Node) -> list[Node]:
+    if isinstance(node.abstract, AbstractTensor):
+        length = value_of(python.apply(calls, op("length"), [node]))
+        return [python.apply(calls, op("getitem"), [node, constant(place)]) for place in range(length)]
+    return calls.items(python.apply(calls, op("as_tuple"), [node]))
+
+
+@register(sum)
+def _sum(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    if isinstance(arguments[0].abstract, AbstractTensor):
+        return calls.call(python.apply(calls, op("getattr"), [arguments[0], constant("sum")]), [constant(0)], {})
+    total = [*arguments[1:], *named.values(), constant(0)][0]
+    for item in _elements(calls, arguments[0]):
+        total = python.apply(calls, op("add"), [total, item])
+    return total
+
+
+@register(min, max)
+def _extreme(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    if all(map(is_known, [*arguments, *named.values()])):
+        return calls.evaluate(callee, arguments, named)
+    from framework.ops import operations
+
+    items = _elements(calls, arguments[0]) if len(arguments) == 1 else list(arguments)
+    primitive = operations.Minimum() if callee is min else operations.Maximum()
+    best = items[0]
+    for item in items[1:]:
+        best = calls.call(constant(primitive), [best, item], {})
+    return best
+
+
+@register(abs)
+def _abs(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    if isinstance(arguments[0].abstract, AbstractTensor):
+        return calls.call(constant(Tensor.__abs__), arguments, {})
+    return calls.evaluate(abs, arguments, named)
+
+
+@register(int, float)
+def _number(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    if all(map(is_known, arguments)):
+        return calls.evaluate(callee, arguments, named)
+    if isinstance(arguments[0].abstract, AbstractScalar):
+        return calls.emit(callee, arguments, AbstractScalar(UNKNOWN, callee))
+    raise calls.program.error(
+        f"{callee.__name__}() of {arguments[0].abstract}, whose elements are not known when compiling: use .astype()"
+    )
+
+
+@register(print)
+def _print(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    emitter = calls.specializer.emitter
+    node = calls.emit(op("print"), [*arguments, emitter.state], AbstractConst(None))
+    calls.specializer.effect(node)
+    return node
+
+
+@register(is_needed)
+def _is_needed(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    abstract = arguments[0].abstract
+    return constant(abstract is not None and not known(abstract))
+
+
+_SILENT: Final = (super,)
+
+
+@register(*_SILENT)
+def _super(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    raise calls.program.error("super() has no meaning in a compiled function: call the class's method by its name")

@@ -1,0 +1,334 @@
+"""What the call of a value means: of a function of the program, a primitive, a Cell, a class, something of Python."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from framework.common.parameter import Parameter as Weight
+from framework.common.tensor import Tensor
+from framework.infer import builtins, python
+from framework.infer.specialize import Specializer
+from framework.infer.values import Choice, Closure, constant, is_known, value_of
+from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractFunction, AbstractTuple
+from framework.ir.anf import CNode, Node, ValueNode, is_operator
+from framework.ir.errors import GraphError
+from framework.ir.operators import LOAD, MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH, TUPLE_GETITEM, Structural
+from framework.ir.python_ops import NEVER, PythonOp, Undefined, op
+from framework.ops.constexpr import is_constexpr
+from framework.ops.primitive import Primitive
+from framework.parse.reads import Read
+
+__all__ = ["Calls"]
+
+
+class Calls:
+    """Applies values for a specializer.
+
+    Args:
+        specializer: follows the functions of the program.
+    """
+
+    def __init__(self, specializer: Specializer) -> None:
+        self.specializer = specializer
+        self.program = specializer.program
+
+    def apply(self, function: Node, arguments: Sequence[Node]) -> Node:
+        """The result of a node of a parsed graph."""
+        applied = function.value if isinstance(function, ValueNode) else None
+        for argument in (function, *arguments):
+            self._defined(argument, applied)
+        if isinstance(applied, PythonOp):
+            if applied is op("call_with"):
+                positional, named = self.items(arguments[1]), self.entries(arguments[2])
+                return self.call(arguments[0], positional, named)
+            return python.apply(self, applied, arguments)
+        if applied is SWITCH:
+            return self._switch(arguments)
+        if isinstance(applied, Structural):
+            return self.structural(applied, arguments)
+        return self.call(function, arguments, {})
+
+    def _defined(self, node: Node, applied: Any) -> None:
+        if (
+            isinstance(node.abstract, AbstractConst)
+            and isinstance(node.abstract.value, Undefined)
+            and applied is not SWITCH
+        ):
+            is_block = isinstance(applied, Closure) and applied.is_block
+            if not is_block:
+                raise self.program.error(node.abstract.value.complaint())
+
+    def _switch(self, arguments: Sequence[Node]) -> Node:
+        condition, then, otherwise = arguments
+        if is_known(condition):
+            return then if value_of(condition) else otherwise
+        choice = Choice(condition, then, otherwise, self.program.location)
+        return ValueNode(choice, AbstractFunction(choice), location=self.program.location)
+
+    # Calls
+
+    def call(self, function: Node, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+        """The result of a call."""
+        value = self.callee(function)
+        if isinstance(value, Closure):
+            if value.is_block:
+                return self.specializer.call_closure(value, arguments, named)
+            with self.program.calling():
+                return self.specializer.call_closure(value, arguments, named)
+        if isinstance(value, Choice):
+            return self.specializer.call_choice(value, arguments)
+        handler = builtins.handler(value)
+        if handler is not None:
+            return handler(self, value, arguments, named)
+        if isinstance(value, Primitive):
+            return self.primitive(value, arguments)
+        if isinstance(value, Structural):
+            return self.structural(value, arguments)
+        return self._call_object(value, arguments, named)
+
+    def callee(self, function: Node) -> Any:
+        """What is called."""
+        if function.abstract is not None and isinstance(function.abstract, AbstractFunction | AbstractConst):
+            value = function.abstract.value
+            if value is not None and (callable(value) or isinstance(value, Closure | Choice | Structural)):
+                return value
+        raise self.program.error(f"{function.abstract} is called, which is no function that is known when compiling")
+
+    def _call_object(self, value: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+        if isinstance(value, functools.partial):
+            inner = [constant(item) for item in value.args]
+            given = {name: constant(item) for name, item in value.keywords.items()} | dict(named)
+            return self.call(constant(value.func), [*inner, *arguments], given)
+        everything = [*arguments, *named.values()]
+        if is_constexpr(value) or self._is_plain(value):
+            return self.evaluate(value, arguments, named)
+        if isinstance(value, types.MethodType):
+            return self.call(constant(value.__func__), [constant(value.__self__), *arguments], named)
+        if isinstance(value, types.FunctionType):
+            inner_function = getattr(value, "__wrapped__", value)
+            graph = self.program.parsed(inner_function)
+            with self.program.calling():
+                return self.specializer.call_closure(Closure(graph, None), arguments, named)
+        construct = getattr(type(value), "construct", None)
+        if construct is not None and not isinstance(value, type):
+            return self._call_cell(value, construct, arguments, named)
+        call = vars(type(value)).get("__call__")
+        if isinstance(call, types.FunctionType) and not isinstance(value, type):
+            return self.call(constant(call), [constant(value), *arguments], named)
+        if all(map(is_known, everything)):
+            return self.evaluate(value, arguments, named)
+        name = getattr(value, "__qualname__", type(value).__qualname__)
+        module = getattr(value, "__module__", "")
+        types_ = ", ".join(str(argument.abstract) for argument in everything)
+        raise self.program.error(
+            f"{module}.{name} is not compiled and cannot be called on {types_}: "
+            "use an operator of the framework, or compute it outside of the compiled function"
+        )
+
+    @staticmethod
+    def _is_plain(value: Any) -> bool:
+        return isinstance(value, type) and issubclass(value, Primitive | Tensor | BaseException)
+
+    def _call_cell(self, cell: Any, construct: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+        with self.program.within(scope_of(cell)):
+            return self.call(constant(construct), [constant(cell), *arguments], named)
+
+    def evaluate(self, function: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+        """The result of a Python function that runs now, on values that are known."""
+        for argument in (*arguments, *named.values()):
+            if not is_known(argument):
+                name = getattr(function, "__name__", repr(function))
+                raise self.program.error(
+                    f"{name}() needs values that are known when compiling, but got {argument.abstract}: pass a constant"
+                )
+        try:
+            values = [value_of(argument) for argument in arguments]
+            result = function(*values, **{name: value_of(item) for name, item in named.items()})
+        except GraphError:
+            raise
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError) as error:
+            raise self.program.error(str(error) or type(error).__name__) from error
+        return self.of_value(result)
+
+    # Nodes
+
+    def of_value(self, value: Any) -> Node:
+        """A Python object as a node: a parameter of the program for a Parameter, else a constant."""
+        if isinstance(value, Weight):
+            return self.weight(value)
+        if isinstance(value, tuple | list) and any(isinstance(item, Weight | tuple | list) for item in value):
+            items = [self.of_value(item) for item in value]
+            return self.make_list(items) if isinstance(value, list) else self.make_tuple(items)
+        return constant(value, self.program.location)
+
+    def weight(self, parameter: Weight) -> Node:
+        """The value of a Parameter: that at the beginning, unless something on the way may have changed it."""
+        node = self.program.weight(parameter)
+        if id(parameter) not in self.program.dynamic:
+            return self.program.current.get(id(parameter), node)
+        emitter = self.specializer.emitter
+        loaded = self.emit(LOAD, [node, emitter.state], node.abstract)
+        self.specializer.effect(loaded)
+        return loaded
+
+    def emit(self, function: Any, arguments: Sequence[Node], abstract: Abstract | None) -> CNode:
+        """A node of the new program."""
+        node = self.specializer.emitter.graph.apply(function, *arguments, abstract=abstract)
+        node.location, node.scope = self.program.location, self.program.scope
+        return node
+
+    def primitive(self, primitive: Primitive, arguments: Sequence[Node]) -> Node:
+        """The application of a primitive."""
+        arguments = [self.materialized(argument) for argument in arguments]
+        abstracts = [argument.abstract for argument in arguments]
+        try:
+            abstract = primitive.infer(*abstracts)
+        except GraphError:
+            raise
+        except (TypeError, ValueError, IndexError, AttributeError) as error:
+            given = ", ".join(map(str, abstracts))
+            raise self.program.error(f"{primitive.name}({given}): {error}") from error
+        if is_known(ValueNode(None, abstract)) and not primitive.side_effect:
+            return ValueNode(value_of(ValueNode(None, abstract)), abstract, location=self.program.location)
+        emitter = self.specializer.emitter
+        if primitive.side_effect:
+            arguments = [*arguments, emitter.state]
+        node = self.emit(primitive, arguments, abstract)
+        node.full_name = self.program.full_name(primitive.name)
+        if primitive.side_effect:
+            self.specializer.effect(node)
+            self._written(primitive, arguments, node)
+        return node
+
+    def _written(self, primitive: Primitive, arguments: Sequence[Node], node: Node) -> None:
+        for position, output in dict(primitive.writes).items():
+            target = arguments[position]
+            while isinstance(target, CNode) and is_operator(target, LOAD, "Depend"):
+                target = target.inputs[1]
+            weight = self._weight_behind(target)
+            if weight is None:
+                raise self.program.error(
+                    f"{primitive.name} changes its input {position}, which must be a Parameter: assign it to self in "
+                    "__init__ and pass it as it is"
+                )
+            if self.specializer.emitter is not self.program.top:
+                self.program.written.add(weight)
+            elif isinstance(node.abstract, AbstractTuple):
+                self.program.current[weight] = self.get_item(node, output)
+            else:
+                self.program.current[weight] = node
+
+    def _weight_behind(self, node: Node) -> int | None:
+        for key, parameter in self.program.weights.items():
+            if node is parameter or node is self.program.current.get(key):
+                return key
+        return None
+
+    def structural(self, operator: Structural, arguments: Sequence[Node]) -> Node:
+        """The application of an operator of the IR itself."""
+        if operator is MAKE_TUPLE:
+            return self.make_tuple(arguments)
+        if operator is MAKE_LIST:
+            return self.make_list(arguments)
+        if operator is MAKE_DICT:
+            keys = [value_of(key) for key in self.items(arguments[0])]
+            return self.make_dict(dict(zip(keys, arguments[1:], strict=True)))
+        return self.emit(operator, arguments, operator.infer(*(argument.abstract for argument in arguments)))
+
+    # Tuples
+
+    def make_tuple(self, items: Sequence[Node]) -> Node:
+        """A tuple."""
+        return self._sequence(MAKE_TUPLE, items)
+
+    def make_list(self, items: Sequence[Node]) -> Node:
+        """A list."""
+        return self._sequence(MAKE_LIST, items)
+
+    def _sequence(self, operator: Structural, items: Sequence[Node]) -> Node:
+        abstract = operator.infer(*(item.abstract for item in items))
+        if all(map(is_known, items)):
+            return ValueNode(value_of(ValueNode(None, abstract)), abstract, location=self.program.location)
+        return self.emit(operator, items, abstract)
+
+    def make_dict(self, items: Mapping[Any, Node]) -> Node:
+        """A dictionary."""
+        keys = constant(tuple(items))
+        abstract = AbstractDict(tuple(items), tuple(item.abstract for item in items.values()))  # type: ignore[misc]
+        if all(map(is_known, items.values())):
+            return ValueNode({key: value_of(item) for key, item in items.items()}, abstract)
+        return self.emit(MAKE_DICT, [keys, *items.values()], abstract)
+
+    def items(self, node: Node) -> list[Node]:
+        """The elements of a tuple or list."""
+        if not isinstance(node.abstract, AbstractTuple):
+            raise self.program.error(f"{node.abstract} is no tuple or list")
+        if is_operator(node, MAKE_TUPLE, MAKE_LIST) and isinstance(node, CNode):
+            return node.arguments
+        return [self.get_item(node, place) for place in range(len(node.abstract.elements))]
+
+    def get_item(self, node: Node, place: int) -> Node:
+        """One element of a tuple or list."""
+        assert isinstance(node.abstract, AbstractTuple)  # noqa: S101
+        if is_operator(node, MAKE_TUPLE, MAKE_LIST) and isinstance(node, CNode):
+            return node.arguments[place]
+        element = node.abstract.elements[place]
+        if isinstance(node, ValueNode):
+            return ValueNode(value_of(ValueNode(None, element)), element, location=node.location)
+        return self.emit(TUPLE_GETITEM, [node, constant(range(len(node.abstract.elements))[place])], element)
+
+    def entries(self, node: Node) -> dict[Any, Node]:
+        """The entries of a dictionary."""
+        if not isinstance(node.abstract, AbstractDict):
+            raise self.program.error(f"{node.abstract} is no dictionary")
+        if is_operator(node, MAKE_DICT) and isinstance(node, CNode):
+            return dict(zip(node.abstract.keys, node.arguments[1:], strict=True))
+        if isinstance(node, ValueNode):
+            items = zip(node.abstract.keys, node.abstract.elements, strict=True)
+            return {key: ValueNode(value_of(ValueNode(None, item)), item) for key, item in items}
+        from framework.ir.operators import DICT_GETITEM
+
+        pairs = zip(node.abstract.keys, node.abstract.elements, strict=True)
+        return {key: self.emit(DICT_GETITEM, [node, constant(key)], item) for key, item in pairs}
+
+    # The rest
+
+    def read(self, what: str, owner: Any, name: str) -> Node:
+        """An attribute of a Python object, with a note of it."""
+        try:
+            value = getattr(owner, name)
+        except AttributeError as error:
+            raise self.program.error(str(error)) from None
+        if not isinstance(owner, types.ModuleType | type):
+            self.program.reads.append(Read(what, lambda: getattr(owner, name), value))
+        return self.of_value(value)
+
+    def materialized(self, node: Node) -> Node:
+        """A node as a value of the running program.
+
+        Raises:
+            InferenceError: it is or holds a function, which exists only while compiling.
+        """
+        if isinstance(node.abstract, AbstractConst) and node.abstract.value is NEVER:
+            return node
+        if _holds_function(node.abstract):
+            raise self.program.error(
+                "a function would have to be a value of the running program here: functions can be passed, returned and"
+                " kept in containers only where it is known when compiling which one it is"
+            )
+        return node
+
+
+def scope_of(cell: Any) -> str:
+    """How a Cell is called in scopes: its name in the Cell around it, and its class."""
+    name = getattr(cell, "_scope_name", None) or getattr(cell, "cell_name", None) or type(cell).__name__.lower()
+    return f"{name}-{type(cell).__name__}"
+
+
+def _holds_function(abstract: Abstract | None) -> bool:
+    if isinstance(abstract, AbstractFunction):
+        return isinstance(abstract.value, Closure | Choice)
+    return any(_holds_function(element) for element in getattr(abstract, "elements", ()))
