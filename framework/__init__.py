@@ -4,8 +4,24 @@ It writes what it sees through `summaries` and never imports the dashboard, so t
 Django nor a running server.
 """
 
-from framework import context, nn, ops, pynative
+from framework import communication, context, nn, ops, pynative
 from framework.common import dtype as mstype
+from framework.common.dtype import (
+    bool_,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.seed import get_seed, set_seed
 from framework.common.tensor import Tensor, tensor
@@ -25,9 +41,20 @@ __all__ = [
     "Parameter",
     "ParameterTuple",
     "Tensor",
+    "bool_",
+    "communication",
+    "complex64",
+    "complex128",
     "context",
+    "float16",
+    "float32",
+    "float64",
     "get_context",
     "get_seed",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
     "mstype",
     "nn",
     "ops",
@@ -36,4 +63,8 @@ __all__ = [
     "set_context",
     "set_seed",
     "tensor",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
 ]

@@ -5,22 +5,20 @@ PyNative says it per operator before it calls the backward function; graph mode 
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection
 from typing import Any
 
-__all__ = ["is_needed", "not_needed"]
+__all__ = ["call_without", "is_needed"]
 
-_unneeded: frozenset[int] = frozenset()
+_unneeded: Collection[int] = ()
 
 
-@contextlib.contextmanager
-def not_needed(inputs: Iterable[Any]) -> Iterator[None]:
-    """While this lasts, the gradients with respect to these objects are not needed."""
+def call_without(inputs: Collection[int], bprop: Callable[..., Any], *args: Any) -> Any:
+    """Call a backward function; gradients with respect to the objects with these identities are not needed."""
     global _unneeded
-    before, _unneeded = _unneeded, frozenset(map(id, inputs))
+    before, _unneeded = _unneeded, inputs
     try:
-        yield
+        return bprop(*args)
     finally:
         _unneeded = before
 

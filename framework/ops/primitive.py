@@ -55,6 +55,8 @@ class Primitive:
     promotes: ClassVar[bool] = False
     #: Whether inputs that hold integers are taken as Float32.
     floats: ClassVar[bool] = False
+    #: `passes(self, *inputs)` says whether the output is the first input as it is, so that there is nothing to do.
+    passes: ClassVar[Callable[..., bool] | None] = None
     #: Positions of inputs that are Python values, known before anything is computed: an axis, a shape, an element type.
     value_inputs: ClassVar[tuple[int, ...]] = ()
     #: Must run as often and in the order written, even if nobody uses the result (random numbers, assignments, prints).

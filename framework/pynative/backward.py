@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
+
+from numpy import ndarray
 
 from framework.common.tensor import Tensor, from_array
 from framework.ops.bprop.registry import bprop_getters
-from framework.ops.needed import not_needed
+from framework.ops.needed import call_without
 from framework.ops.primitive import Primitive
 from framework.pynative.observe import backward_of, is_watched
 from framework.pynative.tape import Tape
@@ -77,9 +78,12 @@ def _apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
     else:
         output, dout = from_array(out, number if again else 0), gradient
     bprop = bprop_getters.get(operator) if isinstance(operator, Primitive) else operator
-    watched = backward_of(number) if is_watched() else contextlib.nullcontext()
-    with watched, not_needed(x for x, parent in zip(inputs, parents, strict=True) if parent == 0):
-        result = bprop(*inputs, output, dout)
+    unread = [id(x) for x, parent in zip(inputs, parents, strict=True) if parent == 0]
+    if is_watched():
+        with backward_of(number):
+            result = call_without(unread, bprop, *inputs, output, dout)
+    else:
+        result = call_without(unread, bprop, *inputs, output, dout)
     return result if type(result) is tuple else (result,)
 
 
@@ -87,7 +91,9 @@ def _tensors(value: Any, number: Any, again: bool) -> Any:
     """An input as it was: a tensor, a tuple of tensors or a Python value."""
     if type(number) is list:
         return tuple(from_array(item, n if again else 0) for item, n in zip(value, number, strict=True))
-    return from_array(value, number if again else 0) if hasattr(value, "dtype") and hasattr(value, "shape") else value
+    if type(value) is ndarray or (hasattr(value, "dtype") and hasattr(value, "shape")):
+        return from_array(value, number if again else 0)
+    return value
 
 
 def _accumulate(gradients: dict[int, Any], number: int, gradient: Tensor, add: Any) -> None:
@@ -107,5 +113,6 @@ def _zeros(array: Any) -> Tensor:
 
 def _is_differentiable(out: Any) -> bool:
     """Whether an output, or one of several, has elements that gradients can flow through."""
-    outputs = out if type(out) is tuple else (out,)
-    return any(item.dtype.kind in "fc" for item in outputs)
+    if type(out) is tuple:
+        return any(item.dtype.kind in "fc" for item in out)
+    return out.dtype.kind in "fc"

@@ -99,6 +99,24 @@ def _as_array(out: Any) -> Any:
     return np.asarray(out) if isinstance(out, np.generic) else out
 
 
+def with_number(primitive: Primitive, ufunc: Any, x: Any, y: Any) -> Any:
+    """The shorter way for a tensor and a Python number that does not change its element type."""
+    first = isinstance(x, Tensor)
+    tensor, number = (x, y) if first else (y, x)
+    kind = type(number)
+    if (kind is float or kind is int) and isinstance(tensor, Tensor):
+        array = tensor._data
+        of_array = array.dtype.kind
+        if of_array == "f" or (of_array == "i" and kind is int and ufunc is not np.power):
+            values = (array, number) if first else (number, array)
+            out = ufunc(*values)
+            nodes = (tensor._node, 0) if first else (0, tensor._node)
+            if type(out) is array.__class__:
+                return from_array(out, tape.record((primitive, nodes, values, out)) if tensor._node > tape.base else 0)
+            return finish(primitive, nodes, values, out)
+    return execute(primitive, x, y)
+
+
 def _described(values: tuple[Any, ...]) -> str:
     """Inputs as an error names them: `Float32[2, 3]` for a tensor."""
 
@@ -116,6 +134,7 @@ _scope: dict[str, Any] = {
     "new": Tensor.__new__,
     "array": np.ndarray,
     "execute": execute,
+    "with_number": with_number,
     "finish": finish,
     "record": tape.record,
     "np": np,
@@ -129,7 +148,7 @@ def call(self, {signature}):
     try:
         {fetch}
     except AttributeError:
-        return execute(self, {inputs})
+        return {otherwise}
     {guard}
     try:
         _out = {compute}
@@ -173,14 +192,19 @@ def call_of(kind: type[Primitive]) -> str:
     if kind.floats:
         guards += [f"_a{i}.dtype is not f4 and _a{i}.dtype.kind not in 'fc'" for i in tensors]
     given = ", ".join(names)
+    arguments = ", ".join(values)
     guard = f"if {' or '.join(guards)}:\n        return execute(self, {given})" if guards else "pass"
-    kernel = f"np.{kind.ufunc}({', '.join(values)})" if kind.ufunc else f"compute(self, xp, {', '.join(values)})"
+    if kind.passes is not None:
+        guard += f"\n    if passes(self, {arguments}):\n        return {names[0]}"
+    kernel = f"np.{kind.ufunc}({arguments})" if kind.ufunc else f"compute(self, xp, {arguments})"
+    with_number = kind.ufunc and kind.promotes and len(names) == 2
     return _TEMPLATE.format(
         inputs=given,
         signature=", ".join(p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters),
         fetch="; ".join(f"_a{i} = {names[i]}._data" for i in tensors),
         guard=guard,
         compute=kernel,
+        otherwise=f"with_number(self, np.{kind.ufunc}, {given})" if with_number else f"execute(self, {given})",
         nodes=", ".join(f"{names[i]}._node" if i in tensors else "0" for i in range(len(names))),
         values=", ".join(values),
         active=" or ".join(f"{names[i]}._node > base" for i in tensors),
@@ -194,8 +218,8 @@ def generate(kind: type[Primitive]) -> Callable[..., Any]:
         return execute
     # A namespace of its own for the kernel; `base` and `xp` change, so they are read from the shared one.
     maker: dict[str, Any] = {}
-    exec(f"def make(compute):\n    {source.replace(chr(10), chr(10) + '    ')}\n    return call", _scope, maker)  # noqa: S102
-    made: Callable[..., Any] = maker["make"](kind.compute)
+    exec(f"def make(compute, passes):\n    {source.replace(chr(10), chr(10) + '    ')}\n    return call", _scope, maker)  # noqa: S102
+    made: Callable[..., Any] = maker["make"](kind.compute, kind.passes)
     made.__qualname__ = f"{kind.__qualname__}.__call__"
     made.__doc__ = Primitive.__call__.__doc__
     made.generated = True  # type: ignore[attr-defined]

@@ -67,7 +67,8 @@ class FillV2(PrimitiveWithInfer):
         return value if isinstance(value, DType) else mstype.pytype_to_dtype(type(value))
 
     def compute(self, xp: Any, shape: Any, value: Any) -> Any:
-        return xp.broadcast_to(xp.asarray(value), shape)
+        array = value if hasattr(value, "dtype") else xp.asarray(value, mstype.pytype_to_dtype(type(value)).numpy)
+        return xp.broadcast_to(array, shape)
 
 
 class Zeros(PrimitiveWithInfer):
@@ -179,12 +180,19 @@ class Eye(PrimitiveWithInfer):
         return xp.eye(n, m, dtype=mstype.pytype_to_dtype(t).numpy)
 
 
+def _is_like(self: Primitive, x: Any, like: Any) -> bool:
+    """Whether shape and element type are there already."""
+    return x.shape == like.shape and x.dtype is like.dtype
+
+
 class SumLike(PrimitiveWithInfer):
     """The sum of `x` over what broadcasting added to `like`: it gets the shape and the element type of `like`.
 
     This is the backward of broadcasting, which every operator on two tensors needs; a number as `like` gets the sum of
     all elements.
     """
+
+    passes = _is_like
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -207,6 +215,8 @@ class SumLike(PrimitiveWithInfer):
 
 class BroadcastLike(PrimitiveWithInfer):
     """`x` repeated to the shape, and converted to the element type, of `like`."""
+
+    passes = _is_like
 
     @prim_attr_register
     def __init__(self) -> None:

@@ -57,8 +57,9 @@ def reductions(name: str) -> list[Program]:
     ]
 
 
-INDICES = Tensor(np.array([[2, 0, 2], [1, 1, 0]], np.int32))
-POINTS = Tensor(np.array([[0, 1], [2, 0], [1, 1]], np.int32))
+# Arrays: each call makes tensors of them where it computes.
+INDICES = np.array([[2, 0, 2], [1, 1, 0]], np.int32)
+POINTS = np.array([[0, 1], [2, 0], [1, 1]], np.int32)
 IMAGES = numbers(2, 4, 5, 6)
 #: Second derivatives with respect to weights need the images to be variables too.
 WEIGHTS = numbers(6, 4, 3, 2, seed=3)
@@ -122,7 +123,7 @@ PROGRAMS: list[Program] = [
             [numbers(2, 3), np.array(0.3)]),
     Program("GetItem", lambda x: x[1:, None, ..., ::-2], [numbers(3, 2, 5)]),
     Program("GetItem-tensors", lambda x: x[INDICES, :, Tensor([1])], [numbers(3, 2, 5)]),
-    Program("GetItemGrad", lambda x: P.GetItemGrad()(x, ("tensor",), (INDICES,), (3, 2)), [numbers(2, 3, 2)]),
+    Program("GetItemGrad", lambda x: P.GetItemGrad()(x, ("tensor",), (Tensor(INDICES),), (3, 2)), [numbers(2, 3, 2)]),
     Program("SetItem", lambda x, y: P.SetItem()(x, (slice(None), 1), (), y), [numbers(3, 2), numbers(3, seed=1)]),
     Program("Gather", lambda x: P.Gather()(x, INDICES, 1), [numbers(2, 3, 2)]),
     Program("Gather-batch", lambda x: P.Gather(1)(x, INDICES, 1), [numbers(2, 3, 2)]),

@@ -1,0 +1,205 @@
+"""Programs of the shape that MindSpore's documents show, and scripts in which `mindspore` was replaced."""
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from framework import Parameter, Tensor, mstype, nn, ops
+from framework.common import validator
+from framework.ops import PrimitiveWithInfer, prim_attr_register
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+from framework.pynative import value_and_gradient
+
+
+class Softmax(PrimitiveWithInfer):
+    """An operator as the documents define one."""
+
+    @prim_attr_register
+    def __init__(self, axis=-1):
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+        validator.check_type("axis", axis, [int, tuple])
+        if isinstance(axis, int):
+            self.add_prim_attr("axis", (axis,))
+        for item in self.axis:
+            validator.check_type("item of axis", item, [int])
+
+    def infer_shape(self, x_shape):
+        return x_shape
+
+    def infer_dtype(self, x_dtype):
+        return x_dtype
+
+
+def test_definition_of_an_operator() -> None:
+    softmax = Softmax(1)
+    assert softmax.axis == (1,)
+    assert softmax.attrs == {"axis": (1,), "input_names": ["x"], "output_names": ["output"]}
+    with pytest.raises(TypeError, match="axis must be of type int or tuple, not str"):
+        Softmax("rows")
+    with pytest.raises(TypeError, match="item of axis must be of type int, not float"):
+        Softmax((0, 1.5))
+    with pytest.raises(NotImplementedError, match="primitive Softmax has no kernel"):
+        softmax(Tensor([1.0]))
+
+
+class DenseMatMulNet(nn.Cell):
+    """Two products with strategies in the original spelling."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.matmul1 = ops.MatMul.set_strategy([4, 1], [1, 1])
+        self.matmul2 = ops.MatMul.set_strategy([1, 1], [1, 4])
+
+    def construct(self, x: Any, w: Any, v: Any) -> Any:
+        y = self.matmul1(x, w)
+        return self.matmul2(y, v)
+
+
+def test_two_lines_of_parallelism() -> None:
+    net = DenseMatMulNet()
+    x, w, v = (np.random.default_rng(i).standard_normal((4, 4)).astype(np.float32) for i in range(3))
+    np.testing.assert_allclose(net(Tensor(x), Tensor(w), Tensor(v)).asnumpy(), x @ w @ v, rtol=1e-4, atol=1e-5)
+    assert net.matmul1.in_strategy == ((4, 1), (1, 1))
+    assert net.matmul2.in_strategy == ((1, 1), (1, 4))
+
+
+class DenseNet(nn.Cell):
+    """Attention over embedded words, smaller than in the documents."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding_weight = Parameter(Tensor(np.ones((16, 16), np.float32)), name="w")
+        self.embedding = P.MatMul()
+        self.fc1 = nn.Dense(16, 24, activation="relu")
+        self.fc2 = nn.Dense(16, 24, activation="relu")
+        self.fc3 = nn.Dense(16, 24, activation="relu")
+        self.transpose = P.Transpose()
+        self.matmul1 = P.MatMul()
+        self.matmul2 = P.MatMul()
+
+    def construct(self, x: Any) -> Any:
+        x = self.embedding(x, self.embedding_weight)
+        q = self.fc1(x)
+        k = self.fc2(x)
+        v = self.fc3(x)
+        k = self.transpose(k, (1, 0))
+        return self.matmul2(self.matmul1(q, k), v)
+
+
+def test_a_network_to_be_spread_over_devices() -> None:
+    net = DenseNet()
+    out, _, gradients = value_and_gradient(net, [Tensor(np.eye(5, 16, dtype=np.float32))], (), net.trainable_params())
+    assert out.shape == (5, 24)
+    assert len(gradients) == 7
+    assert [p.name for p in net.trainable_params()][:3] == ["w", "fc1.weight", "fc1.bias"]
+
+
+class CrossEntropyLoss(nn.Cell):
+    """A loss made of primitives."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cross_entropy = P.SoftmaxCrossEntropyWithLogits()
+        self.mean = P.ReduceMean()
+        self.one_hot = P.OneHot()
+        self.on_value = Tensor(1.0, mstype.float32)
+        self.off_value = Tensor(0.0, mstype.float32)
+
+    def construct(self, logits: Any, label: Any) -> Any:
+        label = self.one_hot(label, F.shape(logits)[1], self.on_value, self.off_value)
+        loss = self.cross_entropy(logits, label)[0]
+        return self.mean(loss, (-1,))
+
+
+def test_a_loss_of_primitives() -> None:
+    logits = np.random.default_rng(0).standard_normal((4, 5)).astype(np.float32)
+    labels = np.array([0, 4, 2, 2], np.int32)
+    exponentials = np.exp(logits)
+    wanted = -np.log(exponentials[range(4), labels] / exponentials.sum(1)).mean()
+    assert float(CrossEntropyLoss()(Tensor(logits), Tensor(labels))) == pytest.approx(wanted, rel=1e-5)
+
+
+OLD_SCRIPT = """
+import numpy as np
+import mindspore.nn as nn
+import mindspore.common.dtype as mstype
+from mindspore import Tensor, Parameter, context
+from mindspore.context import ParallelMode
+from mindspore.common import set_seed
+from mindspore.common.initializer import initializer
+from mindspore.communication.management import init, get_rank, get_group_size
+from mindspore.nn.optim import Momentum
+from mindspore.ops import functional as F, operations as P
+
+set_seed(1)
+context.set_context(mode=context.PYNATIVE_MODE, device_target="CPU")
+init()
+context.set_auto_parallel_context(parallel_mode=ParallelMode.STAND_ALONE, device_num=get_group_size())
+
+class Net(nn.Cell):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.conv = nn.Conv2d(1, 4, 3, pad_mode="valid", weight_init="he_uniform")
+        self.pool = P.MaxPool(ksize=2, strides=2)
+        self.flatten = P.Flatten()
+        self.fc = nn.Dense(36, 2)
+        self.scale = Parameter(initializer("ones", [1], mstype.float32), name="scale")
+
+    def construct(self, x):
+        x = self.pool(F.relu(self.conv(x)))
+        return P.TensorAdd()(self.fc(self.flatten(x)), self.scale)
+
+rng = np.random.default_rng(0)
+labels = np.arange(32) % 2
+images = (rng.standard_normal((32, 1, 8, 8)) * 0.1 + labels[:, None, None, None]).astype(np.float32)
+net = Net()
+loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+step = nn.TrainOneStepCell(nn.WithLossCell(net, loss), Momentum(net.trainable_params(), 0.1, 0.9))
+step.set_train()
+losses = [step(Tensor(images), Tensor(labels, mstype.int32)).asnumpy() for _ in range(10)]
+assert losses[-1] < losses[0] / 4, losses
+t = Tensor(images)
+assert (t.shape(), t.dtype(), t.size(), t.dim(), get_rank()) == ((32, 1, 8, 8), mstype.float32, 2048, 4, 0)
+"""
+
+NEW_SCRIPT = """
+import numpy as np
+import mindspore as ms
+from mindspore import nn, ops, Tensor
+
+ms.set_seed(1)
+ms.set_context(mode=ms.PYNATIVE_MODE)
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.SequentialCell(nn.Dense(8, 16), nn.ReLU(), nn.Dense(16, 3))
+
+    def construct(self, x):
+        return self.layers(x)
+
+rng = np.random.default_rng(0)
+x = rng.standard_normal((64, 8)).astype(np.float32)
+y = x[:, :3].argmax(1).astype(np.int32)
+net = Net()
+step = nn.TrainOneStepCell(
+    nn.WithLossCell(net, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")),
+    nn.Adam(net.trainable_params(), learning_rate=0.05),
+).set_train()
+losses = [float(step(Tensor(x), Tensor(y))) for _ in range(30)]
+assert losses[-1] < losses[0] / 3, losses
+accuracy = (net(Tensor(x)).argmax(1) == Tensor(y)).astype(ms.float32).mean()
+assert float(accuracy) > 0.9, accuracy
+assert ops.softmax(Tensor([1.0, 1.0])).shape == (2,)
+"""
+
+
+@pytest.mark.parametrize("script", [OLD_SCRIPT, NEW_SCRIPT], ids=["as of 0.x", "as of 2.x"])
+def test_a_script_whose_mindspore_was_replaced_runs(script: str) -> None:
+    program = script.replace("mindspore", "framework")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
