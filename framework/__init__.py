@@ -5,6 +5,7 @@ Django nor a running server.
 """
 
 from framework import communication, context, nn, ops, pynative
+from framework.ad import grad, value_and_grad
 from framework.common import dtype as mstype
 from framework.common.dtype import (
     bool_,
@@ -51,6 +52,7 @@ __all__ = [
     "float64",
     "get_context",
     "get_seed",
+    "grad",
     "int8",
     "int16",
     "int32",
@@ -67,4 +69,5 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
+    "value_and_grad",
 ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.ad import GradOperation, value_and_grad
 from framework.common.parameter import ParameterTuple
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
-from framework.pynative.gradient import value_and_gradient
 
 __all__ = ["TrainOneStepCell", "WithGradCell", "WithLossCell"]
 
@@ -55,11 +55,15 @@ class WithGradCell(Cell):
         self.weights = ParameterTuple(network.trainable_params())
         self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
         self.network_with_loss.set_grad()
-        self.sens = None if sens is None else Tensor(sens)
+        self.has_sens = sens is not None
+        self.sens = Tensor(1.0 if sens is None else sens)
+        self.grad = GradOperation(get_by_list=True, sens_param=self.has_sens)(self.network_with_loss, self.weights)
 
     def construct(self, *inputs: Any) -> Any:
         """A tuple of one gradient per parameter."""
-        return value_and_gradient(self.network_with_loss, inputs, (), self.weights, self.sens)[2]
+        if self.has_sens:
+            return self.grad(*inputs, self.sens)
+        return self.grad(*inputs)
 
 
 class TrainOneStepCell(Cell):
@@ -79,10 +83,11 @@ class TrainOneStepCell(Cell):
         self.optimizer = optimizer
         self.weights = optimizer.parameters
         self.sens = 1.0 if sens is None else float(sens)
+        self.value_and_grad = value_and_grad(self.network, None, self.weights)
 
     def construct(self, *inputs: Any) -> Any:
         """The loss before the step."""
-        loss, _, gradients = value_and_gradient(self.network, inputs, (), self.weights)
+        loss, gradients = self.value_and_grad(*inputs)
         if self.sens != 1.0:
             gradients = tuple([gradient * self.sens for gradient in gradients])
         return F.depend(loss, self.optimizer(gradients))

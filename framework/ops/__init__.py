@@ -1,5 +1,8 @@
 """Primitives (`ops.operations`), functions made of them (`ops.relu(x)`), and their backward functions (`ops.bprop`)."""
 
+import importlib
+from typing import Any
+
 from framework.ops import bprop, functional, operations, tensor_methods
 from framework.ops.bprop.registry import bprop_getters
 from framework.ops.constexpr import constexpr
@@ -722,3 +725,11 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Gradients stand above the operators, and are offered here as in MindSpore.
+    if name in ("GradOperation", "composite", "grad", "value_and_grad"):
+        composite = importlib.import_module("framework.ops.composite")
+        return composite if name == "composite" else getattr(composite, name)
+    raise AttributeError(f"module 'framework.ops' has no attribute {name!r}")

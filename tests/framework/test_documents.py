@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import framework as ms
 from framework import Parameter, Tensor, mstype, nn, ops
 from framework.common import validator
 from framework.ops import PrimitiveWithInfer, prim_attr_register
@@ -203,3 +204,16 @@ def test_a_script_whose_mindspore_was_replaced_runs(script: str) -> None:
     program = script.replace("mindspore", "framework")
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_gradients_where_users_look_for_them() -> None:
+    from framework.ops import composite as C  # noqa: N812
+
+    assert C.GradOperation is ops.GradOperation
+    x = Tensor(3.0)
+    assert float(ops.GradOperation()(lambda x: x * x)(x)) == 6.0
+    assert float(ms.grad(ms.grad(lambda x: x * x * x))(x)) == 18.0
+    value, gradient = ms.value_and_grad(lambda x: x * x)(x)
+    assert (float(value), float(gradient)) == (9.0, 6.0)
+    with pytest.raises(AttributeError, match=r"'framework.ops' has no attribute 'nothing'"):
+        _ = ops.nothing
