@@ -5,7 +5,7 @@ Django nor a running server.
 """
 
 from framework import communication, context, nn, ops, pynative
-from framework.ad import grad, value_and_grad
+from framework.ad import GradOperation, grad, value_and_grad
 from framework.common import dtype as mstype
 from framework.common.dtype import (
     bool_,
@@ -34,10 +34,13 @@ from framework.context import (
     set_auto_parallel_context,
     set_context,
 )
+from framework.engine import modes as _modes  # noqa: F401, joins graph mode to Cells
+from framework.jit import jit, ms_function
 
 __all__ = [
     "GRAPH_MODE",
     "PYNATIVE_MODE",
+    "GradOperation",
     "ParallelMode",
     "Parameter",
     "ParameterTuple",
@@ -57,6 +60,8 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "jit",
+    "ms_function",
     "mstype",
     "nn",
     "ops",

@@ -71,6 +71,15 @@ def arranged(
     return make([by_inputs, by_weights]) if wanted.by_inputs else by_weights
 
 
+_compiler: Callable[[Gradient], Callable[..., Any] | None] = lambda gradient: None  # noqa: E731
+
+
+def set_compiler(compiler: Callable[[Gradient], Callable[..., Any] | None]) -> None:
+    """Say what runs a gradient instead of the tape, if anything; the engine does, for graph mode."""
+    global _compiler
+    _compiler = compiler
+
+
 class Gradient:
     """The gradient of a function, as a function.
 
@@ -84,10 +93,14 @@ class Gradient:
         self.function = function
         self.wanted = wanted
         self.weights = tuple(weights)
+        self.compiled: Any = None
         self.__name__ = f"grad_{getattr(function, '__name__', type(function).__name__)}"
 
     def __call__(self, *arguments: Any) -> Any:
         """The gradients at these arguments."""
+        compiled = _compiler(self)
+        if compiled is not None:
+            return compiled(*arguments)
         wanted = self.wanted
         given, sens = (arguments[:-1], arguments[-1]) if wanted.sens else (arguments, None)
         positions = wanted.of(len(given))

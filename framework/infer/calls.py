@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 from collections.abc import Mapping, Sequence
@@ -11,9 +12,9 @@ from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Tensor
 from framework.infer import builtins, python
 from framework.infer.specialize import Specializer
-from framework.infer.values import Choice, Closure, constant, is_known, value_of
+from framework.infer.values import Choice, Closure, Emitter, constant, is_known, value_of
 from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractFunction, AbstractTuple
-from framework.ir.anf import CNode, Node, ValueNode, is_operator
+from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_operator
 from framework.ir.errors import GraphError
 from framework.ir.operators import LOAD, MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH, TUPLE_GETITEM, Structural
 from framework.ir.python_ops import NEVER, PythonOp, Undefined, op
@@ -133,8 +134,28 @@ class Calls:
         return isinstance(value, type) and issubclass(value, Primitive | Tensor | BaseException)
 
     def _call_cell(self, cell: Any, construct: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-        with self.program.within(scope_of(cell)):
+        scope = scope_of(cell)
+        with self.program.within(scope) if scope else contextlib.nullcontext():
+            if getattr(type(cell), "bprop", None) is not None:
+                return self._with_own_backward(cell, construct, [*arguments, *named.values()])
             return self.call(constant(construct), [constant(cell), *arguments], named)
+
+    def _with_own_backward(self, cell: Any, construct: Any, arguments: Sequence[Node]) -> Node:
+        """A call of a Cell that says itself how to go backward: a function until differentiation is over."""
+        graph = FuncGraph(type(cell).__name__, self.program.location)
+        graph.attrs["bprop"] = cell.bprop
+        outer, self.specializer.emitter = self.specializer.emitter, Emitter(graph, self.specializer.emitter.depth)
+        before = self.specializer.effects
+        try:
+            inner = [graph.add_parameter(f"x{i}", abstract=node.abstract) for i, node in enumerate(arguments)]
+            result = self.materialized(self.call(constant(construct), [constant(cell), *inner], {}))
+            self.specializer.finish(self.specializer.emitter, result)
+        finally:
+            self.specializer.emitter = outer
+        call = self.emit(graph, [self.materialized(argument) for argument in arguments], result.abstract)
+        if self.specializer.effects > before:
+            self.specializer.effect(call)
+        return call
 
     def evaluate(self, function: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         """The result of a Python function that runs now, on values that are known."""
@@ -323,9 +344,8 @@ class Calls:
 
 
 def scope_of(cell: Any) -> str:
-    """How a Cell is called in scopes: its name in the Cell around it, and its class."""
-    name = getattr(cell, "_scope_name", None) or getattr(cell, "cell_name", None) or type(cell).__name__.lower()
-    return f"{name}-{type(cell).__name__}"
+    """How a Cell is called in scopes: its name in the Cell around it, and its class; empty for the outermost."""
+    return str(getattr(cell, "_scope", ""))
 
 
 def _holds_function(abstract: Abstract | None) -> bool:

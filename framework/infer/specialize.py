@@ -39,14 +39,16 @@ MOST_PASSES = 20
 """A fixed point is reached sooner; if not, something does not join."""
 
 
-def specialize(function: Any, arguments: Sequence[Abstract], name: str = "", **named: Abstract) -> Program:
+def specialize(
+    function: Any, arguments: Sequence[Abstract], named: Mapping[str, Abstract] | None = None, name: str = ""
+) -> Program:
     """The program that is left of a function for arguments of which something is known.
 
     Args:
         function: a Python function, a Cell or anything else that graph mode can call.
         arguments: what is known of each; arguments that are known are constants, the others parameters.
+        named: what is known of arguments passed by name.
         name: of the program.
-        named: arguments passed by name.
 
     Raises:
         InferenceError: types or shapes do not fit; with the user's line.
@@ -56,7 +58,7 @@ def specialize(function: Any, arguments: Sequence[Abstract], name: str = "", **n
     while True:
         program = Program(title, dynamic)
         with deep():
-            _write(program, function, arguments, named)
+            _write(program, function, arguments, named or {})
         if program.written <= dynamic:
             return program
         dynamic |= program.written

@@ -6,6 +6,7 @@ Inference makes them constants, so the program is good as long as they are what 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 __all__ = ["Read", "fresh"]
@@ -44,6 +45,8 @@ class Read:
 def _same(now: Any, then: Any) -> bool:
     if type(now) is not type(then):
         return False
+    if isinstance(now, MethodType):
+        return bool(now == then)
     if isinstance(now, list | tuple):
         return len(now) == len(then) and all(a is b or _same(a, b) for a, b in zip(now, then, strict=True))
     if isinstance(now, dict):

@@ -1,0 +1,327 @@
+"""Compiles an optimized program to Python: straight lines of kernel calls, `if` for choices, `while` for loops.
+
+Each function graph that is a function (`framework.engine.units`) becomes a maker, which takes the values that the
+function captures, and returns it. Blocks that several ways lead to are states of a loop over `at`; a value is let go
+of after its last use, so that its memory serves the next.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from framework.engine.runtime import run
+from framework.engine.units import Unit, Units
+from framework.ir.abstract import AbstractMonad, AbstractTensor
+from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph, is_operator
+from framework.ir.operators import (
+    DEPEND,
+    DICT_GETITEM,
+    EMPTY_ENVIRON,
+    LOAD,
+    MAKE_LIST,
+    MAKE_TUPLE,
+    SWITCH,
+    TUPLE_GETITEM,
+    UPDATE_STATE,
+)
+from framework.ir.text import graph_names
+from framework.ops.primitive import Primitive
+
+__all__ = ["Executable", "compile_program"]
+
+MOST_LEVELS = 12
+"""Deeper choices become states of their own: Python refuses lines that are indented too far."""
+
+
+class Executable:
+    """A compiled program.
+
+    Attributes:
+        source: the Python code.
+    """
+
+    def __init__(self, source: str, function: Any) -> None:
+        self.source = source
+        self._function = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it on arrays and Python values, one for each parameter of the program."""
+        return run(self._function, arguments)
+
+
+def compile_program(root: FuncGraph, xp: Any = np) -> Executable:
+    """Compile a program.
+
+    Args:
+        root: the graph that the program is; typed and optimized.
+        xp: the array module that kernels compute with, numpy or cupy.
+    """
+    writer = _Writer(root, xp)
+    source = writer.source()
+    exec(compile(source, f"<graph {root.name}>", "exec"), writer.scope)  # noqa: S102
+    return Executable(source, writer.scope[writer.makers[root]]())
+
+
+class _Writer:
+    def __init__(self, root: FuncGraph, xp: Any) -> None:
+        self.root = root
+        self.units = Units(root)
+        self.manager = self.units.manager
+        self.xp = xp
+        self.scope: dict[str, Any] = {"xp": xp, "as_array": xp.asarray}
+        names = graph_names(self.manager)
+        self.makers = {entry: f"make_{names[entry].replace('.', '_')}" for entry in self.units.units}
+        self._constants: dict[int, str] = {}
+        self._kept: list[Any] = []
+        self.names: dict[Node, str] = {}
+
+    def name(self, node: Node) -> str:
+        """The variable that holds a node's value."""
+        if node not in self.names:
+            prefix = "p" if isinstance(node, Parameter) else "v"
+            self.names[node] = f"{prefix}{len(self.names)}"
+        return self.names[node]
+
+    def constant(self, value: Any) -> str:
+        """A constant as Python writes it, or the name that it has in the code."""
+        if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and value == value):
+            return repr(value) if not isinstance(value, float) or abs(value) != float("inf") else self._named(value)
+        return self._named(value)
+
+    def _named(self, value: Any) -> str:
+        if id(value) not in self._constants:
+            self._constants[id(value)] = name = f"c{len(self._constants)}"
+            self.scope[name] = _runtime_value(value, self.xp)
+            self._kept.append(value)
+        return self._constants[id(value)]
+
+    def value(self, node: Node) -> str:
+        """An expression for a node's value."""
+        if not isinstance(node, ValueNode):
+            return self.name(node)
+        if isinstance(node.value, FuncGraph):
+            unit = self.units.units[node.value]
+            return f"{self.makers[node.value]}({', '.join(map(self.name, unit.free))})"
+        return self.constant(node.value)
+
+    def source(self) -> str:
+        """The code of all functions."""
+        return "\n\n".join(_Function(self, unit).source() for unit in self.units.units.values()) + "\n"
+
+
+class _Function:
+    """Writes one function."""
+
+    def __init__(self, writer: _Writer, unit: Unit) -> None:
+        self.writer = writer
+        self.unit = unit
+        self.lines: list[str] = []
+        self.states = {graph: number for number, graph in enumerate(unit.jumped)}
+        if unit.jumped and unit.entry not in self.states:
+            self.states = {graph: number + 1 for graph, number in self.states.items()}
+        self.done: set[FuncGraph] = set()
+        self.captured = {node for graph in self._all_nested() for node in self.writer.manager.free_variables(graph)}
+
+    def _all_nested(self) -> list[FuncGraph]:
+        return [graph for graph in self.writer.manager.graphs if self.writer.manager.free_variables(graph)]
+
+    def source(self) -> str:
+        unit, writer = self.unit, self.writer
+        outer = f"def {writer.makers[unit.entry]}({', '.join(map(writer.name, unit.free))}):"
+        parameters = ", ".join(map(writer.name, unit.entry.parameters))
+        self.put(1, f"def function({parameters}):")
+        if unit.suspends:
+            self.put(2, "if False: yield")
+        if self._has_states():
+            self.put(2, "at = 0")
+            self.put(2, "while True:")
+            self._state(0, unit.entry)
+            for graph, number in sorted(self.states.items(), key=lambda item: item[1]):
+                if graph is not unit.entry:
+                    self._state(number, graph)
+        else:
+            self.block(2, unit.entry)
+        self.put(1, "return function")
+        return "\n".join([outer, *self.lines])
+
+    def _has_states(self) -> bool:
+        return bool(self.states) or self._too_deep()
+
+    def _too_deep(self) -> bool:
+        """Makes blocks that would be indented too far states of their own; whether there are any."""
+        depth = {self.unit.entry: 0}
+        for graph in self.writer.units._order(self.unit):
+            tail = self.writer.units.tails[graph]
+            for inner in _ways(tail):
+                if inner in self.unit.blocks and inner not in self.states and inner not in depth:
+                    level = depth.get(graph, 0) + 1
+                    if level > MOST_LEVELS:
+                        self.states[inner] = max(self.states.values(), default=0) + 1
+                        level = 0
+                    depth[inner] = level
+        return bool(self.states)
+
+    def _state(self, number: int, graph: FuncGraph) -> None:
+        self.done.add(graph)
+        self.current = number
+        self.put(3, f"if at == {number}:")
+        self.block(4, graph)
+
+    def put(self, level: int, line: str) -> None:
+        self.lines.append("    " * level + line)
+
+    def block(self, level: int, graph: FuncGraph) -> None:
+        """The nodes of a graph and where it goes on."""
+        tail = self.writer.units.tails[graph]
+        last = {tail, graph.output} if tail is not None else set()
+        chosen = tail.function if tail is not None and isinstance(tail.function, CNode) else None
+        if chosen is not None:
+            last.add(chosen)
+        nodes = [node for node in self.writer.manager.nodes(graph) if node not in last]
+        ends = self._last_uses(nodes, graph, tail)
+        for node in nodes:
+            self.node(level, node)
+            for gone in ends.get(node, ()):
+                self.put(level, f"{self.writer.name(gone)} = None")
+        if tail is None:
+            self.put(level, f"return {self.writer.value(graph.output)}")
+        elif chosen is not None:
+            condition, then, otherwise = chosen.arguments
+            self.put(level, f"if {self.writer.value(condition)}:")
+            self.go(level + 1, then, [])
+            self.put(level, "else:")
+            self.go(level + 1, otherwise, [])
+        else:
+            self.go(level, tail.function, tail.arguments)
+
+    def _last_uses(self, nodes: list[CNode], graph: FuncGraph, tail: CNode | None) -> dict[CNode, list[Node]]:
+        """For each node those that nothing reads after it."""
+        kept = {graph.output, *(tail.inputs if tail is not None else ())}
+        if tail is not None and isinstance(tail.function, CNode):
+            kept.update(tail.function.inputs)
+        last: dict[Node, CNode] = {}
+        for node in nodes:
+            for item in node.inputs:
+                if isinstance(item, CNode) and item.graph is graph and item not in self.captured:
+                    last[item] = node
+        ends: dict[CNode, list[Node]] = {}
+        for item, node in last.items():
+            if item not in kept and isinstance(item.abstract, AbstractTensor):
+                ends.setdefault(node, []).append(item)
+        return ends
+
+    def go(self, level: int, target: Node, arguments: list[Node]) -> None:
+        """Go on with another graph."""
+        assert isinstance(target, ValueNode)  # noqa: S101
+        graph = target.value
+        if self.writer.units.of[graph] is not self.unit.entry:
+            called = self.writer.value(target)
+            given = ", ".join(map(self.writer.value, arguments))
+            if self.writer.units.units[graph].suspends:
+                self.put(level, f"return (yield {called}, ({given}{',' if arguments else ''}))")
+            else:
+                self.put(level, f"return {called}({given})")
+            return
+        if arguments:
+            names = ", ".join(map(self.writer.name, graph.parameters))
+            self.put(level, f"{names} = {', '.join(map(self.writer.value, arguments))}")
+        if graph in self.states or graph is self.unit.entry:
+            number = self.states.get(graph, 0)
+            self.put(level, f"at = {number}")
+            if number <= self.current or graph in self.done:
+                self.put(level, "continue")
+        else:
+            self.block(level, graph)
+
+    current = 0
+
+    def node(self, level: int, node: CNode) -> None:
+        """The line of one application."""
+        writer, operator = self.writer, node.operator
+        name, arguments = writer.name(node), [a for a in node.arguments if not isinstance(a.abstract, AbstractMonad)]
+        given = [writer.value(argument) for argument in arguments]
+        if operator is UPDATE_STATE:
+            return
+        if operator is None or isinstance(operator, FuncGraph):
+            self._call(level, node, name, given)
+        elif operator in (DEPEND,):
+            self.put(level, f"{name} = {given[0]}")
+        elif operator is LOAD:
+            self.put(level, f"{name} = {self._weight(arguments[0])}._data")
+        elif operator is MAKE_TUPLE:
+            self.put(level, f"{name} = ({', '.join(given)}{',' if len(given) == 1 else ''})")
+        elif operator is MAKE_LIST:
+            self.put(level, f"{name} = [{', '.join(given)}]")
+        elif operator in (TUPLE_GETITEM, DICT_GETITEM):
+            self.put(level, f"{name} = {given[0]}[{given[1]}]")
+        elif operator is SWITCH:
+            self.put(level, f"{name} = {given[1]} if {given[0]} else {given[2]}")
+        elif isinstance(operator, Primitive):
+            self._primitive(level, node, operator, given)
+        else:
+            run_ = writer.constant(getattr(operator, "run", operator))
+            self.put(level, f"{name} = {run_}({', '.join(given)})")
+
+    def _call(self, level: int, node: CNode, name: str, given: list[str]) -> None:
+        writer = self.writer
+        callee = writer.value(node.function)
+        chosen = node.function
+        known = isinstance(chosen, ValueNode) or (
+            isinstance(chosen, CNode) and is_operator(chosen, SWITCH) and all(map(is_graph, chosen.arguments[1:]))
+        )
+        graphs = [item.value for item in getattr(chosen, "inputs", [chosen]) if is_graph(item)]
+        suspends = not known or any(writer.units.units[graph].suspends for graph in graphs)
+        if suspends:
+            self.put(level, f"{name} = yield {callee}, ({', '.join(given)}{',' if given else ''})")
+        else:
+            self.put(level, f"{name} = {callee}({', '.join(given)})")
+
+    def _primitive(self, level: int, node: CNode, primitive: Primitive, given: list[str]) -> None:
+        name = self.writer.name(node)
+        call = f"{self.writer.constant(primitive.compute)}({', '.join(['xp', *given])})"
+        # Numpy returns scalars where an array without dimensions is meant.
+        is_single = isinstance(node.abstract, AbstractTensor) and not node.abstract.shape
+        self.put(level, f"{name} = {f'as_array({call})' if is_single else call}")
+        for position, output in dict(primitive.writes).items():
+            weight = self._weight(node.arguments[position])
+            of_several = not isinstance(node.abstract, AbstractTensor)
+            self.put(level, f"{weight}._data = {name}{f'[{output}]' if of_several else ''}")
+
+    def _weight(self, node: Node) -> str:
+        """The framework's Parameter behind a node."""
+        while isinstance(node, CNode) and node.arguments:
+            node = self._behind(node)
+        assert isinstance(node, Parameter)  # noqa: S101
+        return self.writer.constant(node.default)
+
+    @staticmethod
+    def _behind(node: CNode) -> Node:
+        if is_operator(node, TUPLE_GETITEM) and isinstance(node.arguments[0], CNode):
+            made, index = node.arguments
+            assert isinstance(made, CNode) and isinstance(index, ValueNode)  # noqa: S101, PT018
+            position: int = next(p for p, output in dict(made.operator.writes).items() if output == index.value)
+            return made.arguments[position]
+        if isinstance(node.operator, Primitive):
+            first: int = next(iter(dict(node.operator.writes)))
+            return node.arguments[first]
+        return node.arguments[0]
+
+
+def _ways(tail: CNode | None) -> list[FuncGraph]:
+    if tail is None:
+        return []
+    nodes = [tail.function] if isinstance(tail.function, ValueNode) else tail.function.arguments[1:]  # type: ignore[attr-defined]
+    return [node.value for node in nodes if isinstance(node, ValueNode) and isinstance(node.value, FuncGraph)]
+
+
+def _runtime_value(value: Any, xp: Any) -> Any:
+    """A constant as kernels get it."""
+    if hasattr(value, "_data") and hasattr(value, "asnumpy") and not hasattr(value, "requires_grad"):
+        return value._data
+    if isinstance(value, tuple | list):
+        return type(value)(_runtime_value(item, xp) for item in value)
+    if isinstance(value, dict) and value is not EMPTY_ENVIRON:
+        return {key: _runtime_value(item, xp) for key, item in value.items()}
+    return value

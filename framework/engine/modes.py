@@ -1,0 +1,32 @@
+"""Joins the engine to the rest: Cells that are called in graph mode, gradients asked for there, and dumps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from framework import context
+from framework.ad import gradients
+from framework.engine.api import Compiled, run_cell, set_dump
+from framework.nn import graph_mode
+from framework.pynative.gradient import is_recording
+
+__all__: list[str] = []
+
+
+def _directory() -> Path | None:
+    return Path(context.get_context("save_graphs_path")) if context.get_context("save_graphs") else None
+
+
+def _compiled_gradient(gradient: gradients.Gradient) -> Any:
+    """What runs a gradient in graph mode; None where it is taken on the tape."""
+    if context.get_context("mode") != context.GRAPH_MODE or is_recording():
+        return None
+    if gradient.compiled is None:
+        gradient.compiled = Compiled(gradient)
+    return gradient.compiled
+
+
+graph_mode.set_runner(run_cell)
+set_dump(_directory)
+gradients.set_compiler(_compiled_gradient)
