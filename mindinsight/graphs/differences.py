@@ -35,6 +35,10 @@ class StoredDifference:
         """Returns the number of each node's status."""
         return np.asarray(np.load(self.directory / "status.npy", mmap_mode="r"))
 
+    def edge_status(self) -> npt.NDArray[np.uint8]:
+        """Returns the number of each edge's status."""
+        return np.asarray(np.load(self.directory / "edge_status.npy", mmap_mode="r"))
+
     def changes(self) -> list[dict[str, Any]]:
         """Returns what is not the same: status, node, and what differs about it."""
         return list(orjson.loads((self.directory / "changes.json").read_bytes()))
@@ -43,6 +47,7 @@ class StoredDifference:
         """Writes a difference; it appears in one step."""
         with appearing(self.directory, replace=True) as making:
             np.save(making / "status.npy", difference.status)
+            np.save(making / "edge_status.npy", difference.edge_status)
             rows = [
                 {
                     "status": change.status.name.lower(),

@@ -8,8 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
 from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -29,7 +27,7 @@ from mindinsight.graphs.sources import find_graph
 
 if TYPE_CHECKING:
     from mindinsight.graphs.model import Graph
-    from mindinsight.graphs.scene import Scene, View
+    from mindinsight.graphs.scene import Scene, Statuses, View
 
 _KEPT_OPEN = 8
 
@@ -85,10 +83,12 @@ class Drawn:
         found = graph_store().difference(self.analysis.graph)
         return found if found.exists() else None
 
-    def statuses(self) -> npt.NDArray[np.uint8] | None:
-        """Returns the number of each node's status in a comparison."""
+    def statuses(self) -> Statuses | None:
+        """Returns the statuses of nodes and edges in a comparison."""
+        from mindinsight.graphs.scene import Statuses
+
         difference = self.difference
-        return None if difference is None else difference.status()
+        return None if difference is None else Statuses(difference.status(), difference.edge_status())
 
     def names(self) -> Callable[[int], str]:
         """Returns what tells the names of sub-structures."""

@@ -14,23 +14,25 @@ from mindinsight.config.described import extend_schema
 from mindinsight.config.problems import Problem
 from mindinsight.graphs.drawn import Drawn, answer
 from mindinsight.graphs.recorded_nodes import tags_of
-from mindinsight.graphs.scene_serializers import (
+from mindinsight.graphs.scene_queries import (
     BoxQuery,
-    InsideSerializer,
     InstancesQuery,
+    NodeQuery,
+    OverlayQuery,
+    SearchQuery,
+    TraceQuery,
+    WayQuery,
+)
+from mindinsight.graphs.scene_serializers import (
+    InsideSerializer,
     InstancesSerializer,
     NodeBoxSerializer,
     NodeDetailSerializer,
-    NodeQuery,
     OutlineSerializer,
-    OverlayQuery,
     OverlaySerializer,
-    SearchQuery,
     SearchResultSerializer,
-    TraceQuery,
     TraceSerializer,
     WaitingSerializer,
-    WayQuery,
     WaySerializer,
 )
 
@@ -134,12 +136,15 @@ def _inside(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _node(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
-    from mindinsight.graphs.scene import STATUSES, node_detail
+    from mindinsight.graphs.scene import STATUSES, edges_of, node_detail
 
     statuses = drawn.statuses()
     drawn.check(asked["node"])
     found = node_detail(drawn.graph, drawn.scene, asked["node"], drawn.results.nodes, drawn.names())
-    status = None if statuses is None else STATUSES[statuses[asked["node"]]]
+    status = None if statuses is None else STATUSES[statuses.nodes[asked["node"]]]
+    for side, edges in zip(("inputs", "outputs"), edges_of(drawn.graph, drawn.scene, asked["node"]), strict=True):
+        for row, edge in zip(found[side], edges, strict=False):
+            row["status"] = None if statuses is None else STATUSES[statuses.edges[edge]]
     return {**found, "status": status, "tags": tags_of(drawn, asked["node"])}
 
 

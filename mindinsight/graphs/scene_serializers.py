@@ -7,19 +7,13 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.parameters import NumberListField
-
-MOST_ROWS = 1000
-MOST_STEPS = 10_000
+from mindinsight.graphs.scene_queries import BOX_PATH, NODE_NUMBER
 
 PHASE_CHOICES = ["forward", "backward", "optimizer"]
 NODE_KINDS = ["operator", "parameter", "constant", "missing"]
 EDGE_KIND_CHOICES = ["data", "control", "monad"]
 BOX_KINDS = ["node", "group", "one", "stack"]
 STATUSES = ["same", "added", "removed", "changed"]
-
-_NODE = "number of a node: its index in the graph"
-_PATH = "path of a box, such as 2.0#3.5"
 
 Shape = serializers.Serializer[Any]
 Texts = serializers.ListField
@@ -46,7 +40,7 @@ class WaitingSerializer(Shape):
 class CrumbSerializer(Shape):
     """A box on the way from the root."""
 
-    box = serializers.CharField(allow_blank=True, help_text=_PATH)
+    box = serializers.CharField(allow_blank=True, help_text=BOX_PATH)
     name = serializers.CharField(allow_blank=True)
     count = serializers.IntegerField(allow_null=True, help_text="occurrences of a stack")
     instance = serializers.IntegerField(allow_null=True, help_text="which of them is looked at")
@@ -58,6 +52,14 @@ class PhaseCountsSerializer(Shape):
     forward = serializers.IntegerField()
     backward = serializers.IntegerField()
     optimizer = serializers.IntegerField()
+
+
+class BoxChangesSerializer(Shape):
+    """Nodes of a box that differ in a comparison, by status."""
+
+    added = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    changed = serializers.IntegerField()
 
 
 class BoxSerializer(Shape):
@@ -76,12 +78,13 @@ class BoxSerializer(Shape):
     inside = serializers.IntegerField(help_text="boxes that opening it shows, 0 of a node")
     substructure = serializers.CharField(allow_null=True, help_text="id of the sub-structure")
     type = serializers.CharField(allow_blank=True, help_text="of the output")
-    node = serializers.IntegerField(allow_null=True, help_text=_NODE)
+    node = serializers.IntegerField(allow_null=True, help_text=NODE_NUMBER)
     params = _texts(help_text="names of parameters in it, three at most")
     params_count = serializers.IntegerField(help_text="parameters drawn with it instead of beside it")
     consts_count = serializers.IntegerField(help_text="constants drawn with it instead of beside it")
     variants = _numbers(help_text="occurrences that differ from most of the stack in type or attributes")
     status = serializers.ChoiceField(choices=STATUSES, allow_null=True, help_text="in a comparison")
+    changes = BoxChangesSerializer(allow_null=True, help_text="in a comparison: how many of its nodes differ")
     proxies = _texts(help_text="names of boxes that feed it without an edge, because they feed too many")
     pair = serializers.CharField(allow_null=True, help_text="path of what goes back where this goes forward")
 
@@ -99,6 +102,9 @@ class SceneEdgeSerializer(Shape):
     phase = serializers.ChoiceField(
         choices=PHASE_CHOICES, allow_null=True, help_text="of what lies around the container; null between boxes"
     )
+    status = serializers.ChoiceField(
+        choices=STATUSES, allow_null=True, help_text="in a comparison: of all of them, changed where they differ"
+    )
 
 
 class InstanceSerializer(Shape):
@@ -113,7 +119,7 @@ class InsideSerializer(Shape):
     """What opening a box shows."""
 
     graph = serializers.CharField(help_text="hash of the graph")
-    box = serializers.CharField(allow_blank=True, help_text=_PATH)
+    box = serializers.CharField(allow_blank=True, help_text=BOX_PATH)
     template = serializers.CharField(help_text="equal for equal insides: a layout holds for all of them")
     title = serializers.CharField(allow_blank=True)
     crumbs = CrumbSerializer(many=True)
@@ -126,13 +132,14 @@ class InsideSerializer(Shape):
 class NeighbourSerializer(Shape):
     """What a node reads, or is read by."""
 
-    node = serializers.IntegerField(help_text=_NODE)
+    node = serializers.IntegerField(help_text=NODE_NUMBER)
     name = serializers.CharField(allow_blank=True)
     op = serializers.CharField(allow_blank=True)
     type = serializers.CharField(allow_blank=True)
     slot = serializers.IntegerField(help_text="which output of the source")
     kind = serializers.ChoiceField(choices=EDGE_KIND_CHOICES)
-    box = serializers.CharField(help_text=_PATH)
+    box = serializers.CharField(help_text=BOX_PATH)
+    status = serializers.ChoiceField(choices=STATUSES, allow_null=True, help_text="of the edge, in a comparison")
 
 
 class RecordedTagSerializer(Shape):
@@ -154,7 +161,7 @@ class MembershipSerializer(Shape):
 class NodeDetailSerializer(Shape):
     """One node."""
 
-    node = serializers.IntegerField(help_text=_NODE)
+    node = serializers.IntegerField(help_text=NODE_NUMBER)
     name = serializers.CharField(allow_blank=True)
     full_name = serializers.CharField(allow_blank=True)
     op = serializers.CharField(allow_blank=True)
@@ -178,12 +185,12 @@ class NodeDetailSerializer(Shape):
 class FoundNodeSerializer(Shape):
     """A node in a list."""
 
-    node = serializers.IntegerField(help_text=_NODE)
+    node = serializers.IntegerField(help_text=NODE_NUMBER)
     name = serializers.CharField(allow_blank=True)
     op = serializers.CharField(allow_blank=True)
     scope = serializers.CharField(allow_blank=True)
     type = serializers.CharField(allow_blank=True)
-    box = serializers.CharField(help_text=_PATH)
+    box = serializers.CharField(help_text=BOX_PATH)
 
 
 class TermErrorSerializer(Shape):
@@ -208,7 +215,7 @@ class SearchResultSerializer(Shape):
 class OutlineRowSerializer(Shape):
     """A box in the tree."""
 
-    box = serializers.CharField(help_text=_PATH)
+    box = serializers.CharField(help_text=BOX_PATH)
     name = serializers.CharField(allow_blank=True)
     op = serializers.CharField(allow_blank=True, allow_null=True)
     kind = serializers.ChoiceField(choices=BOX_KINDS)
@@ -221,15 +228,15 @@ class OutlineRowSerializer(Shape):
 class OutlineSerializer(Shape):
     """The boxes in a box, as rows."""
 
-    box = serializers.CharField(allow_blank=True, help_text=_PATH)
+    box = serializers.CharField(allow_blank=True, help_text=BOX_PATH)
     rows = OutlineRowSerializer(many=True)
 
 
 class NodeBoxSerializer(Shape):
     """Where a node is drawn."""
 
-    node = serializers.IntegerField(help_text=_NODE)
-    box = serializers.CharField(help_text=_PATH)
+    node = serializers.IntegerField(help_text=NODE_NUMBER)
+    box = serializers.CharField(help_text=BOX_PATH)
 
 
 class TraceSerializer(Shape):
@@ -243,10 +250,10 @@ class TraceSerializer(Shape):
 class WayNodeSerializer(Shape):
     """A node on a way."""
 
-    node = serializers.IntegerField(help_text=_NODE)
+    node = serializers.IntegerField(help_text=NODE_NUMBER)
     name = serializers.CharField(allow_blank=True)
     op = serializers.CharField(allow_blank=True)
-    box = serializers.CharField(help_text=_PATH)
+    box = serializers.CharField(help_text=BOX_PATH)
 
 
 class WaySerializer(Shape):
@@ -260,7 +267,7 @@ class WaySerializer(Shape):
 class SideSerializer(Shape):
     """A place as one occurrence has it."""
 
-    node = serializers.IntegerField(help_text=_NODE)
+    node = serializers.IntegerField(help_text=NODE_NUMBER)
     name = serializers.CharField(allow_blank=True)
     type = serializers.CharField(allow_blank=True)
     attributes = serializers.DictField()
@@ -300,142 +307,3 @@ class OverlaySerializer(Shape):
     )
     legend = OverlayKeySerializer(many=True)
     unit = serializers.CharField(allow_null=True, help_text="bytes, or null for names")
-
-
-class GraphPassSerializer(Shape):
-    """One dump of a history."""
-
-    graph = serializers.CharField(help_text="what the other questions take as graph")
-    name = serializers.CharField(allow_blank=True)
-
-
-class GraphSourceSerializer(Shape):
-    """A graph that can be opened."""
-
-    graph = serializers.CharField(help_text="what the other questions take as graph")
-    run = serializers.IntegerField()
-    kind = serializers.ChoiceField(choices=["graph", "pass", "dataset", "file"])
-    name = serializers.CharField(allow_blank=True)
-    step = serializers.IntegerField(allow_null=True)
-    nodes = serializers.IntegerField(allow_null=True, help_text="where it is known already")
-    passes = GraphPassSerializer(many=True, allow_null=True, help_text="of a history, in order")
-
-
-class GraphSourceListSerializer(Shape):
-    """All graphs of some runs."""
-
-    sources = GraphSourceSerializer(many=True)
-
-
-class FieldChangeSerializer(Shape):
-    """What differs about a node."""
-
-    field = serializers.CharField(help_text="op, type, value, output, attr:NAME or input:PORT")
-    left = serializers.CharField(allow_blank=True, allow_null=True, help_text="null where it was not there")
-    right = serializers.CharField(allow_blank=True, allow_null=True, help_text="null where it is not there any more")
-
-
-class GraphChangeSerializer(Shape):
-    """A node that differs between two graphs."""
-
-    status = serializers.ChoiceField(choices=STATUSES)
-    node = serializers.IntegerField(help_text=_NODE)
-    name = serializers.CharField(allow_blank=True)
-    op = serializers.CharField(allow_blank=True)
-    box = serializers.CharField(help_text=_PATH)
-    what = FieldChangeSerializer(many=True)
-
-
-class ChangeCountsSerializer(Shape):
-    """Nodes by status."""
-
-    added = serializers.IntegerField()
-    removed = serializers.IntegerField()
-    changed = serializers.IntegerField()
-    same = serializers.IntegerField()
-
-
-class ChangesSerializer(Shape):
-    """How two graphs differ."""
-
-    counts = ChangeCountsSerializer()
-    total = serializers.IntegerField(help_text="of the status that is asked for")
-    first = serializers.IntegerField()
-    rows = GraphChangeSerializer(many=True)
-
-
-class GraphQuery(Shape):
-    """What all questions about a drawn graph take."""
-
-    graph = serializers.CharField(
-        required=False,
-        default="",
-        max_length=8000,
-        help_text="graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B",
-    )
-    series = serializers.IntegerField(required=False, min_value=1, max_value=(1 << 32) - 1, default=None)
-    place = serializers.IntegerField(required=False, min_value=0, default=None)
-    equivalence = serializers.ChoiceField(choices=["op", "attr", "shape"], default="op")
-    min_size = serializers.IntegerField(required=False, min_value=2, max_value=10_000, default=4)
-
-
-class BoxQuery(GraphQuery):
-    """What questions about a box take."""
-
-    box = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000, help_text=_PATH)
-
-
-class NodeQuery(GraphQuery):
-    """What questions about a node take."""
-
-    node = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1, help_text=_NODE)
-
-
-class SearchQuery(GraphQuery):
-    """What `GET /api/graphs/search` takes."""
-
-    query = serializers.CharField(required=False, allow_blank=True, default="", max_length=1000)
-    first = serializers.IntegerField(required=False, min_value=0, default=0)
-    count = serializers.IntegerField(required=False, min_value=1, max_value=MOST_ROWS, default=100)
-
-
-class TraceQuery(NodeQuery):
-    """What `GET /api/graphs/trace` takes."""
-
-    direction = serializers.ChoiceField(choices=["up", "down"], default="up")
-    steps = serializers.IntegerField(required=False, min_value=1, max_value=MOST_STEPS, default=MOST_STEPS)
-
-
-class WayQuery(GraphQuery):
-    """What `GET /api/graphs/path` takes."""
-
-    source = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1, help_text=_NODE)  # type: ignore[assignment]
-    target = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1, help_text=_NODE)
-
-
-class InstancesQuery(GraphQuery):
-    """What `GET /api/graphs/instances` takes."""
-
-    box = serializers.CharField(max_length=2000, help_text="path of a stack")
-    left = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1)
-    right = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1)
-
-
-class OverlayQuery(BoxQuery):
-    """What `GET /api/graphs/overlay` takes."""
-
-    by = serializers.ChoiceField(choices=["op", "device", "precision", "memory"], default="op")
-
-
-class GraphSourcesQuery(Shape):
-    """What `GET /api/graphs/sources` takes."""
-
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
-
-
-class ChangesQuery(GraphQuery):
-    """What `GET /api/graphs/changes` takes."""
-
-    status = serializers.ChoiceField(choices=["", *STATUSES], default="", allow_blank=True)
-    first = serializers.IntegerField(required=False, min_value=0, default=0)
-    count = serializers.IntegerField(required=False, min_value=1, max_value=MOST_ROWS, default=100)

@@ -1,4 +1,4 @@
-"""The views of `scene_api.md` about which graphs there are, and about how two of them differ."""
+"""The view of `scene_api.md` about which graphs there are."""
 
 from __future__ import annotations
 
@@ -16,20 +16,13 @@ from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.problems import Problem
 from mindinsight.graphs.analyses import graph_store
-from mindinsight.graphs.drawn import Drawn, answer
 from mindinsight.graphs.dumped_graphs import RunDumps, file_address, pass_address
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.pipelines import pipeline_files
 from mindinsight.graphs.recorded_graphs import recorded_graphs
-from mindinsight.graphs.scene_api import Answer, responses
-from mindinsight.graphs.scene_serializers import (
-    ChangesQuery,
-    ChangesSerializer,
-    GraphSourceListSerializer,
-    GraphSourcesQuery,
-)
 from mindinsight.graphs.sources import dataset_address
+from mindinsight.graphs.sources_serializers import GraphSourceListSerializer, GraphSourcesQuery
 from mindinsight.runs.models import Run
 
 
@@ -49,15 +42,6 @@ class GraphSources(APIView):
         names = dict(chosen.order_by("pk").values_list("pk", "name"))
         rows = _with_sizes([*_sources(names)])
         return Response({"sources": rows}, headers={"Cache-Control": "private, no-cache"})
-
-
-class Changes(APIView):
-    """Differences."""
-
-    @extend_schema(operation_id="list_graph_changes", parameters=[ChangesQuery], responses=responses(ChangesSerializer))
-    def get(self, request: Request) -> Answer:
-        """What was added, removed and changed between the two graphs of a comparison."""
-        return answer(request, ChangesQuery, _changes)
 
 
 def _sources(names: dict[int, str]) -> Iterator[dict[str, Any]]:
@@ -98,30 +82,3 @@ def _size(store: Path, graph: str) -> int | None:
         return len(np.load(store / graph / "columns" / "kind.npy", mmap_mode="r"))
     except (OSError, ValueError):
         return None
-
-
-def _changes(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
-    from mindinsight.graphs.scene import STATUSES, path_of_node
-
-    difference = drawn.difference
-    if difference is None:
-        message = "This is no comparison; graph=diff:LEFT~RIGHT names one."
-        raise Problem("no_comparison", message, 400, graph=drawn.source.text)
-    found = np.bincount(difference.status(), minlength=len(STATUSES)).tolist()
-    rows = [row for row in difference.changes() if asked["status"] in ("", row["status"])]
-    shown = rows[asked["first"] : asked["first"] + asked["count"]]
-    graph = drawn.graph
-    return {
-        "counts": dict(zip(STATUSES, found, strict=True)),
-        "total": len(rows),
-        "first": asked["first"],
-        "rows": [
-            {
-                **row,
-                "name": json_text(graph.text("name", row["node"])),
-                "op": json_text(graph.text("op", row["node"])),
-                "box": path_of_node(drawn.scene, row["node"]),
-            }
-            for row in shown
-        ],
-    }

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from mindinsight.graphs import scene_api, sources_api
+from mindinsight.graphs import changes_api, scene_api, sources_api
 from mindinsight.graphs.api import SubstructureDetail, SubstructureList, TagList
 
 urlpatterns = [
@@ -19,5 +19,6 @@ urlpatterns = [
     path("instances", scene_api.Instances.as_view()),
     path("overlay", scene_api.Overlay.as_view()),
     path("sources", sources_api.GraphSources.as_view()),
-    path("changes", sources_api.Changes.as_view()),
+    path("changes", changes_api.Changes.as_view()),
+    path("changed-edges", changes_api.ChangedEdges.as_view()),
 ]

@@ -142,6 +142,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/graphs/changed-edges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The edges that only one of the two graphs of a comparison has. */
+        get: operations["list_graph_changed_edges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/graphs/changes": {
         parameters: {
             query?: never;
@@ -1153,10 +1170,18 @@ export interface components {
              *     * `changed` - changed
              */
             status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description in a comparison: how many of its nodes differ */
+            changes: components["schemas"]["BoxChanges"] | null;
             /** @description names of boxes that feed it without an edge, because they feed too many */
             proxies: string[];
             /** @description path of what goes back where this goes forward */
             pair: string | null;
+        };
+        /** @description Nodes of a box that differ in a comparison, by status. */
+        BoxChanges: {
+            added: number;
+            removed: number;
+            changed: number;
         };
         /**
          * @description * `node` - node
@@ -1214,6 +1239,31 @@ export interface components {
             removed: number;
             changed: number;
             same: number;
+        };
+        /** @description An edge that only one of two graphs has. */
+        ChangedEdge: {
+            status: components["schemas"]["StatusEnum"];
+            kind: components["schemas"]["EdgeKindEnum"];
+            source: components["schemas"]["ChangedEnd"];
+            target: components["schemas"]["ChangedEnd"];
+        };
+        /** @description The edges in which two graphs differ. */
+        ChangedEdges: {
+            counts: components["schemas"]["EdgeCounts"];
+            /** @description of the status that is asked for */
+            total: number;
+            first: number;
+            /** @description those between nodes that both graphs have come first */
+            rows: components["schemas"]["ChangedEdge"][];
+        };
+        /** @description A node at the end of an edge. */
+        ChangedEnd: {
+            /** @description number of a node: its index in the graph */
+            node: number;
+            name: string;
+            op: string;
+            /** @description path of a box, such as 2.0#3.5 */
+            box: string;
         };
         /** @description How two graphs differ. */
         Changes: {
@@ -1407,6 +1457,12 @@ export interface components {
          * @enum {string}
          */
         DiffersEnum: "type" | "attributes" | "value";
+        /** @description Edges by status. */
+        EdgeCounts: {
+            added: number;
+            removed: number;
+            same: number;
+        };
         /**
          * @description * `data` - data
          *     * `control` - control
@@ -1922,6 +1978,15 @@ export interface components {
             kind: components["schemas"]["EdgeKindEnum"];
             /** @description path of a box, such as 2.0#3.5 */
             box: string;
+            /**
+             * @description of the edge, in a comparison
+             *
+             *     * `same` - same
+             *     * `added` - added
+             *     * `removed` - removed
+             *     * `changed` - changed
+             */
+            status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @description What `POST /api/exports` takes. */
         NewExport: {
@@ -2323,6 +2388,15 @@ export interface components {
              *     * `optimizer` - optimizer
              */
             phase: (components["schemas"]["PhaseEnum"] | components["schemas"]["NullEnum"]) | null;
+            /**
+             * @description in a comparison: of all of them, changed where they differ
+             *
+             *     * `same` - same
+             *     * `added` - added
+             *     * `removed` - removed
+             *     * `changed` - changed
+             */
+            status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
         };
         /** @description What a search found. */
         SearchResult: {
@@ -3131,6 +3205,94 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeBox"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_graph_changed_edges: {
+        parameters: {
+            query?: {
+                count?: number;
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                first?: number;
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                graph?: string;
+                min_size?: number;
+                place?: number;
+                series?: number;
+                /**
+                 * @description * `` -
+                 *     * `same` - same
+                 *     * `added` - added
+                 *     * `removed` - removed
+                 *     * `changed` - changed
+                 */
+                status?: "" | "same" | "added" | "removed" | "changed";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedEdges"];
                 };
             };
             202: {

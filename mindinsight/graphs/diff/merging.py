@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mindinsight.graphs.diff.pair import Nodes
 from mindinsight.graphs.model import Graph, StringTable
@@ -15,7 +16,7 @@ from mindinsight.graphs.substructures.work import Bytes
 def merge(left: Graph, right: Graph, named: Nodes) -> tuple[Graph, Nodes, Bytes]:
     """Returns the graph, the left nodes that it has behind the right ones, and for each edge whether it was removed.
 
-    The inputs of a matched node are those of the right graph; what a removed node fed comes behind them.
+    The inputs of a matched node are those of the right graph; behind them comes what it read in the left one only.
 
     Args:
         left: the graph that comes first.
@@ -26,7 +27,7 @@ def merge(left: Graph, right: Graph, named: Nodes) -> tuple[Graph, Nodes, Bytes]
     number = named.copy()
     number[removed] = len(right) + np.arange(len(removed))
     count = len(right) + len(removed)
-    touched = np.flatnonzero((named[left.in_src] < 0) | (named[left.in_dst] < 0))
+    touched = np.flatnonzero(_gone(left, right, named))
     target = np.concatenate([right.in_dst.astype(np.int64), number[left.in_dst[touched]]])
     order = np.argsort(target, kind="stable")
     in_ptr = np.zeros(count + 1, np.int64)
@@ -48,6 +49,13 @@ def merge(left: Graph, right: Graph, named: Nodes) -> tuple[Graph, Nodes, Bytes]
     gone = np.zeros(len(target), np.uint8)
     gone[right.edge_count :] = 1
     return graph, removed, gone[order]
+
+
+def _gone(left: Graph, right: Graph, named: Nodes) -> npt.NDArray[np.bool]:
+    """Which of the left graph's edges have none between the same two nodes in the right one."""
+    source, target = named[left.in_src], named[left.in_dst]
+    now = right.in_src.astype(np.int64) * len(right) + right.in_dst
+    return np.asarray((source < 0) | (target < 0) | ~np.isin(source * len(right) + target, now))
 
 
 def _texts(left: Graph, right: Graph, removed: Nodes) -> tuple[StringTable, dict[str, Any]]:

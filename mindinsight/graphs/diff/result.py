@@ -52,8 +52,9 @@ class GraphDiff:
         right: the other one.
         right_of: for each left node the right one that stands in its place, or -1.
         left_of: the same the other way round.
-        merged: the nodes of the right graph under their own numbers, and behind them those that were removed, with
-            the edges that they had; of matched nodes, all is as the right graph has it.
+        merged: the nodes of the right graph under their own numbers, and behind them those that were removed; of
+            matched nodes, all is as the right graph has it. Behind the edges of the right graph, each node has those
+            that only the left one had.
         status: `Status` of each node of the merged graph.
         edge_status: of each of its edges; never CHANGED.
     """

@@ -4,22 +4,26 @@
 """
 
 from mindinsight.graphs.scene.building import make_scene
-from mindinsight.graphs.scene.inside import STATUSES, inside
-from mindinsight.graphs.scene.nodes import node_detail, node_row, outline
+from mindinsight.graphs.scene.inside import EDGE_KINDS, inside
+from mindinsight.graphs.scene.nodes import edges_of, node_detail, node_row, outline
 from mindinsight.graphs.scene.occurrences import compare_occurrences, occurrences_of
 from mindinsight.graphs.scene.overlays import overlay
 from mindinsight.graphs.scene.paths import UnknownBoxError, View, look_at, nodes_of, path_of_node
 from mindinsight.graphs.scene.scene import VERSION, Scene, has_scene, open_scene, write_scene
 from mindinsight.graphs.scene.search import search
+from mindinsight.graphs.scene.statuses import STATUSES, Statuses
 from mindinsight.graphs.scene.tracing import shortest_way, trace
 
 __all__ = [
+    "EDGE_KINDS",
     "STATUSES",
     "VERSION",
     "Scene",
+    "Statuses",
     "UnknownBoxError",
     "View",
     "compare_occurrences",
+    "edges_of",
     "has_scene",
     "inside",
     "look_at",

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import EdgeKind, Graph, NodeKind
 from mindinsight.graphs.scene.paths import View, path_in_frame
 from mindinsight.graphs.scene.scene import BoxKind, Scene
+from mindinsight.graphs.scene.statuses import Statuses, box_statuses, edge_statuses
 from mindinsight.graphs.substructures.equivalence import PHASES
 
 MOST_INSTANCES = 1000
-STATUSES = ("same", "changed", "added", "removed")
-"""By number, as a comparison's columns have them."""
 _NAMED = 3
 _LONGEST = 200
 _LOOKED_AT = 4096
@@ -36,14 +34,14 @@ def node_title(graph: Graph, node: int) -> str:
     return json_text(told.rpartition("/")[2] or told)
 
 
-def inside(graph: Graph, scene: Scene, view: View, statuses: npt.NDArray[np.uint8] | None = None) -> dict[str, Any]:
+def inside(graph: Graph, scene: Scene, view: View, statuses: Statuses | None = None) -> dict[str, Any]:
     """Returns the boxes and edges that a path leads to.
 
     Args:
         graph: the graph.
         scene: how it is drawn.
         view: where to look; its container must be there.
-        statuses: in a comparison, the number of each node's status.
+        statuses: in a comparison, those of nodes and edges.
     """
     teller = _Teller(graph, scene, view, statuses)
     boxes = teller.boxes()
@@ -90,38 +88,13 @@ def crumbs_of(graph: Graph, scene: Scene, view: View) -> list[dict[str, Any]]:
     return found
 
 
-def told_statuses(scene: Scene, view: View, statuses: npt.NDArray[np.uint8] | None) -> list[str | None]:
-    """Returns the status of each box of a container: that of all its nodes, or `changed` where they differ."""
-    if statuses is None:
-        return [None] * len(scene.boxes_of(view.container))
-    nodes, index = held_nodes(scene, view)
-    begins = np.flatnonzero(np.diff(index, prepend=-1))
-    if not len(begins):
-        return []
-    least = np.minimum.reduceat(statuses[nodes], begins)
-    most = np.maximum.reduceat(statuses[nodes], begins)
-    return [STATUSES[low] if low == high else "changed" for low, high in zip(least, most, strict=True)]
-
-
-def held_nodes(scene: Scene, view: View) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """Returns all nodes in the boxes of a container, and the index of each one's box."""
-    boxes = scene.boxes_of(view.container)
-    if not len(boxes):
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    first = int(scene.frame_first[int(scene.container_frame[view.container])])
-    span = slice(boxes[0], boxes[-1] + 1)
-    low, high = np.asarray(scene.box_low[span]), np.asarray(scene.box_high[span])
-    places = np.asarray(scene.ordered[first + int(low[0]) : first + int(high[-1])])  # Boxes stand side by side there.
-    index = np.repeat(np.arange(len(boxes)), high - low)
-    return (places if view.nodes is None else np.asarray(view.nodes)[places]), index
-
-
 class _Teller:
     """Tells about one container."""
 
-    def __init__(self, graph: Graph, scene: Scene, view: View, statuses: npt.NDArray[np.uint8] | None) -> None:
+    def __init__(self, graph: Graph, scene: Scene, view: View, statuses: Statuses | None) -> None:
         self._graph, self._scene, self._view, self._statuses = graph, scene, view, statuses
-        self._told_statuses = told_statuses(scene, view, statuses)
+        self._box_statuses = box_statuses(scene, view, statuses) if statuses else []
+        self._edge_statuses = edge_statuses(graph, scene, view, statuses) if statuses else {}
         self._range = scene.boxes_of(view.container)
         self.crumbs = crumbs_of(graph, scene, view)
         first, last = int(scene.edge_first[view.container]), int(scene.edge_first[view.container + 1])
@@ -148,9 +121,16 @@ class _Teller:
                 "types": types,
                 "bytes": size if size >= 0 else None,
                 "phase": PHASES[phase] if min(source, target) < 0 else None,
+                "status": self._edge_status((source, target, kind), count),
             }
             for source, target, count, kind, number, types, size, phase in zip(*columns, strict=True)
         ]
+
+    def _edge_status(self, edge: tuple[int, int, int], count: int) -> str | None:
+        if self._statuses is None:
+            return None
+        found = self._edge_statuses.get(edge)
+        return "same" if found is None else found.status(count)
 
     def instances(self) -> list[dict[str, Any]] | None:
         if not self._view.steps:
@@ -175,7 +155,7 @@ class _Teller:
         if self._statuses is None:
             return False
         row, around = self._scene.row(box, instance), self._view.around
-        return bool(self._statuses[row if around is None else around[row]].any())
+        return bool(self._statuses.nodes[row if around is None else around[row]].any())
 
     def _node(self, box: int) -> int:
         place = int(self._scene.box_place[box])
@@ -219,7 +199,8 @@ class _Teller:
             "params_count": self._attached(parameters, node, NodeKind.PARAMETER),
             "consts_count": self._attached(constants, node, NodeKind.CONSTANT),
             "variants": self._variants(box) if kind is BoxKind.STACK else [],
-            "status": self._told_statuses[index],
+            "status": self._box_statuses[index].status if self._statuses else None,
+            "changes": self._box_statuses[index].changes if self._statuses else None,
             "proxies": [names[source] for source in proxies],
             "pair": path_in_frame(scene, pair) if pair >= 0 else None,
         }

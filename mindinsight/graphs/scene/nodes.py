@@ -65,6 +65,12 @@ def node_detail(
     }
 
 
+def edges_of(graph: Graph, scene: Scene, node: int) -> tuple[list[int], list[int]]:
+    """Returns the numbers of the edges into a node and out of it, in the order of the rows that `node_detail` has."""
+    outputs = scene.out_edges[int(scene.out_first[node]) : int(scene.out_first[node + 1])]
+    return list(range(int(graph.in_ptr[node]), int(graph.in_ptr[node + 1]))), outputs.tolist()
+
+
 def attributes_of(graph: Graph, node: int) -> dict[str, Any]:
     """Returns a node's attributes; those that are no JSON object under the name `attributes`."""
     text = graph.text("attributes", node)
@@ -117,7 +123,7 @@ def _inputs(graph: Graph, node: int) -> list[_Row]:
 
 def _outputs(graph: Graph, scene: Scene, node: int) -> list[_Row]:
     """What reads a node: node, which of the outputs, kind."""
-    edges = scene.out_edges[int(scene.out_first[node]) : int(scene.out_first[node + 1])]
+    edges = np.asarray(edges_of(graph, scene, node)[1], np.int64)
     readers = np.searchsorted(graph.in_ptr, edges, side="right") - 1
     rows = zip(readers.tolist(), graph.in_slot[edges].tolist(), graph.in_kind[edges].tolist(), strict=True)
     return [(reader, slot, EdgeKind(kind)) for reader, slot, kind in rows]

@@ -11,9 +11,9 @@ import orjson
 
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import Graph, NodeKind
-from mindinsight.graphs.scene.inside import held_nodes
 from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import Scene
+from mindinsight.graphs.scene.statuses import held_nodes
 from mindinsight.graphs.scene.type_sizes import bytes_of
 
 _DEVICES = ("device", "primitive_target", "target", "_device")

@@ -49,6 +49,7 @@ def assert_sound(diff: GraphDiff) -> None:
     assert diff.counts["removed"] == len(left) - len(pairs)
     assert diff.counts["added"] == len(right) - len(pairs)
     assert len(diff.merged) == len(right) + diff.counts["removed"]
+    assert_edges(diff)
     for node, other in pairs:
         assert diff.left_of[other] == node
         mine = [(int(diff.right_of[source]), slot, kind) for source, slot, kind in left.inputs(node)]
@@ -60,6 +61,21 @@ def assert_sound(diff: GraphDiff) -> None:
         alike &= left.kind[node] != NodeKind.CONSTANT or left.text("value", node) == right.text("value", other)
         alike &= (node in left.outputs) == (other in right.outputs)
         assert (diff.status[other] == Status.SAME) == alike
+
+
+def assert_edges(diff: GraphDiff) -> None:
+    """The merged graph has every edge of either graph, and says which of them has it."""
+    left, right, merged = diff.left, diff.right, diff.merged
+    behind = {diff.left_node(node): node for node in range(len(right), len(merged))}
+    name = {node: int(other) if other >= 0 else behind[node] for node, other in enumerate(diff.right_of)}
+    was = {(name[int(a)], name[int(b)]) for a, b in zip(left.in_src, left.in_dst, strict=True)}
+    now = {(int(a), int(b)) for a, b in zip(right.in_src, right.in_dst, strict=True)}
+    for a, b, status in zip(merged.in_src, merged.in_dst, diff.edge_status, strict=True):
+        edge = (int(a), int(b))
+        assert Status(int(status)) == (
+            Status.SAME if edge in was and edge in now else Status.ADDED if edge in now else Status.REMOVED
+        )
+    assert {(int(a), int(b)) for a, b in zip(merged.in_src, merged.in_dst, strict=True)} == was | now
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -226,6 +242,31 @@ def test_the_merged_graph_has_both() -> None:
     }
     assert wires == {(1, 0): "ADDED", (2, 0): "REMOVED", (1, 2): "REMOVED"}
     assert diff.left_node(2) == 0
+
+
+def test_what_is_wired_anew_keeps_its_old_edge() -> None:
+    graph = GraphProto()
+    graph.parameters.add(name="x")
+    for number, (op, source) in enumerate([("Cast", "x"), ("ReLU", "0"), ("Tanh", "1")]):
+        graph.node.add(name=str(number), op_type=op).input.add(name=source)
+    edited = copied(graph)
+    edited.node[2].input[0].name = "0"
+    diff = compare(opened(graph), opened(edited))
+    assert diff.counts == {"same": 3, "changed": 1, "added": 0, "removed": 0}
+    merged = diff.merged
+    ops = [merged.text("op", node) for node in range(len(merged))]
+    wires = {
+        (ops[source], ops[target]): Status(int(status)).name
+        for source, target, status in zip(merged.in_src, merged.in_dst, diff.edge_status, strict=True)
+    }
+    assert wires == {
+        ("Parameter", "Cast"): "SAME",
+        ("Cast", "ReLU"): "SAME",
+        ("Cast", "Tanh"): "ADDED",
+        ("ReLU", "Tanh"): "REMOVED",
+    }
+    tanh = ops.index("Tanh")
+    assert [ops[source] for source, _, _ in merged.inputs(tanh)] == ["Cast", "ReLU"]
 
 
 def test_changes_come_by_page(real_files: Path) -> None:

@@ -16,6 +16,7 @@ from mindinsight.graphs.tasks import analyse
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.store import ColumnStore
 from summaries.records import frame
+from summaries.schema.anf_ir_pb2 import GraphProto
 from tests.mindinsight.graphs.recorded import proto, take
 from tests.mindinsight.published import answer
 
@@ -130,6 +131,7 @@ def test_what_goes_back_is_paired_with_what_goes_forward(ask: Ask, real: Callabl
         ("path", {"source": 0, "target": 10**6}, 404, "unknown_node"),
         ("instances", {"box": "0", "left": 0, "right": 10**6}, 404, "unknown_occurrence"),
         ("changes", {}, 400, "no_comparison"),
+        ("changed-edges", {}, 400, "no_comparison"),
         ("overlay", {"by": "taste"}, 400, "bad_parameter"),
     ],
 )
@@ -202,6 +204,56 @@ def test_dumps_of_passes_are_one_history(ask: Ask, client: Client, series: int, 
     assert {row["status"] for row in changes["rows"]} <= {"changed", "added", "removed"}
     shutil.rmtree(dumps)
     assert ask(first, status=404)["code"] == "unknown_graph"
+
+
+def wired(*edges: tuple[int, int]) -> GraphProto:
+    """Six operators of different types with edges between them."""
+    graph = GraphProto(name="wired")
+    for number, op in enumerate(("Conv2D", "ReLU", "MaxPool", "Flatten", "MatMul", "Softmax")):
+        graph.node.add(name=str(number), op_type=op, full_name=op)
+    for source, target in edges:
+        graph.node[target].input.add(name=str(source))
+    return graph
+
+
+def test_a_comparison_tells_what_became_of_boxes_and_edges(ask: Ask, environment: Environment, db: None) -> None:
+    folder = environment.base_directory / "wired"
+    folder.mkdir(exist_ok=True)
+    Run.objects.create(name="wired")
+    chain = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)]
+    (folder / "before.pb").write_bytes(wired(*chain, (0, 3)).SerializeToString())
+    after = wired(*chain, (1, 5))
+    after.node.add(name="6", op_type="Cast", full_name="Cast").input.add(name="5")
+    (folder / "after.pb").write_bytes(after.SerializeToString())
+    comparison = f"diff:{quote('file:wired:before.pb', safe='')}~{quote('file:wired:after.pb', safe='')}"
+    shown = ask(comparison)
+    names = {box["index"]: box["name"] for box in shown["boxes"]}
+    nothing = {"added": 0, "removed": 0, "changed": 0}
+    told = {box["name"]: (box["status"], box["changes"]) for box in shown["boxes"]}
+    assert told["Cast"] == ("added", {**nothing, "added": 1})
+    assert told["Flatten"] == told["Softmax"] == ("changed", {**nothing, "changed": 1})
+    assert told["ReLU"] == ("same", nothing)
+    edges = {(names[edge["source"]], names[edge["target"]]): edge["status"] for edge in shown["edges"]}
+    assert edges == {
+        ("Conv2D", "ReLU"): "same",
+        ("ReLU", "MaxPool"): "same",
+        ("MaxPool", "Flatten"): "same",
+        ("Conv2D", "Flatten"): "removed",
+        ("Flatten", "MatMul"): "same",
+        ("ReLU", "Softmax"): "added",
+        ("MatMul", "Softmax"): "same",
+        ("Softmax", "Cast"): "added",
+    }
+    listed = ask(comparison, "changed-edges")
+    assert listed["counts"] == {"added": 2, "removed": 1, "same": 5}
+    assert listed["total"] == 3
+    rows = [(row["status"], row["source"]["op"], row["target"]["op"]) for row in listed["rows"]]
+    assert sorted(rows[:2]) == [("added", "ReLU", "Softmax"), ("removed", "Conv2D", "Flatten")]
+    assert rows[2] == ("added", "Softmax", "Cast")
+    (gone,) = [row for row in listed["rows"] if row["status"] == "removed"]
+    inputs = ask(comparison, "node", node=gone["target"]["node"])["inputs"]
+    assert [(row["op"], row["status"]) for row in inputs] == [("MaxPool", "same"), ("Conv2D", "removed")]
+    assert ask("file:wired:after.pb")["edges"][0]["status"] is None
 
 
 def test_the_input_pipeline_of_a_run_is_a_graph(ask: Ask, environment: Environment, real_files: Path, db: None) -> None:

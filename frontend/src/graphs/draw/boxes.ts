@@ -3,17 +3,9 @@ import type { DrawnBox, Rect } from '../scene/drawing'
 import { BOX, fitText, fontOf, isPill, noteOf, textWidth, titleOf } from '../scene/measure'
 import { chipsOf } from './chips'
 import { DETAIL, edgeColour, isFaint, traceRect, type Look, type Pen } from './look'
+import { drawMark, markOf } from './marks'
 
 const FAINT = 0.38
-
-/** What of a comparison a box says: a sign and a colour. */
-function statusOf({ box: { status } }: DrawnBox): 'added' | 'removed' | 'changed' | null {
-  return status && status !== 'same' ? status : null
-}
-const SIGNS = {
-  added: { sign: '+', ink: 'var(--ok)', fill: 'var(--ok-bg)' }, removed: { sign: '−', ink: 'var(--err)', fill: 'var(--err-bg)' },
-  changed: { sign: '~', ink: 'var(--warn)', fill: 'var(--warn-bg)' },
-} as const
 
 /** Body rectangles of the sheets behind a stack, the farthest first. */
 const sheetsOf = ({ x, y, width, height }: Rect): Rect[] => [2, 1].map((at) => ({ x: x + at * BOX.sheet, y: y + at * BOX.sheet, width, height }))
@@ -61,8 +53,8 @@ function drawBodies(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
     }
   }
   const fills = groupBy(boxes, (box) => {
-    const status = statusOf(box)
-    if (status) return SIGNS[status].fill
+    const mark = markOf(box.box)
+    if (mark) return mark.fill
     if (look.highlight?.has(box.path)) return 'var(--accent-bg)'
     return isPill(box.box) ? 'var(--sunken)' : box.differs ? 'var(--warn-bg)' : 'var(--panel)'
   })
@@ -73,8 +65,8 @@ function drawBodies(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
     pen.fill()
   }
   const edges = groupBy(boxes, (box) => {
-    const status = statusOf(box)
-    if (status) return SIGNS[status].ink
+    const mark = markOf(box.box)
+    if (mark) return mark.ink
     return look.highlight?.has(box.path) ? 'var(--accent)' : box.differs ? 'var(--warn-line)' : zoom < DETAIL.round ? 'var(--control)' : 'var(--line-strong)'
   })
   for (const [stroke, group] of edges) {
@@ -123,9 +115,8 @@ function drawTexts(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
   pen.textAlign = 'right'
   for (const drawn of boxes) {
     const note = noteOf(drawn.box, words)
-    const status = statusOf(drawn)
     if (!note) continue
-    pen.fillStyle = ink.colour(status ? SIGNS[status].ink : 'var(--text-2)')
+    pen.fillStyle = ink.colour(markOf(drawn.box)?.ink ?? 'var(--text-2)')
     pen.fillText(note, drawn.x + drawn.width - BOX.right, drawn.y + drawn.height / 2 + 0.5)
   }
   for (const drawn of boxes) drawMarks(pen, drawn, look)
@@ -133,21 +124,8 @@ function drawTexts(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
 
 /** The sign of a comparison at the corner of a node, and the stubs of hubs that feed the box. */
 function drawMarks(pen: Pen, drawn: DrawnBox, look: Look): void {
-  const status = statusOf(drawn)
-  if (status) {
-    const { sign, ink, fill } = SIGNS[status]
-    pen.beginPath()
-    pen.arc(drawn.x + drawn.width - 2, drawn.y + 2, 7, 0, 2 * Math.PI)
-    pen.fillStyle = look.ink.colour(fill)
-    pen.fill()
-    pen.strokeStyle = look.ink.colour(ink)
-    pen.lineWidth = 1
-    pen.stroke()
-    pen.font = fontOf.title()
-    pen.textAlign = 'center'
-    pen.fillStyle = look.ink.colour(ink)
-    pen.fillText(sign, drawn.x + drawn.width - 2, drawn.y + 2.5)
-  }
+  const mark = markOf(drawn.box)
+  if (mark) drawMark(pen, mark, drawn.x + drawn.width - 2, drawn.y + 2, look)
   if (drawn.box.proxies.length) drawStub(pen, drawn, look)
 }
 
@@ -186,7 +164,7 @@ export function drawStub(pen: Pen, { x, y, box, height, open }: DrawnBox, look: 
 export function drawContainer(pen: Pen, drawn: DrawnBox, look: Look): void {
   const { ink, zoom } = look
   const radius = zoom < 0.2 ? 0 : BOX.containerRadius
-  const status = statusOf(drawn)
+  const mark = markOf(drawn.box)
   pen.globalAlpha = isFaint(drawn, look) ? FAINT : 1
   pen.lineWidth = Math.max(1, 0.7 / zoom)
   pen.strokeStyle = ink.colour('var(--line-strong)')
@@ -195,7 +173,7 @@ export function drawContainer(pen: Pen, drawn: DrawnBox, look: Look): void {
     pen.beginPath()
     traceRect(pen, rect, radius)
     pen.fill()
-    if (rect === drawn && status) pen.strokeStyle = ink.colour(SIGNS[status].ink)
+    if (rect === drawn && mark) pen.strokeStyle = ink.colour(mark.ink)
     pen.stroke()
   }
   if (zoom >= 0.15) {

@@ -3,9 +3,14 @@ import type { DrawnEdge, DrawnPort } from '../scene/drawing'
 import { shortType } from '../scene/compose'
 import { fontOf, textWidth } from '../scene/measure'
 import { DETAIL, type Look, type Pen } from './look'
+import { drawMark, markOf } from './marks'
 
 const ARROW = { long: 6.5, wide: 4 } as const
 const DASH: Record<DrawnEdge['kind'], readonly number[]> = { data: [], control: [4, 3], monad: [1.5, 3] }
+/** What is gone has gaps, in a comparison of two graphs. */
+const GONE: readonly number[] = [8, 5]
+
+const dashOf = ({ kind, status }: DrawnEdge): readonly number[] => (status === 'removed' ? GONE : DASH[kind])
 
 /** Traces the line of an edge: curves that begin and end upright where it changes its place, else straight down. */
 function trace(pen: Pen, edge: DrawnEdge, zoom: number): void {
@@ -53,7 +58,7 @@ interface Batch {
   colour: string
   alpha: number
   width: number
-  kind: DrawnEdge['kind']
+  dash: readonly number[]
   edges: DrawnEdge[]
 }
 
@@ -65,16 +70,21 @@ export function drawLines(pen: Pen, edges: readonly DrawnEdge[], look: Look): vo
     const out = isHighlighted(edge, look)
     const width = Math.max(Math.round(edge.width * 2) / 2, 0.7 / look.zoom)
     const alpha = Math.round((edge.alpha ?? 1) * (look.highlight && !out ? 0.3 : 1) * 20) / 20
-    const key = `${out ? 1 : 0}|${alpha}|${width}|${edge.kind}`
+    const mark = markOf(edge)
+    const key = `${out ? 1 : 0}|${alpha}|${width}|${edge.kind}|${edge.status ?? ''}`
     const batch = batches.get(key)
     if (batch) batch.edges.push(edge)
-    else batches.set(key, { colour: look.ink.colour(out ? 'var(--accent)' : 'var(--control)'), alpha, width: out ? width + 0.5 : width, kind: edge.kind, edges: [edge] })
+    else {
+      const colour = look.ink.colour(out ? 'var(--accent)' : mark ? mark.ink : 'var(--control)')
+      batches.set(key, { colour, alpha, width: out || mark ? width + 0.5 : width, dash: dashOf(edge), edges: [edge] })
+    }
   }
   const sorted = [...batches].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [, batch] of sorted) drawBatch(pen, batch, look.zoom)
   pen.globalAlpha = 1
   pen.setLineDash([])
   drawLabels(pen, edges, look)
+  if (look.zoom >= DETAIL.notes) for (const edge of edges) drawSign(pen, edge, look)
 }
 
 /** Draws the lines of the selected box and the one under the pointer once more, so that they stand out. */
@@ -84,17 +94,28 @@ export function drawStanding(pen: Pen, edges: readonly DrawnEdge[], look: Look):
   edges.forEach((edge, index) => {
     const out = index === look.hoverEdge || (look.selection !== null && (edge.source === look.selection || edge.target === look.selection))
     if (!out || !isLineSeen(edge, look)) return
-    drawBatch(pen, { colour, alpha: edge.alpha ?? 1, width: Math.max(edge.width, 0.7 / look.zoom) + 0.5, kind: edge.kind, edges: [edge] }, look.zoom)
+    drawBatch(pen, { colour, alpha: edge.alpha ?? 1, width: Math.max(edge.width, 0.7 / look.zoom) + 0.5, dash: dashOf(edge), edges: [edge] }, look.zoom)
   })
   pen.globalAlpha = 1
   pen.setLineDash([])
 }
 
-function drawBatch(pen: Pen, { colour, alpha, width, kind, edges }: Batch, zoom: number): void {
+/** Says in the middle of a line what a comparison found about it. */
+function drawSign(pen: Pen, edge: DrawnEdge, look: Look): void {
+  const mark = markOf(edge)
+  if (!mark || !isLineSeen(edge, look)) return
+  const { points, from, to, dx, dy } = edge
+  const middle = from + Math.max(0, Math.floor((to - from - 2) / 2))
+  pen.globalAlpha = edge.alpha ?? 1
+  drawMark(pen, mark, (points[2 * middle] + points[2 * middle + 2]) / 2 + dx, (points[2 * middle + 1] + points[2 * middle + 3]) / 2 + dy, look)
+  pen.globalAlpha = 1
+}
+
+function drawBatch(pen: Pen, { colour, alpha, width, dash, edges }: Batch, zoom: number): void {
   pen.globalAlpha = alpha
   pen.strokeStyle = colour
   pen.lineWidth = width
-  pen.setLineDash(zoom >= DETAIL.curves ? [...DASH[kind]] : [])
+  pen.setLineDash(zoom >= DETAIL.curves ? [...dash] : [])
   pen.beginPath()
   for (const edge of edges) trace(pen, edge, zoom)
   pen.stroke()

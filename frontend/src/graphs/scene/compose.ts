@@ -68,7 +68,7 @@ function edgesOf({ shown, layout }: Arranged, dx: number, dy: number, depth: num
     const room = alone && Math.abs(layout.points[2 * to - 2] - x) < 4 && below - y >= 20
     return [{
       source: pathOf.get(edge.source) ?? shown.path, target: pathOf.get(edge.target) ?? shown.path, container: shown.path, depth,
-      kind: edge.kind, width: edgeWidth(edge), label: edge.types > 1 ? '' : edge.type, arrow: edge.target !== OUTPUT,
+      kind: edge.kind, status: edge.status, width: edgeWidth(edge), label: edge.types > 1 ? '' : edge.type, arrow: edge.target !== OUTPUT,
       labelAt: room && edge.source !== INPUT ? { x: x + dx + 7, y: (y + below) / 2 + dy } : null,
       points: layout.points, from, to, dx, dy,
     }]

@@ -1,5 +1,5 @@
 /** What is drawn: a flat list of boxes and lines with places in the world. Made by compose.ts, read by drawing, hit test and keys. */
-import type { EdgeKind, InsideBox } from '../inside'
+import type { EdgeKind, InsideBox, InsideEdge } from '../inside'
 
 export interface Rect {
   x: number
@@ -30,6 +30,8 @@ export interface DrawnEdge {
   container: string
   depth: number
   kind: EdgeKind
+  /** In a comparison of two graphs. */
+  status: InsideEdge['status']
   width: number
   label: string
   /** The label's beginning, or null where there is no room without being asked. */

@@ -5,12 +5,12 @@ export function boxOf(index: number, kind: InsideBox['kind'], name: string, more
   return {
     index, kind, name, op: kind === 'node' ? name : null, nodes: 1, operators: 1, parameters: 0, consts: 0, phase: 'forward', count: 1,
     inside: kind === 'node' ? 0 : 3, substructure: null, type: 'Float32[2,3]', node: null, params: [], params_count: 0, consts_count: 0,
-    variants: [], status: null, proxies: [], pair: null, ...more,
+    variants: [], status: null, changes: null, proxies: [], pair: null, ...more,
   }
 }
 
 export function edgeOf(source: number, target: number, more: Partial<InsideEdge> = {}): InsideEdge {
-  return { source, target, count: 1, kind: 'data', type: 'Float32[2,3]', types: 1, bytes: null, phase: null, ...more }
+  return { source, target, count: 1, kind: 'data', type: 'Float32[2,3]', types: 1, bytes: null, phase: null, status: null, ...more }
 }
 
 export function insideOf(box: string, template: string, boxes: InsideBox[], edges: InsideEdge[], more: Partial<Inside> = {}): Inside {

@@ -76,9 +76,18 @@ export function titleOf(box: InsideBox): string {
   return box.count > 1 ? `${box.name} ×${box.count}` : box.name
 }
 
-/** What stands at the right of a closed box: its operators, of a stack those of each instance. */
+/** "+12 −3 ~1": how many nodes of a box a comparison found added, removed and changed; empty where there are none. */
+export function changesText({ changes }: Pick<InsideBox, 'changes'>): string {
+  if (!changes) return ''
+  const parts: [string, number][] = [['+', changes.added], ['−', changes.removed], ['~', changes.changed]]
+  return parts.filter(([, count]) => count > 0).map(([sign, count]) => sign + count).join(' ')
+}
+
+/** What stands at the right of a closed box: its operators, of a stack those of each instance; in a comparison, what differs in it. */
 export function noteOf(box: InsideBox, words: BoxWords): string {
   if (box.kind === 'node') return ''
+  const differing = changesText(box)
+  if (differing) return differing
   return box.count > 1 ? words.each(Math.round(box.operators / box.count)) : words.operators(box.operators)
 }
 

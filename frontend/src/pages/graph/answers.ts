@@ -18,5 +18,7 @@ export type InstanceDifferences = Schemas['Instances']
 export type Colouring = Schemas['Overlay']
 export type ChangeRow = Schemas['GraphChange']
 export type Changes = Schemas['Changes']
+export type ChangedEdge = Schemas['ChangedEdge']
+export type ChangedEdges = Schemas['ChangedEdges']
 export type Status = 'same' | 'added' | 'removed' | 'changed'
 export type Overlay = 'op' | 'device' | 'precision' | 'memory'

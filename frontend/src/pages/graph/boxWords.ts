@@ -13,7 +13,8 @@ export function useBoxWords() {
   function more(box: Box): string {
     const parts: string[] = []
     if (box.variants.length) parts.push(t('graph.outline.variants', { n: box.variants.length }, box.variants.length))
-    if (box.status && box.status !== 'same') parts.push(t(`graph.status.${box.status}`))
+    if (box.kind !== 'node' && box.changes) for (const one of ['added', 'removed', 'changed'] as const) if (box.changes[one]) parts.push(`${box.changes[one]} ${t(`graph.status.${one}`)}`)
+    if (box.kind === 'node' && box.status && box.status !== 'same') parts.push(t(`graph.status.${box.status}`))
     return parts.join(t('graph.comma'))
   }
   return { title, more, sign: (status: Status) => SIGNS[status] }
