@@ -8,8 +8,8 @@ import numpy as np
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import Problem
 from mindinsight.config.described import extend_schema
+from mindinsight.config.problems import Problem
 from mindinsight.graphs.changes_serializers import ChangedEdgesSerializer, ChangesQuery, ChangesSerializer
 from mindinsight.graphs.differences import StoredDifference
 from mindinsight.graphs.drawn import Drawn, answer

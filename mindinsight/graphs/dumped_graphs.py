@@ -111,5 +111,5 @@ def _source(text: str, kind: str, files: Sequence[Path], shown: str, run: Run) -
 def _unknown(run: Run, path: str) -> Problem:
     shown = json_text(path)
     return Problem(
-        "unknown_graph", f"There is no {shown} in the directory of {run.name}.", 404, run=run.name, file=shown
+        "unknown_graph", f"There is no {shown} in the directory of {run.name}.", 404, what=f"{run.name}, {shown}"
     )

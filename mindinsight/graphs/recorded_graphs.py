@@ -16,7 +16,8 @@ from pathlib import Path
 from django.conf import settings
 
 from mindinsight.config.problems import Problem
-from mindinsight.graphs.source import Loaded, Source, is_number, run_of, written
+from mindinsight.graphs.json_text import json_text
+from mindinsight.graphs.source import Loaded, Source, is_number, read, run_of, written
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, find_series
 from mindinsight.store import ColumnStore, Table
@@ -88,7 +89,8 @@ def find_recorded(rest: str) -> Source | None:
         if (found.step, found.number, written(found.series.tag)) == (int(whole), int(number or 0), tag):
             return recorded_source(found.series, found.place, found.text)
     message = f"{run.name} has recorded no graph of this name at step {step}."
-    raise Problem("unknown_graph", message, 404, run=run.name, step=step)
+    what = json_text(f"{run.name}, step {step}" + (f", {read(tag)}" if tag else ""))
+    raise Problem("unknown_graph", message, 404, what=what)
 
 
 def find_in_series(number: int, place: int | None) -> Source:
@@ -123,7 +125,7 @@ def recorded_source(series: Series, place: int | None, text: str | None = None) 
     index = len(places) - 1 if place is None else place
     if not 0 <= index < len(places):
         message = f"Series {series.pk} has {len(places)} graphs; there is no number {index}."
-        raise Problem("unknown_graph", message, 404, series=series.pk, place=index)
+        raise Problem("unknown_graph", message, 404, what=f"series {series.pk}, number {index}")
     row = as_dicts(places[index : index + 1])[0]
     path, file = event_file(series)
     span = (int(row["offset"]), int(row["length"]), int(row["start"]), int(row["size"]))

@@ -71,6 +71,7 @@ class BoxSerializer(Shape):
     op = serializers.CharField(allow_blank=True, allow_null=True, help_text="type of operator, of a node")
     nodes = serializers.IntegerField(help_text="that it holds, of all occurrences")
     operators = serializers.IntegerField()
+    bookkeeping = serializers.IntegerField(help_text="operators among them that only fetch, pack and order")
     parameters = serializers.IntegerField()
     consts = serializers.IntegerField()
     phase = serializers.ChoiceField(choices=PHASE_CHOICES)

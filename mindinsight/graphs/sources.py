@@ -65,7 +65,7 @@ def _dataset(rest: str) -> Source | None:
     pipeline = find_pipeline(run.pk)
     if pipeline is None:
         message = f"The lineage files of {run.name} note no input pipeline."
-        raise Problem("unknown_graph", message, 404, run=run.name)
+        raise Problem("unknown_graph", message, 404, what=f"{run.name}, dataset")
 
     def load() -> Loaded:
         from mindinsight.graphs.pipeline import pipeline_graph

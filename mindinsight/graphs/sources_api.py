@@ -14,7 +14,6 @@ from rest_framework.views import APIView
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
 from mindinsight.graphs.analyses import graph_store
 from mindinsight.graphs.dumped_graphs import RunDumps, file_address, pass_address
 from mindinsight.graphs.json_text import json_text

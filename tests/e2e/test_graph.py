@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -18,12 +17,12 @@ from summaries.schema.anf_ir_pb2 import GraphProto
 from tests.dashboard import Dashboard, wait_until
 
 from .conftest import StartDashboard
+from .graph_page import DRAWN, analysed, boxes_drawn, query, tree, until
 from .pages import reload
 from .test_accessibility import axe, barriers  # noqa: F401
 from .visits import Visits
 
 NETWORKS = ("bert12", "resnet50")
-DRAWN = "main [role=application][data-settled]"
 MOST_BOXES = 60
 
 
@@ -40,11 +39,6 @@ def known(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield dashboard
 
 
-def analysed(dashboard: Dashboard, graph: str) -> bool:
-    """Whether a graph can be drawn."""
-    return dashboard.get(f"/api/graphs/inside?graph={graph}")[0] == 200
-
-
 def graphs(dashboard: Dashboard) -> dict[str, str]:
     """What each run's graph is called in questions."""
     names = {run["number"]: run["name"] for run in dashboard.get_json("/api/runs")["results"]}
@@ -59,34 +53,19 @@ def opened(known: Dashboard, visit: Visits, name: str, query: str = "", **option
     return page
 
 
-def tree(page: Page) -> Locator:
-    """The outline."""
-    return page.get_by_role("tree", name="Outline of the graph")
-
-
 def stack(page: Page, name: str, count: int) -> Locator:
     """The row of a stack in the outline."""
     return tree(page).get_by_role("treeitem", name=re.compile(rf"^Stack {name}\w* .{count}"))
 
 
-def query(page: Page) -> dict[str, list[str]]:
-    """The page's state, as its address has it."""
-    return parse_qs(urlsplit(page.url).query)
-
-
-def until(page: Page, right: Callable[[dict[str, list[str]]], bool]) -> None:
-    """Waits until the address has what it should."""
-    page.wait_for_url(lambda url: right(parse_qs(urlsplit(url).query)), wait_until="commit")
-
-
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_network_fits_one_screen(known: Dashboard, visit: Visits, name: str) -> None:
     page = opened(known, visit, name)
-    boxes = int(page.locator(DRAWN).get_attribute("data-boxes") or 0)
+    boxes = boxes_drawn(page)
     assert 1 < boxes <= MOST_BOXES
     page.get_by_role("radio", name="+ Optimizer").click()
-    page.locator(DRAWN).wait_for()
-    assert boxes <= int(page.locator(DRAWN).get_attribute("data-boxes") or 0) <= MOST_BOXES
+    page.locator(f"{DRAWN}:not([data-boxes='{boxes}'])").wait_for()
+    assert boxes < boxes_drawn(page) <= MOST_BOXES
 
 
 def inside_counts(known: Dashboard, name: str, prefix: str) -> list[int]:

@@ -1140,6 +1140,8 @@ export interface components {
             /** @description that it holds, of all occurrences */
             nodes: number;
             operators: number;
+            /** @description operators among them that only fetch, pack and order */
+            bookkeeping: number;
             parameters: number;
             consts: number;
             phase: components["schemas"]["PhaseEnum"];

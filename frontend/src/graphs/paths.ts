@@ -1,7 +1,11 @@
 /**
  * Paths of boxes: indices from the root joined by ".", with "#i" for an instance of a stack, as in "2.0#3.5"; "" is the root.
- * A box's own path ends in its index ("2.0"); the path of what is inside of a stack names the instance ("2.0#3").
+ * A box's own path ends in its index ("2.0"); the path of what is inside of a stack names the instance ("2.0#3"), that of an
+ * unrolled stack ends in "#*". Pure functions; used by the canvas and by the page around it.
  */
+
+const INSTANCE = /#(\d+|\*)$/
+const PATH = /^\d+(#\d+)?(\.\d+(#\d+)?)*(#\*)?$/
 
 /** The path of a box inside of a container, whose path names its instance. */
 export function boxPath(container: string, index: number): string {
@@ -12,10 +16,38 @@ export function instancePath(stack: string, instance: number): string {
   return `${stack}#${instance}`
 }
 
+/** Whether a text may be a path. */
+export const isPath = (text: string): boolean => text === '' || PATH.test(text)
+
+/** The box that a path leads to: a stack's own path, without the instance that is open. */
+export const boxOf = (path: string): string => path.replace(INSTANCE, '')
+
+/** The instance that a path names, null for none. */
+export function instanceOf(path: string): number | null {
+  const found = INSTANCE.exec(path)
+  return found && found[1] !== '*' ? Number(found[1]) : null
+}
+
+/** The number of a box in its container. */
+export const indexOf = (path: string): number => Number(boxOf(path).slice(path.lastIndexOf('.') + 1))
+
+/** The path under which the inside of an open container is asked for: an unrolled stack's is the stack's own. */
+export const insideOf = (path: string): string => (path.endsWith('#*') ? boxOf(path) : path)
+
 /** The path without the instance at its end, and that instance. */
 export function splitInstance(path: string): { box: string; instance: number | null } {
-  const found = /^(.*)#(\d+)$/.exec(path)
-  return found ? { box: found[1], instance: Number(found[2]) } : { box: path, instance: null }
+  const instance = instanceOf(path)
+  return { box: instance === null ? path : boxOf(path), instance }
+}
+
+/** The inside that a box lies in, an instance with its stack: `2.0#3` of `2.0#3.5`, the root of `2`. */
+export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')))
+
+/** The insides around a box from the outside in, without the root: `2`, `2.0#3` of `2.0#3.5`. */
+export function containersOf(path: string): string[] {
+  const all: string[] = []
+  for (let at = parentOf(path); at !== ''; at = parentOf(at)) all.unshift(at)
+  return all
 }
 
 /** The container that a box is in: of an instance, that is its stack; null for the root. */

@@ -58,9 +58,10 @@ export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, event
   }
 
   /** Begins with another graph. */
-  function begin(load: Load, phases: ReadonlySet<string> | null, open: readonly string[]): Promise<boolean> {
+  function begin(load: Load, { phases, contraction }: Pick<Scene, 'phases' | 'contraction'>, open: readonly string[]): Promise<boolean> {
     scene = new Scene(load, engine, words)
     scene.phases = phases
+    scene.contraction = contraction
     first = true
     drawing.value = NOTHING
     stage.value?.show(NOTHING, { dx: 0, dy: 0 }, false)

@@ -8,9 +8,10 @@ import numpy as np
 
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import EdgeKind, Graph, NodeKind
+from mindinsight.graphs.scene.bookkeeping import bookkeeping_counts
 from mindinsight.graphs.scene.paths import View, path_in_frame
 from mindinsight.graphs.scene.scene import BoxKind, Scene
-from mindinsight.graphs.scene.statuses import Statuses, box_statuses, edge_statuses
+from mindinsight.graphs.scene.statuses import Statuses, box_statuses, edge_statuses, held_nodes
 from mindinsight.graphs.substructures.equivalence import PHASES
 
 MOST_INSTANCES = 1000
@@ -96,6 +97,7 @@ class _Teller:
         self._box_statuses = box_statuses(scene, view, statuses) if statuses else []
         self._edge_statuses = edge_statuses(graph, scene, view, statuses) if statuses else {}
         self._range = scene.boxes_of(view.container)
+        self._bookkeeping = bookkeeping_counts(graph, *held_nodes(scene, view), len(self._range))
         self.crumbs = crumbs_of(graph, scene, view)
         first, last = int(scene.edge_first[view.container]), int(scene.edge_first[view.container + 1])
         self._edges = slice(first, last)
@@ -187,6 +189,7 @@ class _Teller:
             "op": json_text(graph.text("op", node)) if node >= 0 else None,
             "nodes": int(scene.box_high[box]) - int(scene.box_low[box]),
             "operators": int(scene.box_operators[box]),
+            "bookkeeping": self._bookkeeping[index],
             "parameters": parameters,
             "consts": constants,
             "phase": PHASES[int(scene.box_phase[box])],

@@ -136,7 +136,7 @@ function drawLabels(pen: Pen, edges: readonly DrawnEdge[], look: Look): void {
   for (const edge of edges) {
     if (!edge.label || !edge.labelAt || !isLineSeen(edge, look)) continue
     pen.globalAlpha = edge.alpha ?? 1
-    pen.fillText(shortType(edge.label), edge.labelAt.x, edge.labelAt.y)
+    pen.fillText(shortType(edge.label), edge.labelAt.x + (markOf(edge) ? 6 : 0), edge.labelAt.y)
   }
   pen.globalAlpha = 1
 }

@@ -3,7 +3,7 @@ import type { Inside, InsideBox, InsideEdge } from '../inside'
 
 export function boxOf(index: number, kind: InsideBox['kind'], name: string, more: Partial<InsideBox> = {}): InsideBox {
   return {
-    index, kind, name, op: kind === 'node' ? name : null, nodes: 1, operators: 1, parameters: 0, consts: 0, phase: 'forward', count: 1,
+    index, kind, name, op: kind === 'node' ? name : null, nodes: 1, operators: 1, bookkeeping: 0, parameters: 0, consts: 0, phase: 'forward', count: 1,
     inside: kind === 'node' ? 0 : 3, substructure: null, type: 'Float32[2,3]', node: null, params: [], params_count: 0, consts_count: 0,
     variants: [], status: null, changes: null, proxies: [], pair: null, ...more,
   }

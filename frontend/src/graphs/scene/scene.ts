@@ -7,6 +7,7 @@ import type { LayoutEngine } from '../layout/engine'
 import type { LayoutOutput } from '../layout/types'
 import { chainOf, isWithin, splitInstance } from '../paths'
 import { compose } from './compose'
+import type { Contraction } from './contract'
 import { NOTHING, type Drawing } from './drawing'
 import type { BoxWords } from './measure'
 import { buildTree, countBoxes, insidePath, layoutInput, layoutKey, type Arranged, type OpenState, type Shown } from './tree'
@@ -28,6 +29,8 @@ export class Scene {
   drawing: Drawing = NOTHING
   /** Boxes of other phases are left out; null for all. */
   phases: ReadonlySet<string> | null = null
+  /** Boxes that compute nothing are left out; null for none. */
+  contraction: Contraction | null = null
   private readonly insides = new Map<string, Inside>()
   private readonly loading = new Map<string, Promise<Inside>>()
   private readonly layouts = new Map<string, Promise<LayoutOutput>>()
@@ -74,7 +77,7 @@ export class Scene {
     const state = { instance: 0, all: false }
     try {
       await this.fetch(insidePath(path, box, state))
-      const tree = buildTree(this.insides, new Map(this.states).set(path, state), this.phases)
+      const tree = buildTree(this.insides, new Map(this.states).set(path, state), this.phases, this.contraction)
       if (tree) await this.arrangeInside(tree)
     } catch {
       // Whoever opens the box will be told.
@@ -158,7 +161,7 @@ export class Scene {
     for (const [box, state] of wanted) this.states.set(box, state)
     try {
       await this.loadOpen(wanted)
-      const tree = buildTree(this.insides, this.states, this.phases)
+      const tree = buildTree(this.insides, this.states, this.phases, this.contraction)
       const boxes = tree ? countBoxes(tree) : 0
       if (boxes > this.most) throw new TooManyBoxes(path, boxes, this.most)
     } catch (problem) {
@@ -170,7 +173,7 @@ export class Scene {
 
   private async loadOpen(wanted: readonly (readonly [string, OpenState])[]): Promise<void> {
     for (let round = 0, more = true; more && round < 64; round++) {
-      const tree = buildTree(this.insides, this.states, this.phases)
+      const tree = buildTree(this.insides, this.states, this.phases, this.contraction)
       const missing = tree ? [...missingIn(tree, this.states, this.insides)] : ['']
       const own = round === 0 ? wanted.flatMap(([path, state]) => (this.states.has(path) && !state.all && state.instance && !this.boxAt(path) ? [`${path}#${state.instance}`] : [])) : []
       const paths = new Set([...missing, ...own.filter((path) => !this.insides.has(path))])
@@ -196,7 +199,7 @@ export class Scene {
   /** @returns false where a later change has overtaken this one */
   private async arrange(): Promise<boolean> {
     const version = ++this.version
-    const tree = buildTree(this.insides, this.states, this.phases)
+    const tree = buildTree(this.insides, this.states, this.phases, this.contraction)
     if (!tree) return false
     const arranged = await this.arrangeInside(tree)
     if (version !== this.version) return false

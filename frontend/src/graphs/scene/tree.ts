@@ -2,6 +2,7 @@
 import { INPUT, OUTPUT, type Inside, type InsideBox, type InsideEdge, type StackInstance } from '../inside'
 import type { LayoutInput, LayoutOutput } from '../layout/types'
 import { boxPath, instancePath } from '../paths'
+import { contract, type Contraction } from './contract'
 import { BOX, footprintOf, headerWidth, type BoxWords, type Footprint } from './measure'
 
 /** How a box is open: which instance of a stack is shown, or all of them. */
@@ -46,8 +47,11 @@ export function insidePath(path: string, box: InsideBox, state: OpenState): stri
  * The tree of what is shown. An open box whose inside is not known yet is shown closed.
  * @param insides known ones by path
  * @param phases boxes of other phases are left out; null for all
+ * @param contraction what computes nothing is left out; null for nothing
  */
-export function buildTree(insides: ReadonlyMap<string, Inside>, states: ReadonlyMap<string, OpenState>, phases: ReadonlySet<string> | null = null): Shown | null {
+export function buildTree(
+  insides: ReadonlyMap<string, Inside>, states: ReadonlyMap<string, OpenState>, phases: ReadonlySet<string> | null = null, contraction: Contraction | null = null,
+): Shown | null {
   const root = insides.get('')
   if (!root) return null
   const withKids = (made: Omit<Shown, 'kids'>): Shown => {
@@ -65,19 +69,21 @@ export function buildTree(insides: ReadonlyMap<string, Inside>, states: Readonly
     const inside = insides.get(at)
     if (!inside) return null
     if (state.all) return withKids(unrolled(path, box, parent.template, inside.instances ?? []))
-    return withKids(shownOf(at, inside, phases))
+    return withKids(shownOf(at, inside, phases, contraction))
   }
-  return withKids(shownOf('', root, phases))
+  return withKids(shownOf('', root, phases, contraction))
 }
 
-function shownOf(path: string, inside: Inside, phases: ReadonlySet<string> | null): Omit<Shown, 'kids'> {
+function shownOf(path: string, inside: Inside, phases: ReadonlySet<string> | null, contraction: Contraction | null): Omit<Shown, 'kids'> {
   const boxes = phases ? inside.boxes.filter(({ phase }) => phases.has(phase)) : inside.boxes
   const known = new Set([INPUT, OUTPUT, ...boxes.map(({ index }) => index)])
   // What leads out of a container to a phase that is not shown would only end at its port.
   const edges = phases
     ? inside.edges.filter(({ source, target, phase }) => known.has(source) && known.has(target) && (phase === null || phases.has(phase)))
     : inside.edges
-  return { path, template: inside.template, boxes, edges, paths: boxes.map(({ index }) => boxPath(path, index)), instances: null }
+  const pathsOf = (all: readonly InsideBox[]): string[] => all.map(({ index }) => boxPath(path, index))
+  const left = contraction ? contract({ boxes, edges }, pathsOf(boxes), contraction) : { boxes, edges }
+  return { path, template: inside.template, ...left, paths: pathsOf(left.boxes), instances: null }
 }
 
 /** How many boxes are shown. */

@@ -1,7 +1,7 @@
 /** What the graph is saved as: kinds, the part that is open as JSON, and the file. Called by the page and its toolbar. */
 import { saveFile } from '../../components/saveFile'
+import { insideOf } from '../../graphs/paths'
 import type { Inside } from './answers'
-import { insideOf } from './paths'
 import type { Asked } from './requests'
 
 export const EXPORT_KINDS = ['png', 'svg', 'json'] as const

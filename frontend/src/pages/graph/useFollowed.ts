@@ -1,8 +1,8 @@
 /** What was followed from a node, and the boxes that it runs through. Called by the page; FollowPart.vue says it in words. */
 import { computed, type ComputedRef } from 'vue'
 
+import { boxOf, containersOf } from '../../graphs/paths'
 import type { ShortestPath, Trace } from './answers'
-import { boxOf, containersOf } from './paths'
 import { useAnswer, type Answer } from './useAnswer'
 import type { GraphModel } from './useGraph'
 import { followedParam, type Followed } from './viewParams'

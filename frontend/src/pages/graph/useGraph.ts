@@ -4,9 +4,9 @@
  */
 import { onScopeDispose, ref, shallowReactive, shallowRef, watch, type Ref, type ShallowReactive, type ShallowRef } from 'vue'
 
-import type { ApiProblem } from '../../data/types'
+import { ApiProblem } from '../../data/types'
+import { boxOf, indexOf, instanceOf, parentOf } from '../../graphs/paths'
 import type { Box, Inside } from './answers'
-import { boxOf, indexOf, parentOf } from './paths'
 import { askGraph, wasLeft, type Asked } from './requests'
 
 export interface GraphModel {
@@ -19,8 +19,8 @@ export interface GraphModel {
   problem: ShallowRef<ApiProblem | null>
   /** Insides that were fetched, by path. */
   insides: ShallowReactive<Map<string, Inside>>
-  /** The inside of a box, fetched once. */
-  load(box: string): Promise<Inside>
+  /** The inside of a box, fetched once; `ahead` of what lies around it where that surely has the box. */
+  load(box: string, ahead?: boolean): Promise<Inside>
   /** A question about this graph, ended with it. */
   question<T extends object>(what: string, query: Readonly<Record<string, string | number | undefined>>, signal?: AbortSignal): Promise<T>
   /** The box of a path, where its container is known. */
@@ -43,17 +43,29 @@ export function useGraph(wanted: () => Asked | null): GraphModel {
     return askGraph<T>(what, { ...asked.value, ...query }, both, (now) => (progress.value = now))
   }
 
-  function load(box: string): Promise<Inside> {
+  function load(box: string, ahead = false): Promise<Inside> {
     const known = loading.get(box)
     if (known) return known
     const { signal } = looking
-    const job = question<Inside>('inside', { box }).then((inside) => {
+    const fetched = async (): Promise<Inside> => {
+      // What lies around it says whether there is such a box: another graph than the one that was open may not have it.
+      if (box !== '' && !ahead) await load(parentOf(boxOf(box)))
+      if (!ahead && !signal.aborted && !exists(box)) throw new ApiProblem('unknown_box', '', { box }, 404)
+      const inside = await question<Inside>('inside', { box })
       if (!signal.aborted) insides.set(box, inside)
       return inside
-    })
+    }
+    const job = fetched()
     job.catch(() => signal.aborted || loading.delete(box))
     loading.set(box, job)
     return job
+  }
+
+  /** Whether a path leads to something that can be opened, as what lies around it tells. */
+  function exists(path: string): boolean {
+    if (path === '') return true
+    const [box, instance] = [boxAt(path), instanceOf(path)]
+    return box !== null && box.inside > 0 && (instance === null || instance < box.count)
   }
 
   async function begin(): Promise<void> {

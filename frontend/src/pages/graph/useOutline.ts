@@ -1,9 +1,8 @@
 /** The rows of the outline: open boxes with what is in them, as far as it is fetched. Called by the page; OutlineTree.vue draws them. */
 import { computed, type ComputedRef } from 'vue'
 
-import { boxPath } from '../../graphs/paths'
+import { boxOf, boxPath, instanceOf } from '../../graphs/paths'
 import type { Box } from './answers'
-import { boxOf, instanceOf } from './paths'
 import type { GraphModel } from './useGraph'
 
 export interface OutlineRow {

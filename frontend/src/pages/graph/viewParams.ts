@@ -1,13 +1,15 @@
 /** The part of the address that the page of graphs reads and writes: the graph, what is open, what is chosen, how it is coloured. */
 import type { Say } from '../../app/history'
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
-import { innermost, isPath, withContainers } from './paths'
+import { isPath } from '../../graphs/paths'
+import { innermost, withContainers } from './openBoxes'
 
 export const REACHES = ['forward', 'backward', 'optimizer'] as const
 export type Reach = (typeof REACHES)[number]
 export const COLOURINGS = ['op', 'template', 'precision', 'device', 'memory', 'none'] as const
 export type ColourBy = (typeof COLOURINGS)[number]
 export const EQUIVALENCES = ['op', 'attr', 'shape'] as const
+export const BOOKKEEPINGS = ['through', 'drawn'] as const
 export type Equivalence = (typeof EQUIVALENCES)[number]
 
 /** What is followed from a node: a number of steps up or down, or the way to another node. */
@@ -41,6 +43,20 @@ export const followedParam: QueryParam<Followed | null> = {
   format: (value) => (value ? `${value.kind}~${value.node}~${value.kind === 'path' ? value.to : value.steps}` : null),
 }
 
+/** A node that is drawn as part of a box: the box, and the node. */
+export interface Held {
+  box: string
+  node: number
+}
+const heldParam: QueryParam<Held | null> = {
+  default: null,
+  parse: (text) => {
+    const [, box, node] = /^(.+)~(\d+)$/.exec(text) ?? []
+    return box !== undefined && isPath(box) ? { box, node: Number(node) } : undefined
+  },
+  format: (value) => (value ? `${value.box}~${value.node}` : null),
+}
+
 const said = <T>(param: QueryParam<T>, say: (value: T) => Say): QueryParam<T> => ({ ...param, say })
 const chosen = (name: string) => (value: string): Say => (t) => t(`graph.edit.${name}`, { choice: t(`graph.${name}.${value}`) })
 
@@ -53,9 +69,13 @@ export function useViewParams() {
     against: useQueryParam('with', said(sourceParam, (value) => (t) => t(value ? 'graph.edit.compared' : 'graph.edit.alone'))),
     open: useQueryParam('open', said(openParam, () => (t) => t('graph.edit.open'))),
     box: useQueryParam('box', said(boxParam, () => (t) => t('graph.edit.box'))),
+    /** A node that is looked at inside of the chosen box. */
+    held: useQueryParam('held', said(heldParam, () => (t) => t('graph.edit.box'))),
     reach: useQueryParam('reach', said(choiceParam(REACHES), chosen('reach'))),
     colour: useQueryParam('colour', said(choiceParam(COLOURINGS), chosen('colour'))),
     same: useQueryParam('same', said(choiceParam(EQUIVALENCES), chosen('same'))),
+    /** Whether operators that compute nothing are drawn, or edges lead through them. */
+    bookkeeping: useQueryParam('order', said(choiceParam(BOOKKEEPINGS), chosen('bookkeeping'))),
     find: useQueryParam('find', textParam),
     followed: useQueryParam('follow', said(followedParam, () => (t) => t('graph.edit.follow'))),
     /** Which instances of the chosen stack are compared: `0~11`. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { boxPath } from '../../graphs/paths'
-import { boxOf, closed, containersOf, indexOf, innermost, insideOf, instanceOf, isPath, opened, parentOf, withContainers } from './paths'
+import { boxOf, boxPath, containersOf, indexOf, insideOf, instanceOf, isPath, parentOf } from '../../graphs/paths'
+import { closed, innermost, opened, withContainers } from './openBoxes'
 
 describe('a path', () => {
   it('is made of numbers and instances', () => {

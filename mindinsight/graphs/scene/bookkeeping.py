@@ -1,0 +1,35 @@
+"""Counts the operators of a box that compute nothing: they fetch, pack and order. Used by `inside`."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.model import Graph, NodeKind
+
+BOOKKEEPING = frozenset(
+    {
+        *("Load", "UpdateState", "Depend", "MakeTuple", "TupleGetItem", "MakeList", "ListGetItem"),
+        *("make_tuple", "tuple_getitem", "make_list", "list_getitem"),
+        *("Identity", "IdentityN", "NoOp"),
+        *("prim::TupleConstruct", "prim::TupleUnpack", "prim::ListConstruct", "prim::ListUnpack"),
+    }
+)
+"""Of MindSpore, of TensorFlow, and of TensorBoard's graphs of PyTorch."""
+
+
+def bookkeeping_counts(
+    graph: Graph, nodes: npt.NDArray[np.int64], index: npt.NDArray[np.int64], count: int
+) -> list[int]:
+    """Returns how many such operators each box holds.
+
+    Args:
+        graph: the graph.
+        nodes: all nodes in the boxes.
+        index: by node, the index of its box.
+        count: how many boxes there are.
+    """
+    ops = np.asarray(graph.op)[nodes]
+    used = [number for number in np.unique(ops).tolist() if graph.strings[number] in BOOKKEEPING]
+    found = np.isin(ops, used) & (np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR)
+    return [int(number) for number in np.bincount(index[found], minlength=count)]
