@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from framework.common import dtype as mstype
+from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
 
@@ -60,6 +61,8 @@ def reductions(name: str) -> list[Program]:
 # Arrays: each call makes tensors of them where it computes.
 INDICES = np.array([[2, 0, 2], [1, 1, 0]], np.int32)
 POINTS = np.array([[0, 1], [2, 0], [1, 1]], np.int32)
+#: Moving mean and variance, which training changes.
+MOVING = (Parameter(np.array([0.1, -0.2]), name="mean"), Parameter(np.array([0.8, 1.3]), name="variance"))
 IMAGES = numbers(2, 4, 5, 6)
 #: Second derivatives with respect to weights need the images to be variables too.
 WEIGHTS = numbers(6, 4, 3, 2, seed=3)
@@ -122,17 +125,18 @@ PROGRAMS: list[Program] = [
     Program("MaskedFill", lambda x, y: P.MaskedFill()(x, Tensor([True, False, True]), y),
             [numbers(2, 3), np.array(0.3)]),
     Program("GetItem", lambda x: x[1:, None, ..., ::-2], [numbers(3, 2, 5)]),
-    Program("GetItem-tensors", lambda x: x[INDICES, :, Tensor([1])], [numbers(3, 2, 5)]),
+    Program("GetItem-tensors", lambda x: x[Tensor(INDICES), :, Tensor([1])], [numbers(3, 2, 5)]),
     Program("GetItemGrad", lambda x: P.GetItemGrad()(x, ("tensor",), (Tensor(INDICES),), (3, 2)), [numbers(2, 3, 2)]),
     Program("SetItem", lambda x, y: P.SetItem()(x, (slice(None), 1), (), y), [numbers(3, 2), numbers(3, seed=1)]),
-    Program("Gather", lambda x: P.Gather()(x, INDICES, 1), [numbers(2, 3, 2)]),
-    Program("Gather-batch", lambda x: P.Gather(1)(x, INDICES, 1), [numbers(2, 3, 2)]),
-    Program("GatherGrad", lambda x: P.GatherGrad()(x, INDICES, 1, (2, 3, 2)), [numbers(2, 2, 3, 2)]),
-    Program("GatherD", lambda x: P.GatherD()(x, 1, INDICES), [numbers(2, 3)]),
-    Program("GatherDGrad", lambda x: P.GatherDGrad()(x, 1, INDICES, (2, 3)), [numbers(2, 3)]),
-    Program("GatherNd", lambda x: P.GatherNd()(x, POINTS), [numbers(3, 2, 2)]),
-    Program("ScatterNd", lambda x: P.ScatterNd()(POINTS, x, (3, 2, 2)), [numbers(3, 2)]),
-    *[Program(name, lambda x, y, n=name: getattr(P, n)()(x, POINTS, y), [numbers(3, 2, 2), numbers(3, 2, seed=1)])
+    Program("Gather", lambda x: P.Gather()(x, Tensor(INDICES), 1), [numbers(2, 3, 2)]),
+    Program("Gather-batch", lambda x: P.Gather(1)(x, Tensor(INDICES), 1), [numbers(2, 3, 2)]),
+    Program("GatherGrad", lambda x: P.GatherGrad()(x, Tensor(INDICES), 1, (2, 3, 2)), [numbers(2, 2, 3, 2)]),
+    Program("GatherD", lambda x: P.GatherD()(x, 1, Tensor(INDICES)), [numbers(2, 3)]),
+    Program("GatherDGrad", lambda x: P.GatherDGrad()(x, 1, Tensor(INDICES), (2, 3)), [numbers(2, 3)]),
+    Program("GatherNd", lambda x: P.GatherNd()(x, Tensor(POINTS)), [numbers(3, 2, 2)]),
+    Program("ScatterNd", lambda x: P.ScatterNd()(Tensor(POINTS), x, (3, 2, 2)), [numbers(3, 2)]),
+    *[Program(name, lambda x, y, n=name: getattr(P, n)()(x, Tensor(POINTS), y),
+              [numbers(3, 2, 2), numbers(3, 2, seed=1)])
       for name in ("TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub")],
     Program("UnsortedSegmentSum", lambda x: P.UnsortedSegmentSum()(x, Tensor([0, -1, 2, 0]), 3), [numbers(4, 2)]),
     Program("Slice", lambda x: P.Slice()(x, (1, 0), (2, -1)), [numbers(4, 2)]),
@@ -160,9 +164,8 @@ PROGRAMS: list[Program] = [
     Program("MaxPoolGradGrad", lambda d: P.MaxPoolGradGrad((2, 2), 1)(
         Tensor(IMAGES), P.MaxPool((2, 2), 1)(Tensor(IMAGES)), d), [numbers(2, 4, 5, 6, seed=1)]),
     Program("AvgPoolGrad", lambda d: P.AvgPoolGrad((2, 2), 1)(d, IMAGES.shape), [numbers(2, 4, 4, 5)]),
-    *[Program(f"BatchNorm-{training}", lambda x, s, b, t=training: P.BatchNorm(t)(
-        x, s, b, Tensor(np.array([0.1, -0.2])), Tensor(np.array([0.8, 1.3])))[0],
-        [numbers(4, 2, 3), numbers(2, low=0.5), numbers(2, seed=1)]) for training in (False, True)],
+    *[Program(f"BatchNorm-{training}", lambda x, s, b, t=training: P.BatchNorm(t)(x, s, b, *MOVING)[0],
+              [numbers(4, 2, 3), numbers(2, low=0.5), numbers(2, seed=1)]) for training in (False, True)],
     Program("LayerNorm", lambda x, g, b: P.LayerNorm(-2, -1, 1e-5)(x, g, b)[0],
             [numbers(2, 3, 4), numbers(4, low=0.5), numbers(4, seed=1)]),
     Program("Dropout", lambda x: P.Dropout(0.6, 3, 5)(x)[0], [numbers(4, 5)]),

@@ -6,34 +6,59 @@ from typing import Any
 import numpy as np
 import pytest
 
+from framework.ad import value_and_grad
 from framework.common.tensor import Tensor
+from framework.engine.interpreter import interpret
+from framework.infer import specialize
+from framework.ir.abstract import AbstractTensor
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.bprop import bprop_getters
-from framework.pynative import value_and_gradient
+from framework.opt.pipeline import optimize
 from tests.framework.ops.programs import PROGRAMS, Program
 
 Arrays = Sequence[np.ndarray]
+Function = Callable[..., Any]
 
 STEP = 1e-5
 
 
-def pynative(fn: Callable[..., Any], inputs: Sequence[Tensor]) -> tuple[Any, Sequence[Tensor]]:
-    """The value of a function and its gradients by all inputs, line by line."""
-    value, gradients, _ = value_and_gradient(fn, inputs, range(len(inputs)))
-    return value, gradients
+def pynative(fn: Function, inputs: Sequence[Tensor]) -> Any:
+    """What a function returns, line by line."""
+    return fn(*inputs)
 
 
-#: How each mode takes a gradient.
-MODES = {"PYNATIVE_MODE": pynative}
+def graph(fn: Function, inputs: Sequence[Tensor]) -> Any:
+    """What a function returns, parsed, inferred, differentiated as a program, simplified and interpreted."""
+    program = specialize(fn, [AbstractTensor(tuple(x.shape), x.dtype) for x in inputs])
+    optimize(program.root)
+    weights = [parameter.default for parameter in program.root.parameters[len(inputs) :]]
+    return tensors(interpret(program.root, *(x.asnumpy() for x in (*inputs, *weights))))
 
 
-def weighted(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The sum of a function's output with weights that differ from element to element."""
+def tensors(value: Any) -> Any:
+    """Arrays, in whatever structure, as tensors."""
+    if isinstance(value, tuple | list):
+        return tuple(tensors(item) for item in value)
+    return value if isinstance(value, Tensor) else Tensor(value)
+
+
+#: How each mode runs a function.
+MODES = {"PYNATIVE_MODE": pynative, "GRAPH_MODE": graph}
+
+
+def with_gradients(fn: Function, count: int) -> Function:
+    """A function that returns a value with its gradients by all of its arguments."""
+    return value_and_grad(fn, tuple(range(count)))
+
+
+def weighted(program: Program) -> Function:
+    """The sum of a program's output with weights that differ from element to element."""
+    fn = program.fn
+    shape = fn(*map(Tensor, program.inputs)).shape
+    weights = Tensor(np.cos(np.arange(np.prod(shape), dtype=np.float64)).reshape(shape))
 
     def total(*inputs: Tensor) -> Tensor:
-        out = fn(*inputs)
-        weights = np.cos(np.arange(out.size, dtype=np.float64)).reshape(out.shape)
-        return (out * Tensor(weights)).sum()
+        return (fn(*inputs) * weights).sum()
 
     return total
 
@@ -53,38 +78,46 @@ def slope(fn: Callable[..., Any], inputs: Arrays, along: Arrays) -> float:
     return (ends[0] - ends[1]) / (2 * STEP)
 
 
-def product(gradients: Sequence[Tensor], along: Arrays) -> Tensor:
-    """What gradients say about the derivative along a direction."""
-    products = [(gradient * Tensor(d)).sum() for gradient, d in zip(gradients, along, strict=True)]
-    return sum(products[1:], products[0])
+def along_direction(gradients: Function, along: Sequence[Tensor]) -> Function:
+    """What gradients say about the derivative along a direction, as a function of the arguments."""
+
+    def derivative(*inputs: Tensor) -> Any:
+        total = 0.0
+        for gradient, d in zip(gradients(*inputs)[1], along):  # noqa: B905 - graph mode parses this form
+            total = total + (gradient * d).sum()
+        return total
+
+    return derivative
+
+
+def dot(gradients: Sequence[Tensor], along: Arrays) -> float:
+    """The derivative along a direction."""
+    return sum(float((gradient.asnumpy() * d).sum()) for gradient, d in zip(gradients, along, strict=True))
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("program", PROGRAMS, ids=repr)
 def test_first_derivative(program: Program, mode: str) -> None:
-    fn = weighted(program.fn)
-    _, gradients = MODES[mode](fn, [Tensor(x) for x in program.inputs])
+    fn = weighted(program)
+    _, gradients = MODES[mode](with_gradients(fn, len(program.inputs)), [Tensor(x) for x in program.inputs])
     for x, gradient in zip(program.inputs, gradients, strict=True):
         assert gradient.shape == x.shape
         assert gradient.asnumpy().dtype == np.float64
     for seed in range(3):
         along = directions(program.inputs, seed)
-        assert float(product(gradients, along)) == pytest.approx(slope(fn, program.inputs, along), rel=1e-6, abs=1e-7)
+        assert dot(gradients, along) == pytest.approx(slope(fn, program.inputs, along), rel=1e-6, abs=1e-7)
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("program", [program for program in PROGRAMS if program.orders > 1], ids=repr)
 def test_second_derivative(program: Program, mode: str) -> None:
-    along = directions(program.inputs, 7)
-
-    def first(*inputs: Tensor) -> Tensor:
-        _, gradients = MODES[mode](weighted(program.fn), inputs)
-        return product(gradients, along)
-
-    _, second = MODES[mode](first, [Tensor(x) for x in program.inputs])
+    count = len(program.inputs)
+    gradients = with_gradients(weighted(program), count)
+    first = along_direction(gradients, tuple(map(Tensor, directions(program.inputs, 7))))
+    _, second = MODES[mode](with_gradients(first, count), [Tensor(x) for x in program.inputs])
     for seed in range(2):
         other = directions(program.inputs, seed)
-        assert float(product(second, other)) == pytest.approx(slope(first, program.inputs, other), rel=1e-5, abs=1e-6)
+        assert dot(second, other) == pytest.approx(slope(first, program.inputs, other), rel=1e-5, abs=1e-6)
 
 
 def test_every_primitive_with_a_backward_function_is_checked() -> None:
@@ -96,5 +129,5 @@ def test_every_primitive_with_a_backward_function_is_checked() -> None:
 
 def test_nothing_flows_through_stop_gradient() -> None:
     x = Tensor(np.array([2.0, 3.0]))
-    _, (gradient,), _ = value_and_gradient(lambda x: (P.StopGradient()(x) * x).sum(), [x])
+    _, (gradient,) = with_gradients(lambda x: (P.StopGradient()(x) * x).sum(), 1)(x)
     np.testing.assert_array_equal(gradient.asnumpy(), [2.0, 3.0])
