@@ -3,6 +3,7 @@ import { onBeforeUnmount, ref, shallowRef, type ShallowRef } from 'vue'
 
 import { useMedia } from '../components/media'
 import type { Stage } from './draw/stage'
+import { fitView, READABLE, revealView } from './draw/view'
 import { startEngine } from './layout/engine'
 import { splitInstance } from './paths'
 import { anchorShift, NOTHING, type Drawing } from './scene/drawing'
@@ -13,6 +14,13 @@ export interface SceneEvents {
   shown: (drawing: Drawing, opened: readonly string[]) => void
   failed: (path: string, problem: unknown) => void
   refused: (problem: TooManyBoxes) => void
+}
+
+/** Shows everything; where that would be too small to be read, what was opened last. */
+function lookFirst(stage: Stage, drawing: Drawing): void {
+  const opened = drawing.boxes.findLast(({ open }) => open)
+  if (!opened || stage.whole().zoom >= READABLE) stage.fit()
+  else stage.lookAt(revealView({ ...stage.view, zoom: Math.max(READABLE, fitView(opened, stage.size, 1).zoom) }, opened, stage.size))
 }
 
 /** @param stage there once the canvas is mounted */
@@ -52,7 +60,7 @@ export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, event
     stage.value?.show(after, shift, !reduced.value)
     if (first && stage.value?.size.width) {
       first = false
-      stage.value.fit()
+      lookFirst(stage.value, after)
     }
     events.shown(after, own.opened)
   }

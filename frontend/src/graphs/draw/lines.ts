@@ -12,7 +12,13 @@ const GONE: readonly number[] = [8, 5]
 
 const dashOf = ({ kind, status }: DrawnEdge): readonly number[] => (status === 'removed' ? GONE : DASH[kind])
 
-/** Traces the line of an edge: curves that begin and end upright where it changes its place, else straight down. */
+/** Corners where a line goes across between two columns. */
+const CORNER = 10
+
+/**
+ * Traces the line of an edge: curves that begin and end upright where it changes its place, else straight down; straight across,
+ * with round corners, where it goes to another column.
+ */
 function trace(pen: Pen, edge: DrawnEdge, zoom: number): void {
   const { points, from, to, dx, dy } = edge
   let [x, y] = [points[2 * from] + dx, points[2 * from + 1] + dy]
@@ -22,7 +28,15 @@ function trace(pen: Pen, edge: DrawnEdge, zoom: number): void {
     const nextX = points[2 * at] + dx
     let nextY = points[2 * at + 1] + dy
     if (at === to - 1) nextY -= Math.sign(nextY - y) * Math.min(shorten, Math.abs(nextY - y))
-    if (nextX === x || zoom < DETAIL.curves) pen.lineTo(nextX, nextY)
+    const isAcross = nextY === y
+    const turns = at + 1 < to && zoom >= DETAIL.curves && (isAcross || nextX === x) && (points[2 * at + 3] + dy === nextY) !== isAcross
+    if (turns) {
+      const [afterX, afterY] = [points[2 * at + 2] + dx, points[2 * at + 3] + dy]
+      const reach = Math.min(CORNER, (Math.abs(nextX - x) + Math.abs(nextY - y)) / 2, (Math.abs(afterX - nextX) + Math.abs(afterY - nextY)) / 2)
+      const leave = isAcross ? { x: nextX, y: nextY + Math.sign(afterY - nextY) * reach } : { x: nextX + Math.sign(afterX - nextX) * reach, y: nextY }
+      pen.lineTo(nextX - Math.sign(nextX - x) * reach, nextY - Math.sign(nextY - y) * reach)
+      pen.bezierCurveTo(nextX, nextY, nextX, nextY, leave.x, leave.y)
+    } else if (nextX === x || isAcross || zoom < DETAIL.curves) pen.lineTo(nextX, nextY)
     else pen.bezierCurveTo(x, (y + nextY) / 2, nextX, (y + nextY) / 2, nextX, nextY)
     x = nextX
     y = nextY

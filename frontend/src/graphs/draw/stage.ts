@@ -8,7 +8,7 @@ import type { Look, Pen } from './look'
 import { MOTION, poseBetween } from './motion'
 import { hasOver, paint, paintOver } from './paint'
 import { Surface } from './surface'
-import { fitView, windowOf, type Size, type View } from './view'
+import { fitAll, windowOf, type Size, type View } from './view'
 
 /** More boxes and edges than this in view are not painted in every frame. */
 const MANY = 350
@@ -82,8 +82,13 @@ export class Stage {
     this.schedule()
   }
 
+  /** The view that shows everything. */
+  whole(): View {
+    return fitAll({ x: 0, y: 0, width: this.drawing.width, height: this.drawing.height }, this.drawing.boxes, this.size)
+  }
+
   fit(animated = false): void {
-    this.lookAt(fitView({ x: 0, y: 0, width: this.drawing.width, height: this.drawing.height }, this.size), animated)
+    this.lookAt(this.whole(), animated)
   }
 
   /** Paints anew, in the next frame. */

@@ -13,20 +13,51 @@ export interface Size {
 }
 
 export const ZOOM = { least: 0.02, most: 4 } as const
-/** Room at the edges when everything is to be seen; above and below lies what the page puts over the canvas. */
+/** Room at the edges when everything is to be seen; above lies what the page puts over the canvas. */
 const INSET = { side: 32, top: 56, bottom: 24 } as const
+/** What the page puts over the lower corners: the legend, and the whole drawing made small. */
+const CORNER = { left: { width: 172, height: 196 }, right: { width: 146, height: 142 } } as const
+/** Below this zoom names cannot be read well: a part is shown rather than everything. */
+export const READABLE = 0.6
 
 const within = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value))
 
-/** The view that shows a rectangle in its middle, no larger than `most`. */
-export function fitView(rect: Rect, size: Size, most = 1.15): View {
-  const [wide, high] = [Math.max(40, size.width - 2 * INSET.side), Math.max(40, size.height - INSET.top - INSET.bottom)]
+/** The view that shows a rectangle in the middle of the room that is left, no larger than `most`. */
+export function fitView(rect: Rect, size: Size, most = 1.15, more = { left: 0, right: 0, bottom: 0 }): View {
+  const left = INSET.side + more.left
+  const wide = Math.max(40, size.width - left - INSET.side - more.right)
+  const high = Math.max(40, size.height - INSET.top - INSET.bottom - more.bottom)
   const zoom = within(Math.min(wide / Math.max(1, rect.width), high / Math.max(1, rect.height)), ZOOM.least, most)
   return {
     zoom,
-    x: rect.x + rect.width / 2 - size.width / 2 / zoom,
+    x: rect.x + rect.width / 2 - (left + wide / 2) / zoom,
     y: rect.y + rect.height / 2 - (INSET.top + high / 2) / zoom,
   }
+}
+
+/** Whether any of the boxes lies under what covers the corners. */
+function isCovered(boxes: readonly Rect[], view: View, size: Size): boolean {
+  const top = { left: view.y + (size.height - CORNER.left.height) / view.zoom, right: view.y + (size.height - CORNER.right.height) / view.zoom }
+  const [left, right] = [view.x + CORNER.left.width / view.zoom, view.x + (size.width - CORNER.right.width) / view.zoom]
+  return boxes.some((box) => {
+    const bottom = box.y + box.height
+    return (bottom > top.left && box.x < left) || (bottom > top.right && box.x + box.width > right)
+  })
+}
+
+/**
+ * The view that shows everything, with no box under what covers the corners: where the drawing reaches into them, it moves aside
+ * or up, whichever leaves it larger.
+ */
+export function fitAll(whole: Rect, boxes: readonly Rect[], size: Size): View {
+  const plain = fitView(whole, size)
+  const { left, right } = CORNER
+  const views = [
+    { left: left.width - INSET.side, right: 0, bottom: 0 }, { left: 0, right: right.width - INSET.side, bottom: 0 },
+    { left: left.width - INSET.side, right: right.width - INSET.side, bottom: 0 }, { left: 0, right: 0, bottom: left.height },
+  ].map((more) => fitView(whole, size, undefined, more))
+  const free = [plain, ...views].filter((view) => !isCovered(boxes, view, size))
+  return free.length ? free.reduce((best, view) => (view.zoom > best.zoom + 1e-9 ? view : best)) : plain
 }
 
 /** Zooms so that what is at a place of the screen stays there. */

@@ -1,4 +1,5 @@
 /** A layered drawing of one connected graph, from top to bottom. Called by parts.ts. */
+import { foldLong } from './fold'
 import { cutEdges, firstOrder, type Layers } from './layers'
 import { reduceCrossings } from './order'
 import { placeAcross } from './place'
@@ -34,7 +35,7 @@ export function layOutLayers(input: LayoutInput): LayoutOutput {
   const left = across.reduce((least, place, vertex) => Math.min(least, place - (vertex < boxes ? input.width[vertex] / 2 : GAP.lines / 2)), Infinity)
   for (let vertex = 0; vertex < across.length; vertex++) across[vertex] = Math.round(across[vertex] - left)
   const placed = placeDown(input, layers, across)
-  return write(input, drawn, feedbackOfAll, upper, lower, placed)
+  return foldLong(input, write(input, drawn, feedbackOfAll, upper, lower, placed), { top: placed.rankTop, bottom: placed.rankBottom })
 }
 
 /** Ranks from top to bottom, with more room between them where edges go far across. */

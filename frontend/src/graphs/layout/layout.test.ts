@@ -149,6 +149,11 @@ describe('single layouts', () => {
     expect([...output.feedback]).toEqual([0, 0])
   })
 
+  it('keeps a chain straight that long edges leave on one side', () => {
+    const output = layOut(graph(8, [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 6], [0, 7], [1, 7], [2, 7], [3, 7], [4, 7], [6, 7]]))
+    expect(new Set(output.x.subarray(0, 6)).size).toBe(1)
+  })
+
   it('leads an edge past the boxes that it skips', () => {
     const input = graph(4, [[0, 1], [1, 2], [2, 3], [0, 3]])
     const output = layOut(input)
@@ -185,5 +190,46 @@ describe('single layouts', () => {
 
   it('lays out nothing at all', () => {
     expect(layOut(graph(0, []))).toMatchObject({ width: 0, height: 0 })
+  })
+})
+
+describe('long chains', () => {
+  const chain = (count: number, more: [number, number][] = []): [number, number][] => [...Array.from({ length: count - 1 }, (_, at): [number, number] => [at, at + 1]), ...more]
+
+  it.each([30, 200, 2000])('of %i boxes stand in columns that fit a screen better, with every edge from box to box', (count) => {
+    const input = graph(count, chain(count))
+    const output = layOut(input)
+    expect(overlaps(input, count > 300 ? { ...output, x: output.x.subarray(0, 300) } : output)).toEqual([])
+    expect(output.width / output.height).toBeGreaterThan(0.5)
+    expect(output.width / output.height).toBeLessThan(3)
+    for (let edge = 0; edge < count - 1; edge++) {
+      const points = pointsOf(output, edge)
+      expect(points[0]).toEqual([output.x[edge] + 50, output.y[edge] + 30])
+      expect(points.at(-1)).toEqual([output.x[edge + 1] + 50, output.y[edge + 1]])
+      expect(crossed(count > 300 ? { ...input, width: input.width.subarray(0, 300) } : input, output, edge)).toEqual([])
+      for (const [x, y] of points) {
+        expect(x).toBeGreaterThanOrEqual(0)
+        expect(x).toBeLessThanOrEqual(output.width)
+        expect(y).toBeGreaterThanOrEqual(0)
+        expect(y).toBeLessThanOrEqual(output.height)
+      }
+    }
+  })
+
+  it('lead what goes out to the bottom of everything, and what goes up back from column to column', () => {
+    const input = graph(42, [...chain(40, [[39, 0]]), [40, 0], [39, 41]], (box) => (box < 40 ? [100, 30] : [0, 0]), { first: 40, last: 41 })
+    const output = layOut(input)
+    expect(new Set(Array.from(output.x.subarray(0, 40))).size).toBeGreaterThan(1)
+    expect(output.y[41]).toBe(output.height)
+    expect(pointsOf(output, 41).at(-1)![1]).toBe(output.height)
+    const up = pointsOf(output, 39)
+    expect(up[0][1]).toBe(output.y[39])
+    expect(up.at(-1)![1]).toBe(output.y[0] + 30)
+  })
+
+  it('stay whole where many edges pass every place, and where they fit', () => {
+    const skips = Array.from({ length: 4 }, (_, at): [number, number] => [at, 39 - at])
+    expect(new Set(layOut(graph(40, chain(40, skips))).y).size).toBe(40)
+    expect(new Set(layOut(graph(10, chain(10))).y).size).toBe(10)
   })
 })

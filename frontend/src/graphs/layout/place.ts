@@ -20,17 +20,36 @@ interface Neighbours {
   piece: Int32Array
 }
 
+/**
+ * Pieces that boxes are placed by: where a box leads to a box of the next rank, where its long edges begin or end does not
+ * matter, lest each of them pull a chain aside.
+ */
+function piecesThatCount({ boxes, from, to }: Layers): number[] {
+  const leads = new Uint8Array(boxes)
+  const isLed = new Uint8Array(boxes)
+  from.forEach((upper, piece) => {
+    if (upper >= boxes || to[piece] >= boxes) return
+    leads[upper] = 1
+    isLed[to[piece]] = 1
+  })
+  return Array.from(from.keys()).filter((piece) => {
+    const [upper, lower] = [from[piece], to[piece]]
+    if (upper < boxes && lower >= boxes) return !leads[upper]
+    return upper < boxes || lower >= boxes || !isLed[lower]
+  })
+}
+
 /** Neighbours in the rank above (or below), each list in the order of that rank. */
 function sortedNeighbours(layers: Layers, order: readonly Int32Array[], above: boolean): Neighbours {
   const [own, other] = above ? [layers.to, layers.from] : [layers.from, layers.to]
   const position = positionsOf(layers.count, order)
-  const pieces = Array.from(own.keys()).sort((a, b) => position[other[a]] - position[other[b]] || a - b)
+  const pieces = piecesThatCount(layers).sort((a, b) => position[other[a]] - position[other[b]] || a - b)
   const start = new Int32Array(layers.count + 1)
-  for (const vertex of own) start[vertex + 1]++
+  for (const piece of pieces) start[own[piece] + 1]++
   for (let vertex = 0; vertex < layers.count; vertex++) start[vertex + 1] += start[vertex]
   const next = start.slice(0, layers.count)
-  const vertex = new Int32Array(own.length)
-  const piece = new Int32Array(own.length)
+  const vertex = new Int32Array(pieces.length)
+  const piece = new Int32Array(pieces.length)
   for (const index of pieces) {
     const at = next[own[index]]++
     vertex[at] = other[index]

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { HitGrid } from '../draw/hit'
 import { chipsOf } from '../draw/chips'
 import { withContainers } from '../draw/look'
-import { fitView, windowOf, zoomAt } from '../draw/view'
+import { fitAll, fitView, windowOf, zoomAt } from '../draw/view'
 import { layOut } from '../layout/parts'
 import type { LayoutInput } from '../layout/types'
 import { chainOf, containerOf, isWithin } from '../paths'
@@ -203,6 +203,15 @@ describe('places', () => {
 })
 
 describe('views and paths', () => {
+  it('leaves the lower corners to what the page puts there, and the middle where it can', () => {
+    const wide = { x: 0, y: 0, width: 700, height: 700 }
+    const inCorner = { x: 0, y: 640, width: 100, height: 60 }
+    const size = { width: 800, height: 800 }
+    const placeOf = (view: { x: number; zoom: number }): number => (inCorner.x - view.x) * view.zoom
+    expect(placeOf(fitAll(wide, [inCorner], size))).toBeGreaterThanOrEqual(172)
+    expect(fitAll(wide, [{ ...inCorner, x: 300 }], size)).toEqual(fitView(wide, size))
+  })
+
   it('show everything, and keep what is under the pointer when zooming', () => {
     const size = { width: 800, height: 600 }
     const view = fitView({ x: 0, y: 0, width: 3000, height: 500 }, size)
