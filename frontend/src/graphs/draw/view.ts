@@ -51,10 +51,9 @@ function isCovered(boxes: readonly Rect[], view: View, size: Size): boolean {
  */
 export function fitAll(whole: Rect, boxes: readonly Rect[], size: Size): View {
   const plain = fitView(whole, size)
-  const { left, right } = CORNER
+  const [left, right] = [CORNER.left.width + 4 - INSET.side, CORNER.right.width + 4 - INSET.side]
   const views = [
-    { left: left.width - INSET.side, right: 0, bottom: 0 }, { left: 0, right: right.width - INSET.side, bottom: 0 },
-    { left: left.width - INSET.side, right: right.width - INSET.side, bottom: 0 }, { left: 0, right: 0, bottom: left.height },
+    { left, right: 0, bottom: 0 }, { left: 0, right, bottom: 0 }, { left, right, bottom: 0 }, { left: 0, right: 0, bottom: CORNER.left.height },
   ].map((more) => fitView(whole, size, undefined, more))
   const free = [plain, ...views].filter((view) => !isCovered(boxes, view, size))
   return free.length ? free.reduce((best, view) => (view.zoom > best.zoom + 1e-9 ? view : best)) : plain
