@@ -351,7 +351,7 @@ class Specializer:
                 if is_loop:
                     self.emitter.state = state
                     return self._loop(closure, arguments, activation)
-                return self._choose(next_, activation, after=_join_of(next_))
+                return self._choose(next_, activation)
             if is_loop and isinstance(_condition(output), ValueNode):
                 self.emitter.state = state
                 return self._loop(closure, arguments, activation)
@@ -392,18 +392,17 @@ class Specializer:
         activation.untyped.append(jump)
         return jump
 
-    def _choose(self, choice: Choice, activation: Activation, after: FuncGraph | None) -> Node:
-        """A choice at the end of a block: a graph for each way, and one for what they both lead to."""
-        key = None if after is None else (after, activation)
-        owns = key is not None and key not in self._pending
-        if owns and key is not None:
-            self._pending[key] = []
+    def _choose(self, choice: Choice, activation: Activation) -> Node:
+        """A choice at the end of a block: a graph for each way, and one for each block that both may lead to."""
+        keys = [(block, activation) for block in _joins_of(choice) if (block, activation) not in self._pending]
+        self._pending.update((key, []) for key in keys)
         ways = [self._way(way, activation) for way in (choice.then, choice.otherwise)]
         if ways == [None, None]:
             raise _NotYetError
         node = self._switch(choice, ways)
         activation.untyped.append(node)
-        if owns and key is not None:
+        # From the inside out: what an inner block leads to is known once it has been followed.
+        for key in keys:
             self._continue(key)
         return node
 
@@ -483,7 +482,9 @@ class Specializer:
         for _ in range(MOST_PASSES):
             marks = self._marks()
             graph = FuncGraph(block.name, block.location)
-            self._pending[key], self._pending[after] = [], []
+            self._pending[key] = []
+            owns_after = after not in self._pending
+            self._pending.setdefault(after, [])
             outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + 1)
             frame = Frame(block, closure.around, activation)
             values = self._parameters(block, graph, signature)
@@ -493,7 +494,7 @@ class Specializer:
                     frame.values[node] = self._evaluate(frame, node)
             next_ = self._next(frame, block.output, activation)
             if isinstance(next_, Choice):
-                result: Node = self._choose(next_, activation, after=None)
+                result: Node = self._choose(next_, activation)
             else:
                 assert next_ is not None  # noqa: S101
                 result = self._run(*next_, activation)
@@ -509,12 +510,14 @@ class Specializer:
                     for one, two, parameter in zip(signature, passed, block.parameters, strict=True)
                 ]
             if all_same(wider, signature):
-                self._continue(after)
+                if owns_after:
+                    self._continue(after)
                 self.emitter = outer
                 self._land(rounds, graph, signature)
                 break
             signature = wider
-            self._pending.pop(after)
+            if owns_after:
+                del self._pending[after]
             self.emitter = outer
             self._forget(marks)
         else:
@@ -615,12 +618,11 @@ def _is_jump(output: CNode) -> bool:
     )
 
 
-def _join_of(choice: Choice) -> FuncGraph | None:
+def _joins_of(choice: Choice) -> tuple[FuncGraph, ...]:
+    """The blocks that both ways of a choice may lead to: what follows it, and the loops around it."""
     then = choice.then
-    if isinstance(then, ValueNode) and isinstance(then.value, Closure):
-        found = then.value.graph.attrs.get("join")
-        return found if isinstance(found, FuncGraph) else None
-    return None
+    found = then.value.graph.attrs.get("joins", ()) if isinstance(then, ValueNode) else ()
+    return tuple(found)
 
 
 def _condition(output: Node) -> Node | None:

@@ -1,7 +1,8 @@
 """Converts programs to the `anf_ir` protobuf of summary files, one `GraphProto` per function graph, and back.
 
-In a message, a function graph is a constant whose text is `@name`, and a node that calls one has its name as type. A
-free variable is an input named `@graph:name`. Names are those of the text form.
+In a message, a function graph is a constant whose text is `@name`, and a node that calls one has `call @name` as type.
+Names differ in the whole program. A free variable is an input named as it is called where the messages are put
+together: `graph/name`, or the name alone if it belongs to the program's own graph.
 """
 
 from __future__ import annotations
@@ -45,8 +46,10 @@ class _Writer:
         self.graphs = graph_names(self.manager)
         self.names: dict[Node, str] = {}
         for graph in self.manager.graphs:
-            self.names.update((node, str(number)) for number, node in enumerate(self.manager.nodes(graph), 1))
-            self.names.update((parameter, f"para_{p}_{parameter.name}") for p, parameter in enumerate(graph.parameters))
+            for parameter in graph.parameters:
+                self.names[parameter] = f"para_{len(self.names) + 1}_{parameter.name}"
+            for node in self.manager.nodes(graph):
+                self.names[node] = str(len(self.names) + 1)
 
     def protos(self) -> dict[FuncGraph, GraphProto]:
         return {graph: self._graph(graph) for graph in self.manager.graphs}
@@ -87,7 +90,9 @@ class _Writer:
             return constant.key
         if node.graph is graph or node.graph is None:
             return self.names[node]
-        return f"@{self.graphs[node.graph]}:{self.names[node]}"
+        if node.graph is self.manager.root:
+            return self.names[node]
+        return f"{self.graphs[node.graph]}/{self.names[node]}"
 
 
 def _set_type(proto: TypeProto, abstract: Abstract | None) -> None:
@@ -164,8 +169,10 @@ def from_protos(protos: list[GraphProto], resolve: Resolve, tensor: Any = None) 
             nodes[proto.name, constant.key] = ValueNode(value, abstract_of(value))
 
     def found(graph: str, name: str) -> Node:
-        owner, _, inner = name[1:].rpartition(":") if name.startswith("@") else (graph, "", name)
-        return nodes[owner, inner]
+        if (graph, name) in nodes:
+            return nodes[graph, name]
+        owner, _, inner = name.rpartition("/")
+        return nodes[owner or protos[0].name, inner]
 
     for proto in protos:
         for node in proto.node:

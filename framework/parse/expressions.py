@@ -56,6 +56,14 @@ class Expressions:
             raise AssertionError(name)
         return visit(node)
 
+    def condition(self, node: ast.expr) -> Node:
+        """What `if`, `while` and `not` ask of an expression: whether it is true, which `and` and `or` pass on."""
+        if isinstance(node, ast.BoolOp):
+            return self._short(node, node.values, self.condition)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return self._apply(node, "not_", self.condition(node.operand))
+        return self._apply(node, "bool", self.value(node))
+
     def visit_constant(self, node: ast.Constant) -> Node:
         """A number, a text, None, `...`."""
         return ValueNode(node.value, location=self.function.location(node))
@@ -104,20 +112,22 @@ class Expressions:
 
     def visit_boolop(self, node: ast.BoolOp) -> Node:
         """`a and b` is a or b, not a bool; b is evaluated only where it counts."""
-        return self._short(node, node.values)
+        return self._short(node, node.values, self.value)
 
-    def _short(self, node: ast.BoolOp, values: list[ast.expr]) -> Node:
-        first = self.value(values[0])
+    def _short(self, node: ast.BoolOp, values: list[ast.expr], of: Callable[[ast.expr], Node]) -> Node:
+        first = of(values[0])
         if len(values) == 1:
             return first
-        rest: Callable[[], Node] = lambda: self._short(node, values[1:])  # noqa: E731
+        rest: Callable[[], Node] = lambda: self._short(node, values[1:], of)  # noqa: E731
         same: Callable[[], Node] = lambda: first  # noqa: E731
         both = isinstance(node.op, ast.And)
         return self._choice(node, first, rest if both else same, same if both else rest)
 
     def visit_ifexp(self, node: ast.IfExp) -> Node:
         """`a if condition else b`."""
-        return self._choice(node, self.value(node.test), lambda: self.value(node.body), lambda: self.value(node.orelse))
+        return self._choice(
+            node, self.condition(node.test), lambda: self.value(node.body), lambda: self.value(node.orelse)
+        )
 
     def _choice(self, node: ast.AST, condition: Node, then: Callable[[], Node], otherwise: Callable[[], Node]) -> Node:
         """One of two values, of which only that one is evaluated: a choice of closures, which is called."""
@@ -138,7 +148,8 @@ class Expressions:
 
     def visit_call(self, node: ast.Call) -> Node:
         """`f(a, *b, name=c, **d)`."""
-        function = self.value(node.func)
+        # What is called at once cannot see later values of what it captures.
+        function = self._closure(node.func, now=True) if isinstance(node.func, ast.Lambda) else self.value(node.func)
         if not node.keywords and not any(isinstance(argument, ast.Starred) for argument in node.args):
             return self._apply(node, function, *(self.value(argument) for argument in node.args))
         positional = self._items(node, node.args)
@@ -197,7 +208,10 @@ class Expressions:
 
     def visit_lambda(self, node: ast.Lambda) -> Node:
         """A closure."""
-        graph = self.function.nested(node)
+        return self._closure(node, now=False)
+
+    def _closure(self, node: ast.Lambda, *, now: bool) -> Node:
+        graph = self.function.nested(node, now=now)
         self.defaults(node, graph.signature)
         return ValueNode(graph, location=self.function.location(node))
 

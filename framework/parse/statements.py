@@ -175,8 +175,9 @@ class Statements:
         """A choice; what follows it is a block that both ways lead to."""
         function = self.function
         then, otherwise, after = (function.new_block(name, node) for name in ("if_true", "if_false", "after_if"))
-        then.graph.attrs["join"] = otherwise.graph.attrs["join"] = after.graph
-        condition = self._apply(node.test, "bool", self.expressions.value(node.test))
+        around = [block.graph for loop in reversed(function.loops) for block in loop]
+        then.graph.attrs["joins"] = otherwise.graph.attrs["joins"] = (after.graph, *around)
+        condition = self.expressions.condition(node.test)
         function.block.branch(condition, then, otherwise, function.location(node.test))
         for block, statements in ((then, node.body), (otherwise, node.orelse)):
             function.block = block
@@ -186,7 +187,7 @@ class Statements:
 
     def visit_while(self, node: ast.While) -> None:
         """A loop: its header calls the body or what follows, the body calls the header."""
-        self._loop(node, lambda: self._apply(node.test, "bool", self.expressions.value(node.test)), lambda: None)
+        self._loop(node, lambda: self.expressions.condition(node.test), lambda: None)
 
     def visit_for(self, node: ast.For) -> None:
         """A loop over what can be indexed: while a counter is less than the length."""

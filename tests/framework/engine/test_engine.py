@@ -15,6 +15,7 @@ from framework.engine.emit import compile_program
 from framework.infer import specialize
 from framework.ir.abstract import AbstractTensor
 from framework.opt.pipeline import optimize
+from mindinsight.graphs.passes import find_histories, open_pass
 from summaries.schema.anf_ir_pb2 import GraphProto
 from tests.framework import programs
 
@@ -204,6 +205,10 @@ def test_each_pass_leaves_text_and_messages(tmp_path: Path) -> None:
     parts = sorted(directory.glob("00_infer.fg*.pb"), key=lambda path: int(path.suffixes[0][3:]))
     graphs = [GraphProto.FromString(path.read_bytes()) for path in parts]
     assert len(graphs) > 1
+    (history,) = find_histories(tmp_path)
+    assert [step.name for step in history.passes][:2] == ["infer", "inline"]
+    opened = [open_pass(history, step.index) for step in history.passes]
+    assert all(len(graph.kind) > 10 and not graph.defects for graph in opened)
     named = {graph.name for graph in graphs}
     called = {constant.value.str_val[1:] for graph in graphs for constant in graph.const_vals}
     assert named - {graphs[0].name} <= called | {n.op_type.removeprefix("call @") for g in graphs for n in g.node}
