@@ -1,6 +1,7 @@
 /**
  * A Vite plugin that writes down which files each page needs besides those of the shell, so that the server can name them in
- * the document and the browser fetches them while it still reads the shell. The server reads `pages.json`.
+ * the document and the browser fetches them while it still reads the shell. The server reads `pages.json`. The data that every
+ * page begins with are named in the document too: a preload is used by the request that is the same to the letter.
  */
 import type { Plugin, Rolldown } from 'vite'
 
@@ -24,7 +25,14 @@ function filesOf(bundle: Bundle, roots: readonly Chunk[]): Set<string> {
   return files
 }
 
-export function pageFiles(): Plugin {
+export interface Ahead {
+  /** Modules that pages need beside their own, by the ends of their paths, with the names of those pages. */
+  beside: Readonly<Record<string, readonly string[]>>
+  /** Addresses of the API, relative to the dashboard's own. */
+  data: readonly string[]
+}
+
+export function pageFiles({ beside, data }: Ahead): Plugin {
   return {
     name: 'page-files',
     apply: 'build',
@@ -35,10 +43,17 @@ export function pageFiles(): Plugin {
       const shell = filesOf(bundle, chunks.filter((chunk) => chunk.isEntry))
       const pages: Record<string, string[]> = {}
       for (const chunk of chunks) {
-        const page = (PAGE.exec(chunk.facadeModuleId ?? '') ?? TEXTS.exec(chunk.facadeModuleId ?? ''))?.[1]
-        if (page) pages[page] = [...new Set([...(pages[page] ?? []), ...filesOf(bundle, [chunk])])].filter((file) => !shell.has(file))
+        const module = chunk.facadeModuleId ?? ''
+        const page = (PAGE.exec(module) ?? TEXTS.exec(module))?.[1]
+        const others = Object.entries(beside).flatMap(([end, names]) => (module.endsWith(end) ? names : []))
+        for (const name of page ? [page] : others) {
+          pages[name] = [...new Set([...(pages[name] ?? []), ...filesOf(bundle, [chunk])])].filter((file) => !shell.has(file))
+        }
       }
+      // The first page has no name in the address.
+      pages[''] = pages['runs']
       this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(pages) })
     },
+    transformIndexHtml: () => data.map((href) => ({ tag: 'link', attrs: { rel: 'preload', as: 'fetch', crossorigin: true, href }, injectTo: 'head' as const })),
   }
 }

@@ -2,15 +2,27 @@
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 
+import { compiledTexts } from './compiledTexts.ts'
 import { firstPageBudget } from './firstPageBudget.ts'
 import { pageFiles } from './pageFiles.ts'
 
 const backend = process.env['MINDINSIGHT_DEV_BACKEND'] ?? 'http://127.0.0.1:8080'
 
+/** Code of several pages, in a file for those that have it in common; what is smaller than this many bytes goes with other. */
+const SHARED = { minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3000 }
+
 export default defineConfig({
   // Relative, because the server may mount the dashboard below any path.
   base: './',
-  plugins: [vue(), firstPageBudget('/pages/runs/RunsPage.vue', 120_000), pageFiles()],
+  plugins: [
+    vue(),
+    compiledTexts(),
+    firstPageBudget('/pages/runs/RunsPage.vue', 120_000),
+    pageFiles({
+      beside: { '/app/RunColumn.vue': ['scalars', 'distributions', 'images', 'text'] },
+      data: ['api/runs?limit=10000', 'api/status'],
+    }),
+  ],
   define: {
     __VUE_OPTIONS_API__: 'false',
     __VUE_PROD_DEVTOOLS__: 'false',
@@ -23,19 +35,25 @@ export default defineConfig({
     // No data: addresses: the content security policy allows only 'self'.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    target: 'es2022',
+    // A request costs about as much as 100 kB: what belongs together is one file, and small shared ones are joined.
+    cssCodeSplit: false,
     rolldownOptions: {
       output: {
-        // A request costs about as much as 100 kB: what belongs together is one file, and small shared ones are joined.
+        // A chunk of several pages is named by its group, not by all of them.
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
         codeSplitting: {
           groups: [
-            { name: 'shell', tags: ['$initial'], priority: 2 },
+            { name: 'shell', tags: ['$initial'], priority: 5 },
+            { name: 'markdown', test: /node_modules[\\/](markdown-it|dompurify|linkify-it|mdurl|entities|uc\.micro|punycode)/, priority: 4 },
+            { name: 'charts', test: /src[\\/]charts[\\/]|node_modules[\\/]uplot/, priority: 3, ...SHARED },
             // The virtual lists are large and not on the first page.
-            { name: 'shared', minShareCount: 4, test: /\/src\/(?!.*virtual)/i },
+            { name: 'common', test: /\/src\/(?!.*virtual)/i, priority: 2, minShareCount: 4 },
+            { name: 'shared', priority: 1, ...SHARED },
           ],
         },
       },
     },
-    target: 'es2022',
   },
   server: {
     proxy: {

@@ -18,7 +18,10 @@ from benchmarks.measuring.figures import say
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "benchmarks" / ".envs"
 SOURCES = ("mindinsight", "summaries", "framework", "frontend/src", "frontend/public")
-FILES = ("pyproject.toml", "requirements.txt", "hatch_build.py", "frontend/package-lock.json", "frontend/index.html")
+FILES = (
+    *("pyproject.toml", "requirements.txt", "hatch_build.py", "frontend/package-lock.json", "frontend/index.html"),
+    *(f"frontend/{name}.ts" for name in ("vite.config", "compiledTexts", "firstPageBudget", "pageFiles")),
+)
 TENSORBOARD = "tensorboard==2.21.*"
 TENSORBOARDX = "tensorboardX==2.6.*"
 MODEL_EXPLORER = "ai-edge-model-explorer==0.1.*"

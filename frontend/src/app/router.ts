@@ -102,6 +102,10 @@ export const loadRunColumn = () => import('./RunColumn.vue')
 
 export function createPages(history: RouterHistory) {
   const router = createRouter({ history, routes })
+  // Together with the page's own code.
+  router.beforeEach((to) => {
+    if (to.meta.runColumn) loadRunColumn().catch(() => undefined)
+  })
   router.beforeResolve(async (to) => {
     if (to.meta.runColumn) await loadRunColumn()
   })

@@ -236,6 +236,7 @@ export class LinePlot {
 
   /** Draws now. Called by the scheduler only. */
   draw(): void {
+    if (this.waits) return
     const { view } = this.settings
     this.xScale = this.scaleOfX()
     const look: Look = { view, scale: this.xScale, range: this.group.range.value, width: this.pixelWidth() }
@@ -259,6 +260,12 @@ export class LinePlot {
     this.ready ||= lines.some((line) => line.series.loaded)
     this.actions.painted()
     this.tellPainted()
+  }
+
+  /** Whether nothing is known of any curve yet: numbers on axes would mean nothing. */
+  private get waits(): boolean {
+    const lines = this.lines.list
+    return !this.ready && !this.layers.length && lines.length > 0 && !lines.some(({ series }) => series.loaded || series.error)
   }
 
   private request(): void {

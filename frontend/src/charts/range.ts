@@ -49,27 +49,30 @@ export function hasPoints(curve: Curve, range: Range): boolean {
   return row >= 0 && curve.x[row] >= range.min
 }
 
-function* visibleRows(curve: Curve, x: Range): Generator<number> {
-  const { from, to } = rowsWithin(curve, x)
-  for (let row = from; row < to; row++) if (curve.x[row] >= x.min && curve.x[row] <= x.max) yield row
+/** The lowest and highest drawable value inside the x range, measured or smoothed. Called with every drawing: plain loops. */
+export function yExtent(curves: readonly Curve[], x: Range, scale: Scale): Range | null {
+  const found = { min: Infinity, max: -Infinity }
+  for (const curve of curves) {
+    widen(found, curve, curve.y, x, scale)
+    if (curve.smooth !== curve.y) widen(found, curve, curve.smooth, x, scale)
+  }
+  return found.min > found.max ? null : found
 }
 
-/** The lowest and highest drawable value inside the x range, measured or smoothed. */
-export function yExtent(curves: readonly Curve[], x: Range, scale: Scale): Range | null {
-  let min = Infinity
-  let max = -Infinity
-  for (const curve of curves) {
-    const both = curve.smooth === curve.y ? [curve.y] : [curve.y, curve.smooth]
-    for (const row of visibleRows(curve, x)) {
-      for (const column of both) {
-        const value = column[row]
-        if (!drawable(value, scale)) continue
-        if (value < min) min = value
-        if (value > max) max = value
-      }
-    }
+function widen(found: Range, curve: Curve, column: Float64Array, { min: left, max: right }: Range, scale: Scale): void {
+  const { from, to } = rowsWithin(curve, { min: left, max: right })
+  const places = curve.x
+  let { min, max } = found
+  for (let row = from; row < to; row++) {
+    const value = column[row]
+    // Most are nothing new: what is compared first spares them the rest.
+    if (value >= min && value <= max) continue
+    if (!(places[row] >= left && places[row] <= right) || !drawable(value, scale)) continue
+    if (value < min) min = value
+    if (value > max) max = value
   }
-  return min > max ? null : { min, max }
+  found.min = min
+  found.max = max
 }
 
 /** Share of the values that a robust range leaves out at either end. */
@@ -84,7 +87,9 @@ const FEWEST = 20
 export function robustExtent(curves: readonly Curve[], x: Range, scale: Scale): Range | null {
   const values: number[] = []
   for (const curve of curves) {
-    for (const row of visibleRows(curve, x)) {
+    const { from, to } = rowsWithin(curve, x)
+    for (let row = from; row < to; row++) {
+      if (curve.x[row] < x.min || curve.x[row] > x.max) continue
       if (curve.isFair(row) && drawable(curve.y[row], scale)) values.push(curve.y[row])
     }
   }

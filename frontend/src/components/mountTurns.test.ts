@@ -17,6 +17,7 @@ beforeEach(() => {
   vi.stubGlobal('requestAnimationFrame', (callback: (now: number) => void) => ((frame = callback), 1))
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
   turns = new MountTurns(() => view)
+  turns.shown()
 })
 
 function card(name: string, top: number, cost = 1): () => void {
@@ -60,6 +61,26 @@ describe('turns of cards', () => {
     view = { top: 4040, height: 800 }
     await tick()
     expect(mounted).toEqual(['start', 'passed'])
+  })
+
+  it('leave the first card time to show something', async () => {
+    turns = new MountTurns(() => view)
+    for (const name of ['a', 'b']) card(name, 0)
+    await tick()
+    await tick()
+    expect(mounted).toEqual(['a'])
+    turns.shown()
+    await tick()
+    expect(mounted).toEqual(['a', 'b'])
+  })
+
+  it('go on when the first card shows nothing for long', async () => {
+    turns = new MountTurns(() => view)
+    for (const name of ['a', 'b']) card(name, 0)
+    await tick()
+    clock += 1000
+    await tick()
+    expect(mounted).toEqual(['a', 'b'])
   })
 
   it('are given up by who has left', async () => {

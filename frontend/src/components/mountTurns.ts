@@ -22,11 +22,14 @@ export interface InView {
 const BUDGET = 7
 /** What would be in view for less than this, in milliseconds, is not worth mounting. */
 const GLANCE = 250
+/** The first card has so many milliseconds to show something before the others take their turns. */
+const HEAD_START = 300
 
 export class MountTurns {
   private readonly waiting = new Set<Waiting>()
   private frame = 0
   private before = { top: 0, at: -Infinity }
+  private heldUntil: number | null = null
 
   constructor(private readonly view: () => InView) {}
 
@@ -35,6 +38,11 @@ export class MountTurns {
     this.waiting.add(one)
     this.schedule()
     return () => this.waiting.delete(one)
+  }
+
+  /** A card shows what it has: whatever was held back for it goes on. */
+  shown(): void {
+    this.heldUntil = -Infinity
   }
 
   stop(): void {
@@ -50,11 +58,12 @@ export class MountTurns {
     const view = this.view()
     const flying = this.flies(view, now)
     const until = performance.now() + BUDGET
-    while (!flying && this.waiting.size && performance.now() < until) {
+    while (!flying && this.waiting.size && performance.now() < until && performance.now() >= (this.heldUntil ?? -Infinity)) {
       const next = this.next(view)
       this.waiting.delete(next)
       next.mount()
       await nextTick()
+      this.heldUntil ??= performance.now() + HEAD_START
     }
     this.frame = 0
     if (this.waiting.size) this.schedule()

@@ -40,7 +40,11 @@ function unexpected(status: number): ApiProblem {
   return new ApiProblem('unexpected_answer', `The dashboard gave an answer that this page cannot read (HTTP ${status}).`, { status }, status)
 }
 
-async function answered<T extends Answer>(request: Promise<T>): Promise<T> {
+/**
+ * Waits for an answer with its head.
+ * @throws ApiProblem as `ask` does
+ */
+export async function answered<T extends Answer>(request: Promise<T>): Promise<T> {
   let answer: T
   try {
     answer = await request

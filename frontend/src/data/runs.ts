@@ -8,6 +8,7 @@ import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { api, ask } from './api'
 import { paintRuns, type Paint } from './colours'
 import { useHub } from './hub'
+import { whenIdle } from './idle'
 import type { RunsMessage } from './live'
 import { runRow, seriesRow, type WireMarks } from './rows'
 import { fetchSeries } from './seriesIndex'
@@ -16,6 +17,8 @@ import type { ApiProblem, RunRow, SeriesRow } from './types'
 const ALL_VISIBLE_UP_TO = 10
 const NEWEST_VISIBLE = 5
 const MOST_RUNS = 10_000
+
+const same = (a: RunRow | undefined, b: RunRow): boolean => a !== undefined && JSON.stringify(a) === JSON.stringify(b)
 
 function newestFirst(a: RunRow, b: RunRow): number {
   return (b.firstWall ?? Infinity) - (a.firstWall ?? Infinity) || b.number - a.number
@@ -72,6 +75,8 @@ export const useRuns = defineStore('runs', () => {
   const seriesSet = shallowRef(0)
   const seriesLoaded = ref(false)
   const askedSeries = new Set<number>()
+  /** For which runs the server answered last, and with what. */
+  let answeredSeries: { runs: string; version: string | null } = { runs: '', version: null }
   const series = computed<SeriesRow[]>(() => (void seriesVersion.value, [...bySeries.values()]))
   /** The same without following every new point. */
   const allSeries = (): SeriesRow[] => [...bySeries.values()]
@@ -89,6 +94,7 @@ export const useRuns = defineStore('runs', () => {
     const before = bySeries.size
     for (const row of bySeries.values()) if (gone(row)) bySeries.delete(row.series)
     if (bySeries.size === before) return
+    answeredSeries = { runs: '', version: null }
     seriesSet.value++
     seriesVersion.value++
   }
@@ -99,8 +105,13 @@ export const useRuns = defineStore('runs', () => {
       return
     }
     for (const run of runs) askedSeries.add(run)
+    const key = runs.join()
     try {
-      putSeries(await fetchSeries(runs))
+      const answer = await fetchSeries(runs, answeredSeries.runs === key ? answeredSeries.version : null)
+      if (answer) {
+        answeredSeries = { runs: key, version: answer.version }
+        putSeries(answer.rows)
+      }
       error.value = null
     } catch (problem) {
       for (const run of runs) askedSeries.delete(run)
@@ -114,6 +125,7 @@ export const useRuns = defineStore('runs', () => {
 
   function forgetSeries(): void {
     askedSeries.clear()
+    answeredSeries = { runs: '', version: null }
     dropSeries(() => true)
   }
 
@@ -121,7 +133,8 @@ export const useRuns = defineStore('runs', () => {
   function replaceAll(news: RunRow[]): void {
     const named = new Set(news.map((row) => row.number))
     removeRuns([...byNumber.keys()].filter((run) => !named.has(run)))
-    for (const row of news) byNumber.set(row.number, row)
+    // A list of a thousand runs that says what is known must not paint a thousand lines anew.
+    for (const row of news) if (!same(byNumber.get(row.number), row)) byNumber.set(row.number, row)
   }
 
   function removeRuns(gone: number[]): void {
@@ -182,9 +195,12 @@ export const useRuns = defineStore('runs', () => {
     const news = message.runs.filter((row) => !leaving.has(row.number)).map(runRow)
     if (message.complete) {
       replaceAll(news)
-      // From here on every change is told; what changed before, between our first questions and this, was not.
-      askedSeries.clear()
       void loadMissingSeries()
+      // From here on every change is told; what changed before, between our first questions and this, was not. Curves come first.
+      whenIdle(() => {
+        askedSeries.clear()
+        void loadMissingSeries()
+      })
     } else {
       for (const row of news) byNumber.set(row.number, row)
       removeRuns(message.removed)

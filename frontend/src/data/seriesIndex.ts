@@ -2,7 +2,7 @@
  * The index of all scalar series, fetched as columns (`GET /api/scalars/series`): a thousand runs have ten thousand of them.
  * Called by the runs store.
  */
-import { api, ask } from './api'
+import { answered, api } from './api'
 import type { components } from './schema'
 import type { SeriesRow } from './types'
 
@@ -25,11 +25,21 @@ export function rowsOfColumns(wire: WireSeriesColumns): SeriesRow[] {
   return rows
 }
 
+/** What the server said, and the name of this state of its answer; null where it has none. */
+export interface SeriesAnswer {
+  rows: SeriesRow[]
+  version: string | null
+}
+
 /**
  * Fetches the series of runs; of very many, those of all.
+ * @param known the version that is held: the answer is null where nothing changed since, which costs the browser nothing
  * @throws ApiProblem
  */
-export async function fetchSeries(runs: readonly number[]): Promise<SeriesRow[]> {
+export async function fetchSeries(runs: readonly number[], known: string | null = null): Promise<SeriesAnswer | null> {
   const query = runs.length > MOST_NAMED ? {} : { runs: runs.join(',') }
-  return rowsOfColumns(await ask(api.GET('/api/scalars/series', { params: { query } })))
+  const { data, response } = await answered(api.GET('/api/scalars/series', { params: { query }, parseAs: 'text' }))
+  const version = response.headers.get('ETag')
+  if (version !== null && version === known) return null
+  return { rows: rowsOfColumns(JSON.parse(data as unknown as string) as WireSeriesColumns), version }
 }

@@ -23,7 +23,7 @@ export interface Watch {
   release(): void
 }
 
-/** Zooming moves the range with every pixel: only a pause asks the server. */
+/** Zooming by a wheel moves the range with every turn: after the first question only a pause asks the server. */
 export const REFINE_AFTER = 60
 /** Points appended to a view, in widths of it, before it is fetched again. */
 const GROWTH = 4
@@ -71,6 +71,8 @@ export class SeriesStore {
   private readonly views: ViewRequests
   private readonly smoothed: SmoothedViews
   private refineTimer: ReturnType<typeof setTimeout> | undefined
+  /** When ranges moved last. */
+  private moved = -Infinity
   private readonly toRefine = new Set<Entry>()
 
   constructor(live: LiveFeed, views: ViewRequests = new ViewRequests()) {
@@ -267,6 +269,11 @@ export class SeriesStore {
   }
 
   private refineSoon(entry: Entry): void {
+    const now = performance.now()
+    const rested = now - this.moved > REFINE_AFTER
+    this.moved = now
+    // Charts of one frame ask together.
+    if (rested && !this.toRefine.size) queueMicrotask(() => this.flushRefine())
     this.toRefine.add(entry)
     clearTimeout(this.refineTimer)
     this.refineTimer = setTimeout(() => this.flushRefine(), REFINE_AFTER)

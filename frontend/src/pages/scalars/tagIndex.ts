@@ -32,15 +32,15 @@ function bySegmentAndStep(a: SeriesRow, b: SeriesRow): number {
   return a.run - b.run || a.segment - b.segment || (a.firstStep ?? Infinity) - (b.firstStep ?? Infinity) || a.series - b.series
 }
 
-function groupByName(rows: readonly SeriesRow[], isVisible: (run: number) => boolean): Map<string, SeriesRow[]> {
+function groupByName(rows: readonly SeriesRow[], visible: ReadonlySet<number>): Map<string, SeriesRow[]> {
   const groups = new Map<string, SeriesRow[]>()
   for (const row of rows) {
-    if (!isVisible(row.run)) continue
+    if (!visible.has(row.run)) continue
     const group = groups.get(row.name)
     if (group) group.push(row)
     else groups.set(row.name, [row])
   }
-  for (const group of groups.values()) group.sort(bySegmentAndStep)
+  for (const group of groups.values()) if (group.length > 1) group.sort(bySegmentAndStep)
   return groups
 }
 
@@ -91,7 +91,7 @@ export function useTagIndex(): TagIndex {
   const runs = useRuns()
   const rowsByName = computed(() => {
     void runs.seriesSet
-    return groupByName(runs.allSeries(), runs.isVisible)
+    return groupByName(runs.allSeries(), runs.visible)
   })
   // Made when a card first asks: ten thousand names are known, a few dozen shown.
   const made = computed(() => (void rowsByName.value, new Map<string, NameGroup>()))

@@ -38,7 +38,7 @@ export interface RunLayers {
   retry(): void
 }
 
-/** Moving a range or a slider asks only when it rests. */
+/** A range or a slider that moves asks at once and then only when it rests. */
 const REST = 90
 /** While points arrive, what is common to a thousand runs is asked for this often. */
 const LIVE_EVERY = 2000
@@ -54,6 +54,7 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
   let turn: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let fetched = -Infinity
+  let moved = -Infinity
 
   const yScale = computed(() => {
     const { yScale: kind } = input.view()
@@ -117,8 +118,13 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
     if (timer !== undefined) clearTimeout(timer)
     timer = setTimeout(() => void fetch(), after)
   }
-  // The first one at once, every further one when the hand rests.
-  watch(asked, (_, before) => (before === undefined || drawn.value === null ? void fetch() : soon(REST)), { immediate: true })
+  watch(asked, () => {
+    const now = performance.now()
+    const rested = now - moved > REST
+    moved = now
+    if (rested || drawn.value === null) void fetch()
+    else soon(REST)
+  }, { immediate: true })
   watch(counted, () => {
     if (asked.value !== null && timer === undefined) soon(Math.max(REST, fetched + LIVE_EVERY - performance.now()))
   })

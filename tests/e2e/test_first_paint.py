@@ -1,0 +1,29 @@
+"""What a page needs is asked for before its code runs, and only once."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.dashboard import Dashboard
+
+from .pages import card
+from .visits import Visits
+
+ASKED = "() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"
+# The shell itself writes whole addresses.
+AHEAD = """() => [...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.getAttribute('href'))
+  .filter((href) => href.startsWith('./'))
+  .map((href) => new URL(href, document.baseURI).pathname)"""
+
+
+@pytest.mark.parametrize("query", ["", "?runs=all"])
+def test_code_and_data_are_asked_for_ahead(showroom: Dashboard, visit: Visits, query: str) -> None:
+    page = visit(showroom, f"/scalars{query}")
+    expect(card(page, "loss/train").locator("canvas").first).to_be_visible()
+    asked: list[str] = page.evaluate(ASKED)
+    code = [path for path in asked if path.startswith("/assets/") and path.endswith(".js")]
+    assert {path for path in code if not path.startswith("/assets/index-")} <= set(page.evaluate(AHEAD))
+    assert len(set(code)) == len(code)
+    # A preload that no request matches would be asked for a second time.
+    assert [path for path in asked if path == "/api/runs"] == ["/api/runs"]
