@@ -14,10 +14,7 @@ Runner = Callable[["Cell", tuple[Any, ...], dict[str, Any]], Any]
 
 
 def _not_there(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    raise NotImplementedError(
-        f"{type(cell).__name__} was called in graph mode, which cannot run Cells yet: "
-        "use context.set_context(mode=context.PYNATIVE_MODE)"
-    )
+    raise RuntimeError(f"{type(cell).__name__} was called in graph mode before its engine is there: import framework")
 
 
 _runner: Runner = _not_there

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from framework import grad, jit
 from framework.common.tensor import Tensor
 from framework.pynative import value_and_gradient
-from tests.framework.oracle.cases import DIRECTORY, Call, NotThereError, operators
+from tests.framework.oracle.cases import DIRECTORY, Call, NotThereError, flat, operators
 
 pytestmark = pytest.mark.skipif(not operators(), reason=f"no recording in {DIRECTORY}: set ORACLE_DIR")
 
@@ -37,6 +38,22 @@ def calls(operator: str) -> list[Call]:
     if not made:
         pytest.skip(f"not there yet: {', '.join(sorted(missing))}")
     return made
+
+
+# What graph mode leaves out on purpose.
+NOT_COMPILED = {"Range": "the number of elements depends on tensors, which only the run shows"}
+
+
+@pytest.mark.parametrize("operator", list(operators()))
+def test_forward_in_graph_mode(operator: str) -> None:
+    call = calls(operator)[0]
+    if operator in NOT_COMPILED:
+        pytest.skip(NOT_COMPILED[operator])
+    out = jit(call.program())(*call.tensors())
+    outputs = [out] if str(call.case["structure"]).startswith("python") else flat(out)
+    for key, got in zip(call.case["outputs"], call.named(outputs, call.case["outputs"]), strict=True):
+        if (operator, key) not in DIFFERENT:
+            close(got, call.arrays[key], call.case["rtol"], call.case["atol"], f"{operator} {key}")
 
 
 @pytest.mark.parametrize("operator", list(operators()))
@@ -92,6 +109,37 @@ def test_gradient(operator: str) -> None:
         for name, got in zip(names, by_weight, strict=True):
             recorded = call.arrays[case["cell_gradients"][name]]
             close(got, recorded, case["grad_rtol"], case["grad_atol"], f"{operator} {case['case']} d{name}")
+
+
+@pytest.mark.parametrize("operator", RECORDED_GRADIENTS)
+def test_gradient_in_graph_mode(operator: str) -> None:
+    flat_outputs = [c for c in differentiable(operator) if all(s == "tensor" for s in flat(c.case["structure"]))]
+    call = next((c for c in flat_outputs if not any(isinstance(s, list) for s in c.case["structure"])), None)
+    if call is None or set(call.case.get("finite_difference_mismatch", ())):
+        pytest.skip("outputs within outputs, or a recorded gradient that is none")
+    case, program = call.case, call.program()
+    cotangents = tuple(Tensor(call.arrays[key]) for key in case["cotangents"].values())
+    numbers = tuple(int(key.rsplit("out", 1)[1]) for key in case["cotangents"])
+    one = case["structure"] == "tensor"
+
+    def total(*tensors: Any) -> Any:
+        out = program(*tensors)
+        outputs = (out,) if one else out
+        result = 0.0
+        for number, cotangent in zip(numbers, cotangents):  # noqa: B905 - graph mode parses this form
+            result = result + (outputs[number] * cotangent).sum()
+        return result
+
+    wanted = [key for key in case["gradients"] if key in call.keys]
+    names = list(case.get("cell_gradients", {}))
+    weights = [call.cell_parameters[name] for name in names]
+    positions = tuple(call.keys.index(key) for key in wanted)
+    by_input, by_weight = jit(grad(total, positions, weights))(*call.tensors())
+    for key, got in zip(wanted, by_input, strict=True):
+        close(got, call.arrays[case["gradients"][key]], case["grad_rtol"], case["grad_atol"], f"{operator} d{key}")
+    for name, got in zip(names, by_weight, strict=True):
+        recorded = call.arrays[case["cell_gradients"][name]]
+        close(got, recorded, case["grad_rtol"], case["grad_atol"], f"{operator} d{name}")
 
 
 RECORDED_SECOND = [name for name, cases in operators().items() if any(case.get("second") for case in cases)]

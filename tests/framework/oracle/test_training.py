@@ -1,12 +1,13 @@
 """Twenty steps of training from recorded weights give the recorded losses, and end at the recorded weights."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from framework import Tensor, nn
+from framework import Tensor, context, nn
 from framework.pynative import value_and_gradient
 from tests.framework.oracle.cases import DIRECTORY
 from tests.framework.oracle.networks import NETWORKS, WithLoss
@@ -43,6 +44,15 @@ def batch(arrays: dict[str, np.ndarray], number: int) -> list[Tensor]:
     return [Tensor(arrays[key]) for key in sorted(keys, key=lambda key: order[key.split(".")[1]])]
 
 
+@pytest.fixture(params=[context.PYNATIVE_MODE, context.GRAPH_MODE], ids=["PYNATIVE_MODE", "GRAPH_MODE"])
+def _mode(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = context.get_context("mode")
+    context.set_context(mode=request.param)
+    yield
+    context.set_context(mode=before)
+
+
+@pytest.mark.usefixtures("_mode")
 @pytest.mark.parametrize("name", ["lenet", "transformer"])
 def test_losses_and_final_weights(name: str) -> None:
     about, arrays = recorded(name)
