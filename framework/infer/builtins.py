@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from framework.common.tensor import Tensor
 from framework.infer import python
+from framework.infer.attributes import BoundMethod, DictMethod
 from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import (
     UNKNOWN,
@@ -65,12 +66,12 @@ def handler(callee: Any) -> Handler | None:
         return None
 
 
-@register_kind(python.BoundMethod)
-def _method(calls: Calls, callee: python.BoundMethod, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(BoundMethod)
+def _method(calls: Calls, callee: BoundMethod, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     return calls.call(constant(callee.function), [callee.owner, *arguments], named)
 
 
-@register_kind(python._DictMethod)
+@register_kind(DictMethod)
 def _dict_method(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     found: Node = callee.infer(calls, arguments)
     return found

@@ -1,0 +1,46 @@
+"""Arithmetic and comparison on values of the program: of tensors by their methods, of numbers when the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from framework.common.tensor import Tensor
+from framework.infer.values import constant
+from framework.ir.abstract import UNKNOWN, AbstractScalar, AbstractTensor
+from framework.ir.anf import Node
+from framework.ir.python_ops import PythonOp
+
+if TYPE_CHECKING:
+    from framework.infer.calls import Calls
+
+__all__ = ["scalar", "tensor_operator"]
+
+_REFLECTED: Final = {
+    "lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__", "eq": "__eq__", "ne": "__ne__",
+}  # fmt: skip
+_METHODS: Final = {"and_": "and", "or_": "or"}
+
+
+def scalar(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """Arithmetic on numbers that are known only when the program runs."""
+    samples = [
+        argument.abstract.type(1) if isinstance(argument.abstract, AbstractScalar) else None for argument in arguments
+    ]
+    kind = type(operator.run(*samples))
+    return calls.emit(operator, arguments, AbstractScalar(UNKNOWN, kind))
+
+
+def tensor_operator(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """What the method of tensors for an operator gives; reflected where only the second operand is a tensor."""
+    name = _METHODS.get(operator.name, operator.name)
+    first, *rest = arguments
+    if isinstance(first.abstract, AbstractTensor):
+        method = getattr(Tensor, f"__{name}__", None)
+        given = [first, *rest]
+    else:
+        method = getattr(Tensor, _REFLECTED.get(operator.name, f"__r{name}__"), None)
+        given = [*rest, first]
+    if method is None:
+        raise calls.program.error(f"'{operator.symbol}' is not defined for tensors")
+    return calls.call(constant(method), given, {})

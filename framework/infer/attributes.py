@@ -1,0 +1,135 @@
+"""Attributes: of tensors of the program, of its dictionaries, and of Python objects that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from framework.common.parameter import Parameter as Weight
+from framework.common.tensor import Tensor
+from framework.infer.values import Choice, Closure, constant, is_known, value_of
+from framework.ir.abstract import (
+    UNKNOWN,
+    Abstract,
+    AbstractDict,
+    AbstractFunction,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+)
+from framework.ir.anf import Node
+from framework.ir.python_ops import PythonOp
+
+if TYPE_CHECKING:
+    from framework.infer.calls import Calls
+
+__all__ = ["BoundMethod", "DictMethod", "get_attribute", "set_attribute", "shape_of"]
+
+
+def get_attribute(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`owner.name`."""
+    owner, name = arguments[0], value_of(arguments[1])
+    abstract = owner.abstract
+    if isinstance(abstract, AbstractTensor):
+        return tensor_attribute(calls, owner, abstract, name)
+    if isinstance(abstract, AbstractFunction) and isinstance(abstract.value, Closure | Choice):
+        raise calls.program.error(f"functions of a compiled program have no attribute '{name}'")
+    if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get"):
+        return constant(DictMethod(owner, name))
+    if isinstance(abstract, AbstractTuple) and not is_known(owner):
+        raise calls.program.error(
+            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it"
+        )
+    return calls.read(name, value_of(owner), name)
+
+
+class DictMethod:
+    """A method of a dictionary of the program."""
+
+    def __init__(self, owner: Node, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+    def infer(self, calls: Calls, arguments: Sequence[Node]) -> Node:
+        """What a call gives."""
+        entries = calls.entries(self.owner)
+        if self.name == "get":
+            key, default = value_of(arguments[0]), (arguments[1] if len(arguments) > 1 else constant(None))
+            return entries.get(key, default)
+        keys = [constant(key) for key in entries]
+        if self.name == "keys":
+            return calls.make_tuple(keys)
+        if self.name == "values":
+            return calls.make_tuple(list(entries.values()))
+        return calls.make_tuple([calls.make_tuple(pair) for pair in zip(keys, entries.values(), strict=True)])
+
+
+def tensor_attribute(calls: Calls, owner: Node, abstract: AbstractTensor, name: str) -> Node:
+    if name == "shape":
+        return shape_of(calls, owner, abstract)
+    known: dict[str, Callable[[], Any]] = {
+        "dtype": lambda: abstract.dtype,
+        "ndim": lambda: len(abstract.shape),
+        "itemsize": lambda: abstract.dtype.itemsize,
+    }
+    if name in known:
+        return constant(known[name]())
+    if name == "size" and None not in abstract.shape:
+        total = 1
+        for dim in abstract.shape:
+            total *= dim or 0
+        return constant(total)
+    weight = next((w.default for w in calls.program.weights.values() if w is owner), None)
+    if weight is not None and name in ("name", "requires_grad", "key"):
+        return calls.read(name, weight, name)
+    found = getattr(Tensor, name, None)
+    if isinstance(found, property) and found.fget is not None:
+        return calls.call(constant(found.fget), [owner], {})
+    if found is None or name in ("asnumpy", "numpy", "item", "tolist", "set_dtype", "assign_value"):
+        raise calls.program.error(
+            f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs"
+            if found is not None
+            else f"a tensor has no attribute '{name}'"
+        )
+    return constant(BoundMethod(found, owner))
+
+
+class BoundMethod:
+    """A method of a tensor of the program."""
+
+    def __init__(self, function: Any, owner: Node) -> None:
+        self.function = function
+        self.owner = owner
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+
+def shape_of(calls: Calls, owner: Node, abstract: AbstractTensor) -> Node:
+    """The shape of a tensor; of a leading dimension that is not known, a number of the running program."""
+    if None not in abstract.shape:
+        return constant(abstract.shape)
+    from framework.ops import operations
+
+    whole = calls.emit(operations.Shape(), [owner], AbstractTuple(tuple(map(_dim, abstract.shape))))
+    return calls.make_tuple([calls.get_item(whole, place) for place in range(len(abstract.shape))])
+
+
+def _dim(dim: int | None) -> Abstract:
+    return AbstractScalar(UNKNOWN, int) if dim is None else AbstractScalar(dim)
+
+
+def set_attribute(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`owner.name = value`, for Parameters."""
+    owner, name, value = arguments[0], value_of(arguments[1]), arguments[2]
+    target = getattr(value_of(owner), name, None) if is_known(owner) else None
+    if not isinstance(target, Weight):
+        raise calls.program.error(
+            f"only a Parameter can be assigned in a compiled program, and '{name}' is none: return the value instead"
+        )
+    from framework.ops import operations
+
+    return calls.call(constant(operations.Assign()), [calls.weight(target), value], {})

@@ -1,0 +1,391 @@
+"""Follows the blocks of one function: known ways are taken at once, others become graphs of the new program.
+
+A block that several ways of a choice lead to is evaluated once, after them, for what all of them pass to it. The
+header of a loop is evaluated again until what the rounds pass to it is no more than what it was evaluated for: a fixed
+point, which is reached because joining only ever forgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from framework.infer.program import Program
+from framework.infer.records import Entry, Jump, NotYetError
+from framework.infer.values import (
+    Activation,
+    Choice,
+    Closure,
+    Emitter,
+    Frame,
+    all_same,
+    constant,
+    join_values,
+    value_of,
+)
+from framework.ir.abstract import Abstract, AbstractConst, AbstractFunction, AbstractJoinError, known
+from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode, is_operator
+from framework.ir.operators import DEPEND, SWITCH
+from framework.ir.python_ops import NEVER, Undefined
+
+__all__ = ["MOST_PASSES", "Blocks"]
+
+MOST_ROUNDS = 1000
+"""A loop of more rounds is not unrolled, even if their number is known."""
+MOST_PASSES = 20
+"""A fixed point is reached sooner; if not, something does not join."""
+
+_Key = tuple[FuncGraph, Activation]
+_Marks = tuple[set[_Key], list[tuple[list[Any], int]]]
+_FUNCTION: Final = AbstractFunction()
+
+
+class Blocks:
+    """Follows blocks.
+
+    Args:
+        program: what is written.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.emitter = program.top
+        self.calls: Any = None
+        self._pending: dict[_Key, list[Jump]] = {}
+        self._active: list[Entry] = []
+        self._activations: list[Activation] = []
+        self.effects = 0
+
+    def _joined(self, first: Abstract, second: Abstract, what: str, location: Location | None = None) -> Abstract:
+        try:
+            return join_values(first, second)
+        except AbstractJoinError:
+            self.program.location = location or self.program.location
+            raise self.program.error(
+                f"{what} differ from one way to the other, of which one is chosen when the program runs: {first} and "
+                f"{second}; give both the same shape and type"
+            ) from None
+
+    @staticmethod
+    def _parameters(parsed: FuncGraph, graph: FuncGraph, signature: Sequence[Abstract]) -> list[Node]:
+        """The parameters of a graph of the new program, and constants for those that are known."""
+        values: list[Node] = []
+        for parameter, abstract in zip(parsed.parameters, signature, strict=True):
+            if known(abstract):
+                values.append(ValueNode(value_of(ValueNode(None, abstract)), abstract))
+            else:
+                values.append(graph.add_parameter(parameter.name, abstract=abstract, location=parameter.location))
+        return values
+
+    def _passed(self, arguments: Sequence[Node], signature: Sequence[Abstract]) -> list[Node]:
+        """The arguments that a graph takes: those that it was not evaluated for as constants."""
+        return [
+            self.calls.materialized(argument)
+            for argument, abstract in zip(arguments, signature, strict=True)
+            if not known(abstract)
+        ]
+
+    def _run(self, closure: Closure, arguments: list[Node], activation: Activation) -> Node:
+        """Follow blocks until the function returns, or leaves for a block that is evaluated later."""
+        while True:
+            graph = closure.graph
+            key = graph, activation
+            if closure.is_block and key in self._pending:
+                return self._leave(closure, arguments, activation)
+            frame = Frame(graph, closure.around, activation)
+            frame.values.update(zip(graph.parameters, arguments, strict=True))
+            state = self.emitter.state
+            is_loop = "loop" in graph.attrs
+            if is_loop:
+                activation.rounds[graph, frame.around] += 1
+                if activation.rounds[graph, frame.around] > MOST_ROUNDS:
+                    return self._loop(closure, arguments, activation)
+            for node in graph.order or ():
+                if node is graph.output:
+                    break
+                frame.values[node] = self._evaluate(frame, node)
+            output = graph.output
+            next_ = self._next(frame, output, activation)
+            if next_ is None:
+                self.program.at(graph.attrs.get("returned"))
+                return self._return(self._last(frame, output), activation)
+            if isinstance(next_, Choice):
+                if is_loop:
+                    self.emitter.state = state
+                    return self._loop(closure, arguments, activation)
+                return self._choose(next_, activation)
+            if is_loop and isinstance(_condition(output), ValueNode):
+                self.emitter.state = state
+                return self._loop(closure, arguments, activation)
+            closure, arguments = next_
+
+    def _next(self, frame: Frame, output: Node, activation: Activation) -> tuple[Closure, list[Node]] | Choice | None:
+        """The block that an output jumps to with its arguments, the choice that it makes, or None if it returns."""
+        if not isinstance(output, CNode) or output.graph is None or output not in (output.graph.order or ()):
+            return None
+        called = self.value(frame, output.function) if _is_jump(output) else None
+        target = called.value if isinstance(called, ValueNode) else None
+        self.program.at(output.location)
+        if isinstance(target, Choice):
+            return target
+        if isinstance(target, Closure) and target.is_block:
+            return target, [self.value(frame, argument) for argument in output.arguments]
+        return None
+
+    def _last(self, frame: Frame, output: Node) -> Node:
+        if isinstance(output, CNode) and output not in frame.values and output.graph is not None:
+            try:
+                return frame.find(output)
+            except LookupError:
+                return self._evaluate(frame, output)
+        return self.value(frame, output)
+
+    def _return(self, node: Node, activation: Activation) -> Node:
+        if isinstance(node.abstract, AbstractConst) and isinstance(node.abstract.value, Undefined):
+            raise self.program.error(node.abstract.value.complaint())
+        if node.abstract is not None:
+            activation.returns.append((node.abstract, self.program.location))
+        return node
+
+    def _leave(self, closure: Closure, arguments: list[Node], activation: Activation) -> Node:
+        """End with a call of a block that is evaluated once all ways to it are known."""
+        jump = CNode(self.emitter.graph, [constant(None), *arguments], location=self.program.location)
+        self._pending[closure.graph, activation].append(Jump(closure, jump, arguments))
+        activation.untyped.append(jump)
+        return jump
+
+    def _choose(self, choice: Choice, activation: Activation) -> Node:
+        """A choice at the end of a block: a graph for each way, and one for each block that both may lead to."""
+        keys = [(block, activation) for block in _joins_of(choice) if (block, activation) not in self._pending]
+        self._pending.update((key, []) for key in keys)
+        ways = [self._way(way, activation) for way in (choice.then, choice.otherwise)]
+        if ways == [None, None]:
+            raise NotYetError
+        node = self._switch(choice, ways)
+        activation.untyped.append(node)
+        # From the inside out: what an inner block leads to is known once it has been followed.
+        for key in keys:
+            self._continue(key)
+        return node
+
+    def _switch(self, choice: Choice, ways: list[FuncGraph | None]) -> CNode:
+        graph = self.emitter.graph
+        condition = choice.condition
+        if self.emitter.effects:
+            condition = graph.apply(DEPEND, condition, self.emitter.state, abstract=condition.abstract)
+        place = {"location": choice.location, "scope": self.program.scope}
+        functions = [constant(way if way is not None else next(w for w in ways if w is not None)) for way in ways]
+        for function in functions:
+            function.abstract = _FUNCTION
+        chosen = graph.apply(SWITCH, condition, *functions, abstract=_FUNCTION, **place)
+        return graph.apply(chosen, **place)
+
+    def _way(self, function: Node, activation: Activation) -> FuncGraph | None:
+        """The graph of one way of a choice; None if nothing is known of it yet (`NotYetError`)."""
+        closure = function.value if isinstance(function, ValueNode) else None
+        assert isinstance(closure, Closure)  # noqa: S101
+        graph = FuncGraph(closure.name, closure.graph.location)
+        marks = self._marks()
+        outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + 1)
+        try:
+            result = self._run(closure, [], activation)
+            self.finish(self.emitter, self.calls.materialized(result))
+        except NotYetError:
+            if not self._can_wait():
+                raise
+            self._forget(marks)
+            return None
+        finally:
+            self.emitter = outer
+        return graph
+
+    def _can_wait(self) -> bool:
+        """Whether a recursive function around can be evaluated again, with more known of its result."""
+        records = [entry.record for entry in self._active if entry.record is not None]
+        for record in records:
+            record.incomplete = True
+        return bool(records)
+
+    def _continue(self, key: _Key) -> None:
+        """Evaluate the block that several ways lead to, for what they pass together."""
+        jumps = self._pending.pop(key)
+        if not jumps:
+            return
+        block, activation = key
+        signature = self._together(block, [jump.arguments for jump in jumps])
+        graph = FuncGraph(block.name, block.location)
+        outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth)
+        result = self._run(jumps[0].closure, self._parameters(block, graph, signature), activation)
+        self.finish(self.emitter, self.calls.materialized(result))
+        self.emitter = outer
+        self._land(jumps, graph, signature)
+
+    def _together(self, block: FuncGraph, passed: list[list[Node]]) -> list[Abstract]:
+        signature: list[Abstract] = []
+        for place, parameter in enumerate(block.parameters):
+            abstract = passed[0][place].abstract
+            for arguments in passed[1:]:
+                other = arguments[place].abstract
+                assert abstract is not None and other is not None  # noqa: S101, PT018
+                abstract = self._joined(abstract, other, f"the values of '{parameter.name}'", block.location)
+            assert abstract is not None  # noqa: S101
+            signature.append(abstract)
+        return signature
+
+    def _land(self, jumps: list[Jump], graph: FuncGraph, signature: Sequence[Abstract]) -> None:
+        for jump in jumps:
+            jump.node.inputs = [ValueNode(graph, _FUNCTION), *self._passed(jump.arguments, signature)]
+
+    def _loop(self, closure: Closure, arguments: list[Node], activation: Activation) -> Node:
+        """A loop that stays one: a graph for its header that its rounds call."""
+        block = closure.graph
+        signature: list[Abstract] = [argument.abstract for argument in arguments]  # type: ignore[misc]
+        key, after = (block, activation), (block.attrs["join"], activation)
+        for _ in range(MOST_PASSES):
+            marks = self._marks()
+            graph = FuncGraph(block.name, block.location)
+            self._pending[key] = []
+            owns_after = after not in self._pending
+            self._pending.setdefault(after, [])
+            outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + 1)
+            frame = Frame(block, closure.around, activation)
+            values = self._parameters(block, graph, signature)
+            frame.values.update(zip(block.parameters, values, strict=True))
+            for node in block.order or ():
+                if node is not block.output:
+                    frame.values[node] = self._evaluate(frame, node)
+            next_ = self._next(frame, block.output, activation)
+            if isinstance(next_, Choice):
+                result: Node = self._choose(next_, activation)
+            else:
+                assert next_ is not None  # noqa: S101
+                result = self._run(*next_, activation)
+            self.finish(self.emitter, self.calls.materialized(result))
+            rounds = self._pending.pop(key)
+            wider = signature
+            if rounds:
+                passed = self._together(block, [jump.arguments for jump in rounds])
+                wider = [
+                    self._joined(
+                        one, two, f"the values of '{parameter.name}' in the rounds of the loop", block.location
+                    )
+                    for one, two, parameter in zip(signature, passed, block.parameters, strict=True)
+                ]
+            if all_same(wider, signature):
+                if owns_after:
+                    self._continue(after)
+                self.emitter = outer
+                self._land(rounds, graph, signature)
+                break
+            signature = wider
+            if owns_after:
+                del self._pending[after]
+            self.emitter = outer
+            self._forget(marks)
+        else:
+            raise self.program.error("what this loop computes has another type in every round")
+        call = self.emitter.graph.apply(graph, *self._passed(arguments, signature), location=block.location)
+        activation.untyped.append(call)
+        return call
+
+    def call_choice(self, choice: Choice, arguments: Sequence[Node]) -> Node:
+        """A call of a function that is chosen when the program runs, within an expression."""
+        ways: list[FuncGraph | None] = []
+        abstract: Abstract = AbstractConst(NEVER)
+        before = self.effects
+        for function in (choice.then, choice.otherwise):
+            graph = FuncGraph("way", self.program.location)
+            marks = self._marks()
+            outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + 1)
+            try:
+                result = self.calls.materialized(self.calls.call(function, arguments, {}))
+                self.finish(self.emitter, result)
+                abstract = self._joined(abstract, result.abstract, "the two values")
+                ways.append(graph)
+            except NotYetError:
+                if not self._can_wait():
+                    raise
+                self._forget(marks)
+                ways.append(None)
+            finally:
+                self.emitter = outer
+        if ways == [None, None]:
+            raise NotYetError
+        node = self._switch(choice, ways)
+        node.abstract = abstract
+        if self.effects > before:
+            self.effect(node)
+        return node
+
+    def effect(self, node: Node) -> None:
+        """Note that a node has a side effect: later ones come after it."""
+        self.effects += 1
+        self.emitter.after(node)
+
+    def value(self, frame: Frame, node: Node) -> Node:
+        """What a parsed node is in the new program."""
+        if not isinstance(node, ValueNode):
+            return frame.find(node)
+        if isinstance(node.value, FuncGraph):
+            return constant(Closure(node.value, frame), node.location)
+        if node.abstract is not None:
+            return node
+        found: Node = self.calls.of_value(node.value)
+        return found
+
+    def _evaluate(self, frame: Frame, node: CNode) -> Node:
+        self.program.at(node.location)
+        function, *arguments = [self.value(frame, item) for item in node.inputs]
+        result: Node = self.calls.apply(function, arguments)
+        if node.name and isinstance(result, CNode) and not result.name:
+            result.name = node.name
+        return result
+
+    def finish(self, emitter: Emitter, result: Node) -> None:
+        """Give a graph its output, which comes after its side effects."""
+        if emitter.effects:
+            result = emitter.graph.apply(DEPEND, result, emitter.state, abstract=result.abstract)
+        emitter.graph.output = result
+
+    def _marks(self) -> _Marks:
+        lists: list[list[Any]] = [*self._pending.values()]
+        for activation in self._activations:
+            lists += [activation.returns, activation.untyped]
+        lists += [entry.record.untyped for entry in self._active if entry.record is not None]
+        return set(self._pending), [(noted, len(noted)) for noted in lists]
+
+    def _forget(self, marks: _Marks) -> None:
+        keys, lists = marks
+        for key in self._pending.keys() - keys:
+            del self._pending[key]
+        for noted, length in lists:
+            del noted[length:]
+
+
+def _is_jump(output: CNode) -> bool:
+    """Whether an output ends its block: a call of a block, or of a choice of blocks."""
+    function = output.function
+    if isinstance(function, ValueNode):
+        return isinstance(function.value, FuncGraph) and function.value.signature is None
+    return (
+        is_operator(function, SWITCH)
+        and isinstance(function, CNode)
+        and function.graph is output.graph
+        and (isinstance(function.inputs[2], ValueNode) and isinstance(function.inputs[2].value, FuncGraph))
+        and not output.arguments
+    )
+
+
+def _joins_of(choice: Choice) -> tuple[FuncGraph, ...]:
+    """The blocks that both ways of a choice may lead to: what follows it, and the loops around it."""
+    then = choice.then
+    found = then.value.graph.attrs.get("joins", ()) if isinstance(then, ValueNode) else ()
+    return tuple(found)
+
+
+def _condition(output: Node) -> Node | None:
+    """The condition of a loop's header."""
+    if isinstance(output, CNode) and isinstance(output.function, CNode):
+        tested = output.function.inputs[1]
+        return tested.inputs[1] if isinstance(tested, CNode) and len(tested.inputs) == 2 else tested
+    return None

@@ -1,0 +1,200 @@
+"""Tuples, lists, dictionaries and what loops run over: their items, their lengths, and others made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from framework.common.tensor import Tensor
+from framework.infer.arithmetic import scalar, tensor_operator
+from framework.infer.attributes import shape_of
+from framework.infer.values import constant, is_known, value_of
+from framework.ir.abstract import (
+    UNKNOWN,
+    Abstract,
+    AbstractConst,
+    AbstractDict,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+)
+from framework.ir.anf import Node
+from framework.ir.python_ops import PythonOp, op
+
+if TYPE_CHECKING:
+    from framework.infer.calls import Calls
+
+__all__ = ["append", "as_tuple", "get_item", "item", "length", "merge", "sequence", "set_item", "unpack"]
+
+
+def get_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`owner[index]`."""
+    owner, index = arguments
+    abstract = owner.abstract
+    if isinstance(abstract, AbstractTensor):
+        if any(map(_is_mask, getattr(index.abstract, "elements", (index.abstract,)))):
+            raise calls.program.error(
+                "how many elements a mask picks is known only when the program runs: use ops.select or multiply by it"
+            )
+        return tensor_operator(calls, operator, arguments)
+    if isinstance(abstract, AbstractTuple):
+        return _sequence_item(calls, owner, abstract, index)
+    if isinstance(abstract, AbstractDict):
+        entries = calls.entries(owner)
+        key = value_of(index)
+        if key not in entries:
+            raise calls.program.error(f"the dictionary has no key {key!r}, but {list(entries)}")
+        return entries[key]
+    if not is_known(index):
+        raise calls.program.error(f"{abstract} needs an index that is known when compiling, not {index.abstract}")
+    container = value_of(owner)
+    try:
+        if hasattr(container, "construct") or hasattr(container, "_cells"):
+            item: Any = container[value_of(index)]
+            return calls.of_value(item)
+        return calls.evaluate(operator.run, arguments, {})
+    except (IndexError, KeyError, TypeError) as error:
+        raise calls.program.error(str(error)) from error
+
+
+def _is_mask(abstract: Abstract) -> bool:
+    return isinstance(abstract, AbstractTensor) and abstract.dtype.kind == "bool"
+
+
+def _sequence_item(calls: Calls, owner: Node, abstract: AbstractTuple, index: Node) -> Node:
+    items = calls.items(owner)
+    if is_known(index):
+        place = value_of(index)
+        if isinstance(place, slice):
+            return calls.make_list(items[place]) if abstract.is_list else calls.make_tuple(items[place])
+        try:
+            element: Node = items[place.item() if isinstance(place, Tensor) else place]
+            return element
+        except (IndexError, TypeError) as error:
+            raise calls.program.error(f"{error}: {abstract}[{place!r}]") from None
+    try:
+        found = any_element(abstract)
+    except TypeError as error:
+        raise calls.program.error(
+            f"an index that is known only at run time needs elements of one type: {error}"
+        ) from None
+    return calls.emit(op("getitem"), [owner, index], found)
+
+
+def any_element(abstract: AbstractTuple) -> Abstract:
+    """What any element of a sequence is."""
+    from framework.ir.operators import TUPLE_GETITEM
+
+    return TUPLE_GETITEM.infer(abstract, AbstractScalar(UNKNOWN, int))
+
+
+def set_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """What `owner[index] = value` makes of the owner."""
+    owner, index, value = arguments
+    abstract = owner.abstract
+    if isinstance(abstract, AbstractTensor):
+        from framework.ops.tensor_methods import setitem
+
+        return calls.call(constant(setitem), arguments, {})
+    if isinstance(abstract, AbstractDict):
+        return calls.make_dict({**calls.entries(owner), value_of(index): value})
+    if not isinstance(abstract, AbstractTuple) or not abstract.is_list or not is_known(index):
+        raise calls.program.error(f"an item of {abstract} cannot be set at {index.abstract}")
+    items = list(calls.items(owner))
+    try:
+        items[value_of(index)] = value
+    except IndexError as error:
+        raise calls.program.error(str(error)) from None
+    return calls.make_list(items)
+
+
+def sequence(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """What a loop runs over, as something with items and a length."""
+    abstract = arguments[0].abstract
+    if isinstance(abstract, AbstractTuple | AbstractTensor):
+        return arguments[0]
+    if isinstance(abstract, AbstractDict):
+        return constant(abstract.keys)
+    if not is_known(arguments[0]):
+        raise calls.program.error(f"a loop cannot run over {abstract}")
+    found = value_of(arguments[0])
+    if isinstance(found, range):
+        return arguments[0]
+    try:
+        return calls.of_value(tuple(found))
+    except TypeError as error:
+        raise calls.program.error(str(error)) from None
+
+
+def length(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`len(value)`."""
+    abstract = arguments[0].abstract
+    if isinstance(abstract, AbstractTuple | AbstractDict):
+        return constant(len(abstract.elements))
+    if isinstance(abstract, AbstractTensor):
+        if not abstract.shape:
+            raise calls.program.error(f"{abstract} has no length")
+        return _sequence_item(calls, shape_of(calls, arguments[0], abstract), AbstractTuple(()), constant(0))
+    return calls.evaluate(len, arguments, {})
+
+
+def item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """The item of a round of a loop."""
+    owner, index = arguments
+    if isinstance(owner.abstract, AbstractTensor | AbstractTuple):
+        return get_item(calls, op("getitem"), arguments)
+    found = value_of(owner)
+    if isinstance(found, range) and not is_known(index):
+        scaled = scalar(calls, op("mul"), [index, constant(found.step)])
+        return scalar(calls, op("add"), [constant(found.start), scaled])
+    return calls.evaluate(operator.run, arguments, {})
+
+
+def unpack(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """The values of `a, *b, c = value`, as a tuple."""
+    value, before, star, after = arguments[0], *(value_of(argument) for argument in arguments[1:])
+    if isinstance(value.abstract, AbstractTensor):
+        count = value_of(length(calls, op("length"), [value]))
+        items = [get_item(calls, op("getitem"), [value, constant(place)]) for place in range(count)]
+    else:
+        items = calls.items(
+            sequence(calls, operator, [value]) if not _is_range(value) else calls.evaluate(tuple, [value], {})
+        )
+    if len(items) < before + after or (not star and len(items) > before):
+        raise calls.program.error(f"cannot unpack {len(items)} values into {before + after} variables")
+    if star:
+        behind = len(items) - after
+        items = [*items[:before], calls.make_list(items[before:behind]), *items[behind:]]
+    return calls.make_tuple(items)
+
+
+def _is_range(node: Node) -> bool:
+    return isinstance(node.abstract, AbstractConst) and isinstance(node.abstract.value, range)
+
+
+def append(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """The list with another item, or with those of another sequence."""
+    owner, more = arguments
+    if not isinstance(owner.abstract, AbstractTuple) or not owner.abstract.is_list:
+        raise calls.program.error(f".{operator.name}() changes lists only, not {owner.abstract}")
+    added = [more] if operator.name == "append" else calls.items(as_tuple(calls, operator, [more]))
+    return calls.make_list([*calls.items(owner), *added])
+
+
+def as_tuple(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`tuple(value)`."""
+    value = arguments[0]
+    count = len(value.abstract.elements) if isinstance(value.abstract, AbstractTuple) else None
+    return (
+        unpack(calls, operator, [value, constant(count), constant(False), constant(0)])
+        if count is not None
+        else (calls.evaluate(tuple, [sequence(calls, operator, arguments)], {}))
+    )
+
+
+def merge(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """One dictionary of several; later ones win."""
+    merged: dict[Any, Node] = {}
+    for argument in arguments:
+        merged.update(calls.entries(argument))
+    return calls.make_dict(merged)
