@@ -30,6 +30,8 @@ def bookkeeping_counts(
         count: how many boxes there are.
     """
     ops = np.asarray(graph.op)[nodes]
-    used = [number for number in np.unique(ops).tolist() if graph.strings[number] in BOOKKEEPING]
-    found = np.isin(ops, used) & (np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR)
+    chosen = np.zeros(len(graph.strings), np.bool)
+    for number in np.flatnonzero(np.bincount(ops, minlength=len(chosen))).tolist():  # Of a million nodes a few types.
+        chosen[number] = graph.strings[number] in BOOKKEEPING
+    found = chosen[ops] & (np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR)
     return [int(number) for number in np.bincount(index[found], minlength=count)]
