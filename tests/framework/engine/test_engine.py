@@ -10,7 +10,7 @@ import pytest
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
 from framework.ad import grad
-from framework.engine.api import Compiled
+from framework.engine.api import Compiled, cell_programs
 from framework.engine.emit import compile_program
 from framework.infer import specialize
 from framework.ir.abstract import AbstractTensor
@@ -181,6 +181,7 @@ def test_training_is_the_same_in_both_modes(optimizer: str) -> None:
         step = nn.TrainOneStepCell(loss, getattr(nn, optimizer)(network.trainable_params(), **options)).set_train()
         x, y = Tensor(np.linspace(-1, 1, 24, dtype=np.float32).reshape(6, 4)), Tensor([0, 1, 2, 0, 1, 2], ms.int32)
         losses[mode] = [float(step(x, y).asnumpy()) for _ in range(5)]
+    assert cell_programs(step).compilations == 1
     np.testing.assert_allclose(losses[ms.GRAPH_MODE], losses[ms.PYNATIVE_MODE], rtol=1e-5)
     assert losses[ms.GRAPH_MODE][-1] < losses[ms.GRAPH_MODE][0]
 
