@@ -16,7 +16,7 @@ from playwright.sync_api import Download, Locator, Page, expect
 from summaries import SummaryWriter
 from tests.dashboard import Dashboard
 
-from .pages import card
+from .pages import card, reload
 from .visits import Visits
 
 POINTS = 30_000
@@ -152,3 +152,77 @@ def test_every_axis_reads_the_value_at_the_pointer(dashboard: Dashboard, visit: 
     expect(values.locator("td").first).to_have_text(re.compile(r"\d"))
     if place:
         expect(card(page, "loss").locator("thead")).to_contain_text(re.compile(place))
+
+
+def test_tags_of_different_size_have_an_axis_each(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/scalars?smooth=0&range=10000~20000")
+    page.get_by_role("button", name="Make a chart of several tags").click()
+    editor = page.locator("form.editor")
+    editor.get_by_label("accuracy", exact=True).check()
+    editor.get_by_label("loss", exact=True).check()
+    editor.get_by_role("button", name="Right axis: accuracy").press("Enter")
+    editor.get_by_role("button", name="Make a chart").click()
+    chart = card(page, "accuracy + loss")
+    expect(chart.locator("figcaption")).to_contain_text(re.compile("^loss: .*; accuracy: "))
+    expect(page).to_have_url(re.compile("chart=accuracy(%20|\\+)%2B(%20|\\+)loss=accuracy,loss=accuracy"))
+    chart.get_by_role("button", name="Values as a table").click()
+    rows = chart.locator("tbody tr")
+    expect(rows.filter(has_text="right axis")).to_have_count(1)
+    expect(rows.filter(has_text="right axis")).to_contain_text("accuracy")
+    reload(page)
+    chart.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        chart.get_by_role("menuitem", name="Drawing (SVG)").click()
+    drawing = download.value.path().read_text(encoding="utf-8")
+    # Accuracy goes from a third to two thirds there, loss up to 500: no axis has the ticks of both.
+    assert all(f">{words}</text>" in drawing for words in ("← loss", "accuracy →", "500", "0.5"))
+
+
+def test_all_charts_are_taken_along_at_once(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/scalars?smooth=0&range=1000~2000")
+    expect(card(page, "loss").locator(".u-over")).to_be_visible()
+
+    def take(way: str) -> bytes:
+        page.get_by_role("button", name="Export all charts").click()
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name=way).click()
+        return download.value.path().read_bytes()
+
+    picture = take("One picture")
+    assert int.from_bytes(picture[16:20]) == 2 * 1520
+    drawing = take("One drawing").decode()
+    assert drawing.count("<svg") == 1
+    assert all(f">{tag}</text>" in drawing for tag in ("loss", "accuracy"))
+    for way in ("Values shown of all", "All values"):
+        table = list(csv.DictReader(io.StringIO(take(way).decode())))
+        assert {row["tag"] for row in table} == {"loss", "accuracy"}
+        steps = [int(row["step"]) for row in table if row["tag"] == "accuracy"]
+        assert steps == list(range(1000, 2001, 10))
+
+
+def test_the_chart_in_hand_is_exported_by_a_key(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/scalars")
+    expect(card(page, "loss").locator(".u-over")).to_be_visible()
+    page.keyboard.press("c")
+    page.keyboard.press("e")
+    expect(page.get_by_role("menu", name="Export loss")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("menu")).to_have_count(0)
+
+
+@pytest.mark.parametrize("kind", ["0.9", "mean:0.9", "gaussian:0.9"])
+def test_smoothing_is_of_the_whole_series_whatever_is_shown(dashboard: Dashboard, visit: Visits, kind: str) -> None:
+    page = visit(dashboard, f"/scalars?pin=accuracy&at=14010&smooth={kind}")
+    smooth = card(page, "accuracy").locator("tbody td").nth(1)
+    expect(smooth).to_have_text(re.compile(r"0\.4\d+"))
+    whole = float(smooth.inner_text())
+    page.goto(f"{page.url}&range=14000~16000")
+    # A curve that began where the view begins would have another value there, by more than a hundredth.
+    near = re.compile("|".join(re.escape(f"{whole + off / 10_000:.4g}") for off in range(-10, 11)))
+    expect(smooth).to_have_text(near)
+
+
+def test_a_sentence_says_what_a_curve_does(dashboard: Dashboard, visit: Visits) -> None:
+    page = visit(dashboard, "/scalars?smooth=0")
+    says = card(page, "accuracy").locator("figcaption")
+    expect(says).to_contain_text(re.compile(r"max 1 at 30,090, rising for the last [\d,]+ steps"))

@@ -224,6 +224,23 @@ export function drawWords(
   context.fillText(words, box.left + box.width - 5 * ratio, py)
 }
 
+/** What is read on each axis, beside its upper end, with a rim to be read over curves. */
+export function drawAxisNames(context: CanvasRenderingContext2D, names: { left: string; right: string }, box: Box, ink: Ink, ratio: number): void {
+  context.font = scaledFont(ink.font, ratio)
+  context.textBaseline = 'top'
+  context.lineWidth = 3 * ratio
+  context.lineJoin = 'round'
+  context.strokeStyle = ink.colour('var(--panel)')
+  context.fillStyle = ink.colour('var(--text-2)')
+  const room = box.width / 2 - 12 * ratio
+  const sides = [['left', `← ${names.left}`, box.left + 5 * ratio], ['right', `${names.right} →`, box.left + box.width - 5 * ratio]] as const
+  for (const [side, text, px] of sides) {
+    context.textAlign = side
+    context.strokeText(text, px, box.top + 9 * ratio, room)
+    context.fillText(text, px, box.top + 9 * ratio, room)
+  }
+}
+
 /** The same font for a canvas with more pixels. */
 export function scaledFont(font: string, ratio: number): string {
   return font.replace(/^(\d+)px/, (_, size: string) => `${Number(size) * ratio}px`)

@@ -10,7 +10,7 @@ import { LINEAR, type Scale } from './scale'
 /** Where the pointer is, on the x axis of all charts. */
 export type Hover = number | null
 
-/** What was zoomed: x of all charts, and y of some, by the chart's name. */
+/** What was zoomed: x of all charts, and some y axes, by their names: that of the chart. */
 interface Zoomed {
   range: Range | null
   tail: boolean
@@ -43,7 +43,7 @@ export class ChartGroup {
   readonly tail = shallowRef(false)
   /** Newest x of any chart, while zoomed. */
   readonly newest = shallowRef(-Infinity)
-  /** Zoomed values of y, by the name of the chart. */
+  /** Zoomed values of y, by the name of the axis: of the left one that of the chart. */
   readonly ys = shallowRef<ReadonlyMap<string, Range>>(new Map())
   /** How many steps back there are. */
   readonly steps = shallowRef(0)
@@ -65,20 +65,20 @@ export class ChartGroup {
     this.show({ range, tail: tail && range !== null, ys: range === null ? new Map() : this.ys.value })
   }
 
-  /** Shows a range of values on one chart, and of x on all. */
-  zoomBox(chart: string, x: Range | null, y: Range | null): void {
+  /** Shows ranges of values on the axes named, all values on those without one, and a range of x on all charts. */
+  zoomBox(x: Range | null, axes: Iterable<readonly [string, Range | null]>): void {
     this.remember()
     const ys = new Map(this.ys.value)
-    if (y) ys.set(chart, y)
-    else ys.delete(chart)
+    for (const [axis, y] of axes) {
+      if (y) ys.set(axis, y)
+      else ys.delete(axis)
+    }
     this.show({ range: x, tail: false, ys })
   }
 
   /** Moves what is shown without a step of its own, as dragging does many times; `remember` goes before the first. */
-  move(chart: string, x: Range | null, y: Range | null): void {
-    const ys = new Map(this.ys.value)
-    if (y) ys.set(chart, y)
-    this.show({ range: x, tail: false, ys })
+  move(x: Range | null, axes: Iterable<readonly [string, Range]> = []): void {
+    this.show({ range: x, tail: false, ys: new Map([...this.ys.value, ...axes]) })
   }
 
   /** Keeps what is shown now as a step to go back to. */

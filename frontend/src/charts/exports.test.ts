@@ -31,14 +31,28 @@ const all = { min: 0, max: 100 }
 
 describe('a chart as CSV', () => {
   it('has the points of the range, with what is not finite in words', () => {
-    expect(csvOf('loss', [line('a,"b"', [1, NaN, -Infinity, 4])], PLAIN_VIEW, { min: 1, max: 2 })).toBe(
+    expect(csvOf([{ tag: 'loss', lines: [line('a,"b"', [1, NaN, -Infinity, 4])], x: { min: 1, max: 2 } }], PLAIN_VIEW)).toBe(
       'run,tag,segment,step,x,value\n"a,""b""",loss,0,1,1,NaN\n"a,""b""",loss,0,2,2,-Infinity\n')
   })
 
   it('has smoothed values where the chart has', () => {
     const view: ChartView = { ...PLAIN_VIEW, smoothing: { kind: 'mean', amount: 0.5 } }
-    expect(csvOf('loss', [line('a', [1])], view, all).split('\n')[0]).toBe('run,tag,segment,step,x,value,smoothed')
+    expect(csvOf([{ tag: 'loss', lines: [line('a', [1])], x: all }], view).split('\n')[0]).toBe('run,tag,segment,step,x,value,smoothed')
   })
+})
+
+it('tables and scripts of several tags tell run and tag apart', () => {
+  const lines = [line('a · loss', [1], { of: { run: 'a', tag: 'loss' } }), line('a · lr', [2], { of: { run: 'a', tag: 'lr' }, side: 'right' })]
+  expect(csvOf([{ tag: 'Both', lines, x: all }], PLAIN_VIEW)).toBe('run,tag,segment,step,x,value\na,loss,0,0,0,1\na,lr,0,0,0,2\n')
+  expect(pythonOf('x', 'Both', lines, PLAIN_VIEW, null)).toContain('for tag, runs in {"loss": ["a"], "lr": ["a"]}.items():')
+})
+
+it('a figure for LaTeX has an axis at each side where the chart has', () => {
+  const lines = [line('a · loss', [1]), line('a · lr', [2], { side: 'right' })]
+  const [, left, right] = pgfOf('Both', lines, { ...PLAIN_VIEW, rightScale: 'log' }, all, 'step', () => '#2655d1').split(String.raw`\begin{axis}`)
+  expect(left).toMatch(/axis y line\*=left[^]*a · loss/)
+  expect(right).toMatch(/ymode=log[^]*a · lr/)
+  expect(left).not.toContain('ymode=log')
 })
 
 it('a figure for LaTeX has each curve with its colour and name, without signs that LaTeX reads', () => {

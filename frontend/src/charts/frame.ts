@@ -19,6 +19,8 @@ export interface AxisState {
 export interface FrameInput {
   x: () => AxisState
   y: () => AxisState
+  /** The axis at the right, where there is one. */
+  right?: () => AxisState
   /** Draws inside the frame. */
   draw: (uplot: UPlot) => void
 }
@@ -58,7 +60,7 @@ export function createFrame(host: HTMLElement, size: { width: number; height: nu
   const options: UPlot.Options = {
     width: Math.max(1, size.width),
     height: Math.max(1, size.height),
-    padding: [PADDING_TOP, PADDING_RIGHT, 0, 0],
+    padding: [PADDING_TOP, input.right ? 0 : PADDING_RIGHT, 0, 0],
     legend: { show: false },
     cursor: { show: false },
     scales: { x: scale(input.x), y: scale(input.y) },
@@ -69,9 +71,15 @@ export function createFrame(host: HTMLElement, size: { width: number; height: nu
     ],
     hooks: { draw: [input.draw] },
   }
+  if (input.right) {
+    const { right } = input
+    options.scales = { ...options.scales, right: scale(right) }
+    options.series.push({ scale: 'right', paths: () => null, points: { show: false } })
+    options.axes?.push({ ...axis(right), scale: 'right', side: 1, size: () => axisWidth(right().ticks, AXIS_WIDTH), gap: 8, grid: { show: false } })
+  }
   let begin = (): void => undefined
   // uPlot wants some data; the curves are drawn by the caller.
-  const uplot = new UPlot(options, [[0], [null]], (made, init) => {
+  const uplot = new UPlot(options, input.right ? [[0], [null], [null]] : [[0], [null]], (made, init) => {
     host.append(made.root)
     begin = init as () => void
   })

@@ -6,14 +6,13 @@ import UPlot from 'uplot'
 
 import type { SeriesStore } from '../data/seriesStore'
 import { closer, type ChartGroup } from './chartGroup'
-import { Counts, countedAbove, countedBelow, countedRule, HIDDEN } from './counts'
 import { AXIS_HEIGHT, AXIS_WIDTH, createFrame, PADDING_RIGHT, PADDING_TOP } from './frame'
 import type { PlotLayer } from './layers'
 import { dotsAt, Overlay } from './overlay'
-import { drawPicture, type Scene } from './picture'
-import { PlotLines, type Look } from './plotLines'
+import { drawPicture, type Projections, type Scene } from './picture'
+import { PlotLines, type Line, type Look } from './plotLines'
 import { listenToPointer, type Selection, type Spot } from './pointer'
-import { hasPoints, rangeAround, robustExtent, union, xExtent, yExtent, type Range } from './range'
+import { hasPoints, union, xExtent, type Range } from './range'
 import { readAt, type PlotSeries, type PlottedSeries, type Reading } from './readout'
 import { useRedraw, type Redraw } from './redraw'
 import { markAt, restartMarks, type Restart, type RestartMark } from './restarts'
@@ -22,6 +21,7 @@ import { project, projectX, type Projection } from './strokes'
 import { currentInk, onThemeChange } from './theme'
 import { axisWidth, xTicks, yTicks, type Ticks } from './ticks'
 import { PLAIN_VIEW, tagOf, type ChartView } from './view'
+import { countsOf, NOTHING_COUNTED, YAxis, type PlotCounts } from './yAxis'
 
 export interface Size {
   width: number
@@ -36,6 +36,8 @@ export interface PlotSettings {
   ruleWords: readonly string[]
   /** The step cursor of the product; null follows the newest step. */
   cursor: number | null
+  /** What is read on each y axis, where there are two. */
+  axisNames?: { left: string; right: string } | null
 }
 
 export interface PlotActions {
@@ -45,15 +47,6 @@ export interface PlotActions {
   hovered(): void
   /** A step was clicked. */
   picked(step: number): void
-}
-
-/** How many points lie where the chart cannot show them, and how many its rules mark; null while nobody has counted. */
-export interface PlotCounts {
-  /** Not above zero on a logarithmic axis. */
-  hidden: number | null
-  above: number | null
-  below: number | null
-  hits: readonly (number | null)[]
 }
 
 declare global {
@@ -68,7 +61,6 @@ const WIDTH_STEP = 100
 const FOOT = 24
 /** Turns of the wheel that follow each other this soon, in milliseconds, are one step. */
 const ONE_TURN = 600
-const NOTHING_COUNTED: PlotCounts = { hidden: 0, above: 0, below: 0, hits: [] }
 
 export class LinePlot {
   readonly host: HTMLElement
@@ -82,7 +74,8 @@ export class LinePlot {
   private readonly overlay: Overlay
   private readonly endings: (() => void)[] = []
   private readonly lines: PlotLines
-  private readonly counter: Counts
+  private readonly left: YAxis
+  private readonly right: YAxis | null
   private restarts: readonly Restart[] = []
   private layers: readonly PlotLayer[] = []
   private marks: RestartMark[] = []
@@ -90,13 +83,8 @@ export class LinePlot {
   private pointerPy: number | null = null
   private settings: PlotSettings = { name: '', view: PLAIN_VIEW, ruleWords: [], cursor: null }
   private xTicks: Ticks = { at: [], text: [] }
-  private yTicks: Ticks = { at: [], text: [] }
   private xScale: Scale = LINEAR
-  private yScale: Scale = LINEAR
   private x: Range = { min: 0, max: 1 }
-  /** In places on the axis. */
-  private y: Range = { min: 0, max: 1 }
-  private robust = false
   private selection: Selection | null = null
   private overlayFrame = 0
   private turned = -Infinity
@@ -107,18 +95,23 @@ export class LinePlot {
   /** Whether anything was drawn yet. */
   ready = false
 
-  /** @param size of the host in pixels: asking the page for it would lay it out once more for each chart */
-  constructor(host: HTMLElement, size: Size, store: SeriesStore, group: ChartGroup, actions: PlotActions) {
+  /**
+   * @param size of the host in pixels: asking the page for it would lay it out once more for each chart
+   * @param twoAxes whether some lines are read on an axis at the right
+   */
+  constructor(host: HTMLElement, size: Size, store: SeriesStore, group: ChartGroup, actions: PlotActions, twoAxes = false) {
     this.host = host
     this.size = size
     this.group = group
     this.actions = actions
     this.redraw = useRedraw()
     this.lines = new PlotLines(store, () => this.request())
-    this.counter = new Counts(() => this.request())
+    const left = (this.left = new YAxis('left', group, () => this.request()))
+    const right = (this.right = twoAxes ? new YAxis('right', group, () => this.request()) : null)
     const frame = createFrame(host, size, {
       x: () => ({ range: this.placesOfX, ticks: this.xTicks }),
-      y: () => ({ range: this.y, ticks: this.yTicks }),
+      y: () => left,
+      ...(right ? { right: () => right } : {}),
       draw: (uplot) => this.paint(uplot),
     })
     this.uplot = frame.uplot
@@ -151,7 +144,7 @@ export class LinePlot {
   setSettings(settings: PlotSettings): void {
     const before = this.settings
     this.settings = settings
-    if (before.view.yLink !== settings.view.yLink) this.group.unlink(this)
+    if (before.view.yLink !== settings.view.yLink) this.left.unlink()
     if (before.cursor !== settings.cursor) this.requestOverlay()
     if (JSON.stringify(before.view) !== JSON.stringify(settings.view)) this.request()
   }
@@ -167,8 +160,7 @@ export class LinePlot {
     cancelAnimationFrame(this.overlayFrame)
     this.redraw.remove(this)
     for (const end of this.endings) end()
-    this.group.unlink(this)
-    this.counter.release()
+    for (const axis of this.axes) axis.release()
     this.lines.release()
     this.uplot.destroy()
   }
@@ -183,11 +175,19 @@ export class LinePlot {
     return this.footPx === null ? null : markAt(this.marks, this.footPx)
   }
 
+  /** Whether the drawing has all that it asked for. */
+  get settled(): boolean {
+    return this.ready && this.lines.settled({ view: this.settings.view, range: this.group.range.value })
+  }
+
   /** What is drawn, for exports. */
   get scene(): Scene {
     const { view, ruleWords } = this.settings
     const rules = view.rules.map((rule, at) => ({ rule, words: ruleWords[at] ?? '' }))
-    return { lines: this.lines.list, layers: this.layers, restarts: [], rules, x: this.x, y: this.y, arrows: this.robust }
+    return {
+      lines: this.lines.list, layers: this.layers, restarts: [], rules, x: this.x,
+      left: this.left, right: this.right, axisNames: (this.right && this.settings.axisNames) ?? null,
+    }
   }
 
   /** The zoomed range, null where everything is shown. */
@@ -200,7 +200,7 @@ export class LinePlot {
   }
 
   get scales(): { x: Scale; y: Scale } {
-    return { x: this.xScale, y: this.yScale }
+    return { x: this.xScale, y: this.left.scale }
   }
 
   /** x from the first to the last point of all curves, zoomed or not. */
@@ -216,10 +216,10 @@ export class LinePlot {
   }
 
   /** How far the curve of a reading is from the pointer, in pixels up or down; null while the pointer is elsewhere. */
-  distanceTo({ smooth, row }: Reading): number | null {
+  distanceTo({ smooth, row, spec }: Reading): number | null {
     if (this.pointerPy === null || row < 0) return null
     const { width, height } = this.box
-    const py = project(this.projection(0, 0, width, height), smooth)
+    const py = project(this.projection(0, 0, width, height, this.axisOf(spec)), smooth)
     return Number.isFinite(py) ? Math.abs(py - this.pointerPy) : null
   }
 
@@ -247,12 +247,14 @@ export class LinePlot {
     this.x = this.group.range.value ?? this.whole(extent)
     this.placeY()
     this.lines.refine(look)
-    this.count()
+    for (const axis of this.axes) axis.count(this.linesOf(axis), view, this.group.range.value)
+    this.counts = countsOf(this.left.counts, this.right?.counts ?? null)
     this.layTicks()
     this.start()
     this.uplot.batch(() => {
       this.uplot.setScale('x', { ...this.placesOfX })
-      this.uplot.setScale('y', { ...this.y })
+      this.uplot.setScale('y', { ...this.left.range })
+      if (this.right) this.uplot.setScale('right', { ...this.right.range })
     })
     this.overlay.resize(this.box.width, this.box.height, UPlot.pxRatio)
     this.drawOverlay()
@@ -302,63 +304,37 @@ export class LinePlot {
     return { min: Number.isFinite(min) ? min : this.xScale.to(this.x.max) - 3, max: this.xScale.to(this.x.max) }
   }
 
-  /** The range of y and its scale: what was zoomed, what linked charts share, the middle of the values, or all. */
+  private get axes(): readonly YAxis[] {
+    return this.right ? [this.left, this.right] : [this.left]
+  }
+
+  private linesOf(axis: YAxis): readonly Line[] {
+    const { list } = this.lines
+    return this.right ? list.filter(({ spec }) => this.axisOf(spec) === axis) : list
+  }
+
+  private axisOf(spec: PlotSeries): YAxis {
+    return spec.side === 'right' && this.right ? this.right : this.left
+  }
+
   private placeY(): void {
     const { name, view } = this.settings
-    const curves = this.lines.list.flatMap(({ curve, smooth }) => (curve === smooth ? [curve] : [curve, smooth]))
     const layers = this.layers.reduce<Range | null>((sum, layer) => union(sum, layer.yExtent(this.x)), null)
-    const plain = scaleOf(view.yScale === 'log' ? 'log' : 'linear')
-    const all = union(yExtent(curves, this.x, plain), layers)
-    this.yScale = scaleOf(view.yScale, all ? linearPart(Math.max(Math.abs(all.min), Math.abs(all.max))) : 1)
-    const middle = view.robust ? this.middle() : null
-    this.robust = middle !== null
-    const own = middle ?? all
-    const shared = own && view.yLink !== null ? this.group.link(view.yLink, this, own) : own
-    const zoomed = this.group.ys.value.get(name)
-    if (zoomed) {
-      this.robust = true
-      this.y = { min: this.yScale.to(zoomed.min), max: this.yScale.to(zoomed.max) }
-    }
-    if (!zoomed || !Number.isFinite(this.y.min + this.y.max)) this.y = rangeAround(shared, this.yScale)
-  }
-
-  /** Where most values lie. Steps are a fair sample of them, whatever lies along x. */
-  private middle(): Range | null {
-    const lines = this.lines.list
-    const byStep = robustExtent(lines.map(({ plain, curve }) => plain ?? curve), this.x, this.yScale)
-    return byStep ?? robustExtent(lines.map(({ curve }) => curve), this.x, this.yScale)
-  }
-
-  /** Counts exactly what cannot be seen and what rules mark. */
-  private count(): void {
-    const { rules, x } = this.settings.view
-    const wanted = rules.map(countedRule)
-    const log = this.yScale.kind === 'log'
-    if (log) wanted.push(HIDDEN)
-    if (this.robust) wanted.push(countedAbove(this.yScale.from(this.y.max)), countedBelow(this.yScale.from(this.y.min), log ? 0 : -Infinity))
-    const lines = this.lines.list.map(({ spec, curve, series }) => ({ series: spec.series, curve, end: series.full.end }))
-    this.counter.update(lines, x, this.group.range.value, wanted)
-    const hits = [...this.counter.hits]
-    const marked = hits.splice(0, rules.length)
-    const hidden = log ? hits.shift() ?? null : 0
-    const [above, below] = this.robust ? [hits[0] ?? null, hits[1] ?? null] : [0, 0]
-    this.counts = { hits: marked, hidden, above, below }
+    for (const axis of this.axes) axis.place(name, this.linesOf(axis), axis === this.left ? layers : null, this.x, view)
   }
 
   private layTicks(): void {
     const { width, height } = this.size
-    this.yTicks = yTicks(this.yScale, this.y.min, this.y.max, height - AXIS_HEIGHT - PADDING_TOP)
-    const plotWidth = width - axisWidth(this.yTicks, AXIS_WIDTH) - PADDING_RIGHT
+    const tall = height - AXIS_HEIGHT - PADDING_TOP
+    for (const axis of this.axes) axis.ticks = yTicks(axis.scale, axis.range.min, axis.range.max, tall)
+    const right = this.right ? axisWidth(this.right.ticks, AXIS_WIDTH) : PADDING_RIGHT
+    const plotWidth = width - axisWidth(this.left.ticks, AXIS_WIDTH) - right
     this.xTicks = xTicks(this.settings.view.x, this.placesOfX, plotWidth, PADDING_RIGHT, this.xScale)
   }
 
   private valueAt(px: number): number {
     const { min, max } = this.placesOfX
     return this.xScale.from(min + (px / Math.max(1, this.box.width)) * (max - min))
-  }
-
-  private yAt(py: number): number {
-    return this.yScale.from(this.y.max - (py / Math.max(1, this.box.height)) * (this.y.max - this.y.min))
   }
 
   private hover(spot: Spot | null, fromFoot: number): void {
@@ -374,8 +350,11 @@ export class LinePlot {
     this.selection = null
     const { name } = this.settings
     const xs = x ? { min: this.valueAt(x[0]), max: this.valueAt(x[1]) } : this.group.range.value
-    const ys = y ? { min: this.yAt(y[1]), max: this.yAt(y[0]) } : (this.group.ys.value.get(name) ?? null)
-    this.group.zoomBox(name, xs, ys)
+    const { height } = this.box
+    this.group.zoomBox(xs, this.axes.map((axis) => {
+      const key = axis.keyOf(name)
+      return [key, y ? axis.between(y[0], y[1], height) : (this.group.ys.value.get(key) ?? null)]
+    }))
   }
 
   private select(selection: Selection | null): void {
@@ -387,13 +366,13 @@ export class LinePlot {
   private pan(by: Spot, first: boolean): void {
     if (first) this.group.remember()
     const { range, ys } = this.group
-    const zoomedY = ys.value.get(this.settings.name) ?? null
     const { width, height } = this.box
-    const y = zoomedY ? { min: this.yAt(height - by.y), max: this.yAt(-by.y) } : null
-    this.group.move(this.settings.name, range.value ? this.pannedX(by.x, width) : null, y)
+    const zoomed = this.axes.filter((axis) => ys.value.has(axis.keyOf(this.settings.name)))
+    const moved = zoomed.map((axis) => [axis, axis.between(-by.y, height - by.y, height)] as const)
+    this.group.move(range.value ? this.pannedX(by.x, width) : null, moved.map(([axis, y]) => [axis.keyOf(this.settings.name), y] as const))
     // The next movement starts from here.
     this.x = range.value ?? this.x
-    if (y) this.y = { min: this.yScale.to(y.min), max: this.yScale.to(y.max) }
+    for (const [axis, y] of moved) axis.show(y)
   }
 
   /** The range moved by so many pixels, as far as there are points. */
@@ -410,7 +389,7 @@ export class LinePlot {
     if (!extent) return
     if (performance.now() - this.turned > ONE_TURN) this.group.remember()
     this.turned = performance.now()
-    this.group.move(this.settings.name, closer(this.group.range.value ?? this.x, extent, factor, this.xScale, this.valueAt(px)), null)
+    this.group.move(closer(this.group.range.value ?? this.x, extent, factor, this.xScale, this.valueAt(px)))
   }
 
   /** The clicked step: the nearest one that any curve has. */
@@ -430,18 +409,23 @@ export class LinePlot {
   // --- drawing
 
   /** From data to the pixels of a box. */
-  projection(left: number, top: number, width: number, height: number): Projection {
+  projection(left: number, top: number, width: number, height: number, { range, scale }: YAxis = this.left): Projection {
     const { min, max } = this.placesOfX
     const ax = width / (max - min)
-    const ay = -height / (this.y.max - this.y.min)
-    return { ax, bx: left - min * ax, ay, by: top - this.y.max * ay, x: this.xScale, y: this.yScale }
+    const ay = -height / (range.max - range.min)
+    return { ax, bx: left - min * ax, ay, by: top - range.max * ay, x: this.xScale, y: scale }
+  }
+
+  /** The same for both axes. */
+  projections(left: number, top: number, width: number, height: number): Projections {
+    return { left: this.projection(left, top, width, height), right: this.right && this.projection(left, top, width, height, this.right) }
   }
 
   private paint({ ctx, bbox }: UPlot): void {
-    const projection = this.projection(bbox.left, bbox.top, bbox.width, bbox.height)
+    const projections = this.projections(bbox.left, bbox.top, bbox.width, bbox.height)
     const { width, height } = this.box
     this.marks = restartMarks(this.restarts, this.settings.view.x, this.projection(0, 0, width, height), width)
-    drawPicture(ctx, { ...this.scene, restarts: this.marks }, bbox, projection, UPlot.pxRatio)
+    drawPicture(ctx, { ...this.scene, restarts: this.marks }, bbox, projections, UPlot.pxRatio)
   }
 
   /** The inside of the frame in CSS pixels; known without a layout of the page. */
@@ -488,7 +472,9 @@ export class LinePlot {
   private drawOverlay(): void {
     this.overlayFrame = 0
     const { width, height } = this.box
-    const projection = this.projection(0, 0, width, height)
+    const projections = this.projections(0, 0, width, height)
+    const projection = projections.left
+    const on = ({ spec }: Reading): Projection => (spec.side === 'right' && projections.right) || projection
     const inside = (x: number | null): number | null => {
       const px = x === null ? NaN : projectX(projection, x)
       return px >= -0.5 && px <= width + 0.5 ? px : null
@@ -498,7 +484,7 @@ export class LinePlot {
       {
         cursor: view.x === 'step' ? inside(cursor) : null,
         hover: inside(this.group.hover),
-        dots: this.readingsAtCursor().flatMap((reading) => dotsAt(reading, projection, width, height)),
+        dots: this.readingsAtCursor().flatMap((reading) => dotsAt(reading, on(reading), width, height)),
         selection: this.selection,
       },
       currentInk(),

@@ -24,6 +24,10 @@ export interface PlotSeries {
   /** A CSS colour or variable, such as `var(--run-4)`. */
   colour: string
   dash: readonly number[]
+  /** The y axis that it is read on; the left one if left out. */
+  side?: 'right'
+  /** Run and tag, where the name tells both. */
+  of?: { run: string; tag: string }
   /** `strong` for what others are held against, `faint` for one of very many. */
   weight?: 'strong' | 'faint'
 }

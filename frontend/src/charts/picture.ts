@@ -2,11 +2,12 @@
  * Draws the inside of a chart: bands, measured values behind, superseded segments, curves, what rules mark, marks at the
  * edges, restarts. Called by LinePlot and for exports.
  */
-import { drawBand, drawCurve, drawFork, drawMark, drawMarked, drawRaw, drawRestart, drawWords, penOf, type Box, type Pen, type Rows } from './brush'
+import { drawAxisNames, drawBand, drawCurve, drawFork, drawMark, drawMarked, drawRaw, drawRestart, drawWords, penOf, type Box, type Pen, type Rows } from './brush'
 import type { PlotLayer } from './layers'
 import type { Line } from './plotLines'
 import { rowsWithin, type Range } from './range'
 import type { RestartMark } from './restarts'
+import type { Scale } from './scale'
 import { findLeaving, findMarks, project, type Point, type Projection } from './strokes'
 import { currentInk, type Ink } from './theme'
 import { bandsOf, type Rule } from './view'
@@ -20,14 +21,32 @@ export interface Scene {
   rules: readonly { rule: Rule; words: string }[]
   /** The range of x that the box covers. */
   x: Range
-  /** Of y, in places on the axis. */
-  y: Range
-  /** Whether what leaves the range of y is shown by arrows. */
-  arrows: boolean
+  left: SceneAxis
+  /** Of the lines that are read at the right, where there are any. */
+  right: SceneAxis | null
+  /** What is read on each, where there are two. */
+  axisNames: { left: string; right: string } | null
+}
+
+/** An axis of y. */
+export interface SceneAxis {
+  scale: Scale
+  /** In places on the axis. */
+  range: Range
+  /** Whether what leaves the range is shown by arrows. */
+  clipped: boolean
+}
+
+/** From data to pixels, for the lines of each axis. */
+export interface Projections {
+  left: Projection
+  right: Projection | null
 }
 
 interface Stroke {
   line: Line
+  axis: SceneAxis
+  projection: Projection
   pen: Pen
   rows: Rows
   smoothRows: Rows
@@ -37,20 +56,21 @@ interface Stroke {
  * Draws a scene into a box of a canvas.
  * @param ratio pixels of the canvas per CSS pixel
  */
-export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box: Box, projection: Projection, ratio: number): void {
+export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box: Box, projections: Projections, ratio: number): void {
   const ink = currentInk()
-  const strokes = scene.lines.map((line) => ({
-    line, pen: penOf(line.spec, ink, ratio), rows: rowsWithin(line.curve, scene.x), smoothRows: rowsWithin(line.smooth, scene.x),
+  const projection = projections.left
+  const strokes = scene.lines.map((line): Stroke => ({
+    line, ...sideOf(line, scene, projections), pen: penOf(line.spec, ink, ratio), rows: rowsWithin(line.curve, scene.x), smoothRows: rowsWithin(line.smooth, scene.x),
   }))
   context.save()
   clip(context, { ...box, top: box.top - 4 * ratio, height: box.height + 5 * ratio })
   for (const layer of scene.layers) layer.draw(context, projection, ratio)
   for (const { rule } of scene.rules) for (const band of bandsOf(rule)) drawBand(context, band, box, projection, ink, ratio)
-  for (const { line, pen, rows } of strokes) {
-    if (line.spec.restart === null && isSmoothed(line)) drawRaw(context, line.curve, rows, projection, pen)
+  for (const { line, pen, rows, projection: own } of strokes) {
+    if (line.spec.restart === null && isSmoothed(line)) drawRaw(context, line.curve, rows, own, pen)
   }
-  for (const { line, pen, smoothRows } of strokes) drawCurve(context, line.smooth, smoothRows, projection, pen, linkOf(line))
-  for (const { line, pen } of strokes) if (line.fork) drawFork(context, forkOf(line), projection, pen, ink.colour('var(--panel)'))
+  for (const { line, pen, smoothRows, projection: own } of strokes) drawCurve(context, line.smooth, smoothRows, own, pen, linkOf(line))
+  for (const { line, pen, projection: own } of strokes) if (line.fork) drawFork(context, forkOf(line), own, pen, ink.colour('var(--panel)'))
   // uPlot remembers what it last set on the canvas: nothing may be left changed.
   context.restore()
   drawHits(context, scene, strokes, box, projection, ink)
@@ -58,24 +78,31 @@ export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box
   for (const { rule, words } of scene.rules) {
     bandsOf(rule).forEach((band, at, all) => drawWords(context, band, partOf(words, at, all.length), box, projection, ink, ratio))
   }
-  drawEdges(context, scene, strokes, box, projection, ratio)
+  drawEdges(context, strokes, box, ratio)
+  if (scene.axisNames) drawAxisNames(context, scene.axisNames, box, ink, ratio)
   context.globalAlpha = 1
   for (const mark of scene.restarts) drawRestart(context, box.left + mark.px * ratio, box, ink.colour(mark.colour), ratio)
   context.restore()
 }
 
+/** The axis on which a line is read. */
+function sideOf({ spec }: Line, { left, right }: Scene, projections: Projections): Pick<Stroke, 'axis' | 'projection'> {
+  if (spec.side === 'right' && right && projections.right) return { axis: right, projection: projections.right }
+  return { axis: left, projection: projections.left }
+}
+
 /** Marks at the edges: not clipped, so that each is drawn in full. */
-function drawEdges(context: CanvasRenderingContext2D, scene: Scene, strokes: readonly Stroke[], box: Box, projection: Projection, ratio: number): void {
-  for (const { line: { curve }, pen, rows } of strokes) {
+function drawEdges(context: CanvasRenderingContext2D, strokes: readonly Stroke[], box: Box, ratio: number): void {
+  for (const { line: { curve }, pen, rows, projection, axis } of strokes) {
     const marks = findMarks(curve.x, curve.y, rows.from, rows.to, projection)
-    const leaving = scene.arrows ? findLeaving(curve.x, curve.y, rows.from, rows.to, projection, scene.y) : []
+    const leaving = axis.clipped ? findLeaving(curve.x, curve.y, rows.from, rows.to, projection, axis.range) : []
     context.globalAlpha = pen.alpha
     for (const mark of [...leaving, ...marks]) if (isInside(mark.px, box)) drawMark(context, mark, box, pen.colour, ratio)
   }
 }
 
-/** The measured values where a rule marks them. */
-function drawHits(context: CanvasRenderingContext2D, { rules }: Scene, strokes: readonly Stroke[], box: Box, projection: Projection, ink: Ink): void {
+/** The measured values where a rule marks them; rules are about the values of the left axis. */
+function drawHits(context: CanvasRenderingContext2D, { rules, left }: Scene, strokes: readonly Stroke[], box: Box, projection: Projection, ink: Ink): void {
   for (const band of rules.flatMap(({ rule }) => bandsOf(rule))) {
     const top = Number.isFinite(band.max) ? project(projection, band.max) : box.top - 4
     const foot = project(projection, band.min)
@@ -84,7 +111,7 @@ function drawHits(context: CanvasRenderingContext2D, { rules }: Scene, strokes: 
     context.save()
     clip(context, box)
     clip(context, { ...box, top, height: bottom - top })
-    for (const { line, pen, rows } of strokes) if (line.spec.restart === null) drawMarked(context, line.curve, rows, projection, pen, ink.colour('var(--warn)'))
+    for (const { line, pen, rows, axis } of strokes) if (line.spec.restart === null && axis === left) drawMarked(context, line.curve, rows, projection, pen, ink.colour('var(--warn)'))
     context.restore()
   }
 }

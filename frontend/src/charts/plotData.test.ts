@@ -243,9 +243,9 @@ describe('the group of charts', () => {
   it('steps back to what was shown, whatever moved since', () => {
     const group = new ChartGroup()
     group.zoom({ min: 10, max: 20 })
-    group.zoomBox('loss', { min: 12, max: 14 }, { min: 0, max: 1 })
+    group.zoomBox({ min: 12, max: 14 }, [['loss', { min: 0, max: 1 }]])
     group.remember()
-    for (let turn = 1; turn < 9; turn++) group.move('loss', { min: 12 + turn, max: 14 + turn }, null)
+    for (let turn = 1; turn < 9; turn++) group.move({ min: 12 + turn, max: 14 + turn })
     group.stepBack()
     expect([group.range.value, group.ys.value.get('loss')]).toEqual([{ min: 12, max: 14 }, { min: 0, max: 1 }])
     group.stepBack()

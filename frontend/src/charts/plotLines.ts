@@ -98,6 +98,18 @@ export class PlotLines {
     }
   }
 
+  /** Whether all that a look needs of every line has come, or cannot. */
+  settled({ view, range }: Pick<Look, 'view' | 'range'>): boolean {
+    return this.list.every((line) => {
+      const { error, loaded, full, fine, smooth } = line.series
+      if (!loaded) return error !== null
+      const held = [line.measured, line.averaged].every((hold) => !hold || (range ? hold.fine : hold.whole) !== null)
+      const refined = range === null || line.measured !== null || full.complete || fine !== null
+      const served = full.complete || view.smoothing.amount === 0 || line.averaged !== null || smooth !== null
+      return held && refined && served
+    })
+  }
+
   private create(spec: PlotSeries, width: number): Line {
     const watch = this.store.watch(spec.series, width, this.changed)
     const whole = new Curve()

@@ -8,10 +8,11 @@ import { useHub } from '../data/hub'
 import type { ApiProblem } from '../data/types'
 import type { ChartGroup } from './chartGroup'
 import type { PlotLayer } from './layers'
-import { LinePlot, type PlotCounts, type PlotSettings, type Size } from './linePlot'
+import { LinePlot, type PlotSettings, type Size } from './linePlot'
 import type { PlotSeries, PlottedSeries, Reading } from './readout'
 import type { Restart, RestartMark } from './restarts'
 import type { Scale } from './scale'
+import { NOTHING_COUNTED, type PlotCounts } from './yAxis'
 
 /** Sentences and tables change at most this often while points stream in. */
 const TELL_EVERY = 250
@@ -33,7 +34,7 @@ export interface PlotFacts {
   problem: ApiProblem | null
 }
 
-const NOTHING: PlotFacts = { plotted: [], readings: [], hover: null, restart: null, counts: { hidden: 0, above: 0, below: 0, hits: [] }, linear: { x: null, y: null }, blank: false, ready: false, problem: null }
+const NOTHING: PlotFacts = { plotted: [], readings: [], hover: null, restart: null, counts: NOTHING_COUNTED, linear: { x: null, y: null }, blank: false, ready: false, problem: null }
 
 function linearOf({ kind, linear }: Scale): number | null {
   return kind === 'symlog' ? linear : null
@@ -45,6 +46,8 @@ export interface LinePlotInput {
   layers: () => readonly PlotLayer[]
   settings: () => PlotSettings
   group: ChartGroup
+  /** Whether some lines are read on an axis at the right; of one chart always the same. */
+  twoAxes: boolean
   picked: (step: number) => void
 }
 
@@ -90,7 +93,7 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
       painted: tellSoon,
       hovered: tellNextFrame,
       picked: input.picked,
-    })
+    }, input.twoAxes)
     plot.value = made
     made.setSettings(input.settings())
     made.setSeries(input.series(), input.restarts(), input.layers())

@@ -48,6 +48,8 @@ export interface ChartView {
   x: XAxis
   xScale: ScaleKind
   yScale: ScaleKind
+  /** Of the right y axis, where a chart has one; as the left one if left out. */
+  rightScale?: ScaleKind
   smoothing: Smoothing
   /** The y range covers the middle 98 % of the values in view; what lies outside is counted at the edge. */
   robust: boolean

@@ -11,6 +11,7 @@ export interface CardActions {
   table(): void
   pin(): void
   full(): void
+  export(): void
   focus(): void
 }
 
@@ -26,6 +27,8 @@ export interface ScalarsContext {
   staleSince: ComputedRef<string | null>
   /** What the group of all runs is called. */
   allRuns: ComputedRef<string>
+  /** The names of all cards, in the order of the page. */
+  order: ShallowRef<readonly string[]>
   /** The cards that are mounted, by name, and what keys do to them. */
   cards: Map<string, CardActions>
   /** The card that keys act on. */

@@ -69,8 +69,15 @@ describe('the address', () => {
   it('holds charts with any title and tags', () => {
     const charts = [{ title: 'a=b; c', tags: ['x,y', '100%'] }, { title: 'Losses', tags: ['train/loss'] }]
     expect(chartsParam.parse(chartsParam.format(charts) ?? '')).toEqual(charts)
-    expect(['=x', 'x=', 'a=b=c', '%=a', 'x'].map(chartsParam.parse)).toEqual([undefined, undefined, undefined, undefined, undefined])
+    expect(['=x', 'x=', 'a=b=c=d', '%=a', 'x'].map(chartsParam.parse)).toEqual([undefined, undefined, undefined, undefined, undefined])
     expect(chartsParam.format([])).toBe(null)
+  })
+
+  it('holds what is read at the right, as long as something is left for the left', () => {
+    const charts = [{ title: 'both', tags: ['loss', 'a=b'], right: ['a=b'] }]
+    expect(chartsParam.parse(chartsParam.format(charts) ?? '')).toEqual(charts)
+    expect(chartsParam.parse('both=a,b=a,b')).toEqual([{ title: 'both', tags: ['a', 'b'] }])
+    expect(chartsParam.parse('both=a,b=c')).toEqual([{ title: 'both', tags: ['a', 'b'] }])
   })
 
   it('holds by what runs are grouped', () => {

@@ -5,17 +5,29 @@ import { formatNames, parseNames } from './names'
 export interface OwnChart {
   title: string
   tags: readonly string[]
+  /** Those of the tags that are read on an axis at the right. */
+  right?: readonly string[]
 }
 
 export const MOST_TAGS = 12
 
 function parseChart(text: string): OwnChart | undefined {
-  const [title, tags, more] = text.split('=')
+  const [title, tags, right, more] = text.split('=')
   if (!title || !tags || more !== undefined) return undefined
-  return { title: decodeURIComponent(title), tags: parseNames(tags).filter(Boolean).slice(0, MOST_TAGS) }
+  return chartOf(decodeURIComponent(title), parseNames(tags).filter(Boolean).slice(0, MOST_TAGS), right ? parseNames(right) : [])
 }
 
-/** `Losses=train/loss,eval/loss;Rates=lr`. */
+/** A chart of these tags. An axis at the right needs one at the left: where all are to be there, all stay at the left. */
+export function chartOf(title: string, tags: readonly string[], right: readonly string[]): OwnChart {
+  const there = tags.filter((tag) => right.includes(tag))
+  return there.length && there.length < tags.length ? { title, tags, right: there } : { title, tags }
+}
+
+function formatChart({ title, tags, right = [] }: OwnChart): string {
+  return [formatNames([title]), formatNames(tags), ...(right.length ? [formatNames(right)] : [])].join('=')
+}
+
+/** `Losses=train/loss,eval/loss;Both=loss,lr=lr`: what stands behind a second sign is read at the right. */
 export const chartsParam: QueryParam<readonly OwnChart[]> = {
   default: [],
   parse(text) {
@@ -26,7 +38,7 @@ export const chartsParam: QueryParam<readonly OwnChart[]> = {
       return undefined
     }
   },
-  format: (charts) => (charts.length ? charts.map(({ title, tags }) => `${formatNames([title])}=${formatNames(tags)}`).join(';') : null),
+  format: (charts) => (charts.length ? charts.map(formatChart).join(';') : null),
 }
 
 /** A title that no other chart has. */

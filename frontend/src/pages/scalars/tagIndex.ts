@@ -143,6 +143,7 @@ export function useTagIndex(): TagIndex {
       origin: part.origin,
       originStep: part.firstStep,
       colour: alone ? `var(--run-${(at % COLOURS) + 1})` : runs.colourOf(row.run),
+      ...(of === 1 ? {} : { of: { run: name, tag: row.name } }),
       ...(runs.baseline?.number === row.run ? { weight: 'strong' as const } : {}),
       dash: of > 1 && !alone ? [...NAME_DASHES[at % NAME_DASHES.length]] : runs.dashOf(row.run),
     }

@@ -6,8 +6,10 @@ import { computed, onBeforeUnmount, onMounted, ref, shallowRef, type Ref } from 
 
 import type { PlotSeries } from '../../charts/parts'
 import { prefersLog } from '../../charts/range'
+import type { ScaleKind } from '../../charts/scale'
 import type { ChartView } from '../../charts/view'
 import { useRuns } from '../../data/runs'
+import type { SeriesRow } from '../../data/types'
 import type { ScalarsContext } from './context'
 import type { RunGroup } from './grouping'
 import { drawnAs, topRuns, type Drawn } from './many'
@@ -21,11 +23,13 @@ const MOST_NOTED = 10
 
 export interface CardCurvesInput {
   tags: () => readonly string[]
+  /** Those of the tags that are read on an axis at the right. */
+  right: () => readonly string[]
   context: ScalarsContext
   element: Readonly<Ref<HTMLElement | null>>
 }
 
-export function useCardCurves({ tags, context, element }: CardCurvesInput) {
+export function useCardCurves({ tags, right, context, element }: CardCurvesInput) {
   const { index, params, group, grouping } = context
   const runs = useRuns()
   const superseded = computed(() => params.superseded.value === 'show')
@@ -40,8 +44,8 @@ export function useCardCurves({ tags, context, element }: CardCurvesInput) {
     return params.groupBy.value ? 'bands' : drawnAs(params.many.value, members.value.length)
   })
 
-  const log = computed(() => {
-    const finite = rows.value.filter((row) => Number.isFinite(row.min))
+  function spread(own: readonly SeriesRow[]): boolean {
+    const finite = own.filter((row) => Number.isFinite(row.min))
     if (!finite.length) return false
     let low = Infinity
     let high = -Infinity
@@ -50,10 +54,14 @@ export function useCardCurves({ tags, context, element }: CardCurvesInput) {
       high = Math.max(high, max)
     }
     return prefersLog(low, high)
-  })
+  }
+  const isRight = computed(() => new Set(right()))
+  const log = computed(() => spread(isRight.value.size ? rows.value.filter(({ name }) => !isRight.value.has(name)) : rows.value))
+  const rightLog = computed(() => isRight.value.size > 0 && spread(rows.value.filter(({ name }) => isRight.value.has(name))))
   const view = computed<ChartView>(() => {
     const wanted = params.scale.value
-    return { ...context.view.value, yScale: wanted === 'auto' ? (log.value ? 'log' : 'linear') : wanted }
+    const scaleOf = (log: boolean): ScaleKind => (wanted === 'auto' ? (log ? 'log' : 'linear') : wanted)
+    return { ...context.view.value, yScale: scaleOf(log.value), ...(isRight.value.size ? { rightScale: scaleOf(rightLog.value) } : {}) }
   })
 
   /** Runs that people marked: they stand out of those too many to tell apart. */
@@ -65,7 +73,10 @@ export function useCardCurves({ tags, context, element }: CardCurvesInput) {
     return new Set(marked.slice(0, MOST_NOTED))
   })
   const top = computed(() => (drawn.value === 'top' ? new Set(topRuns(rows.value, params.rank.value)) : null))
-  const all = (only?: ReadonlySet<number>): PlotSeries[] => index.seriesOf(tags(), superseded.value, only)
+  const all = (only?: ReadonlySet<number>): PlotSeries[] => {
+    const lines = index.seriesOf(tags(), superseded.value, only)
+    return isRight.value.size ? lines.map((line) => (isRight.value.has(line.of?.tag ?? '') ? { ...line, side: 'right' } : line)) : lines
+  }
   const grey = (line: PlotSeries): PlotSeries => ({ ...line, colour: GREY, dash: [], weight: 'faint' })
 
   const groups = computed<readonly RunGroup[]>(() => {
@@ -128,8 +139,12 @@ export function useCardCurves({ tags, context, element }: CardCurvesInput) {
     rows: () => rows.value,
   })
 
+  /** What is read on each axis, where there are two. */
+  const axisNames = computed(() =>
+    isRight.value.size ? { left: tags().filter((tag) => !isRight.value.has(tag)).join(', '), right: right().join(', ') } : null)
+
   return {
-    view, drawn, series, rows, restarts, shared, pointed,
+    axisNames, view, drawn, series, rows, restarts, shared, pointed,
     runs: computed(() => members.value.length),
     shown: computed(() => top.value?.size ?? members.value.length),
     points: computed(() => shared.points.value ?? rows.value.reduce((sum, row) => sum + row.count, 0)),

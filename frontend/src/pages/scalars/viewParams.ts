@@ -35,6 +35,7 @@ export const axisParam: QueryParam<XAxis> = {
   default: 'step',
   parse: (text) => (X_AXES.find((axis) => axis === text) ?? (/^tag:./.test(text) ? (text as XAxis) : undefined)),
   format: (axis) => axis,
+  chosen: true,
 }
 
 export const smoothParam: QueryParam<Smoothing> = { default: DEFAULT_SMOOTHING, parse: parseSmoothing, format: smoothingText }
