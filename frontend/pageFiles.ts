@@ -41,13 +41,14 @@ export function pageFiles({ beside, data }: Ahead): Plugin {
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
       const shell = filesOf(bundle, chunks.filter((chunk) => chunk.isEntry))
+      const words = filesOf(bundle, chunks.filter(({ name }) => name === 'words'))
       const pages: Record<string, string[]> = {}
       for (const chunk of chunks) {
         const module = chunk.facadeModuleId ?? ''
         const page = (PAGE.exec(module) ?? TEXTS.exec(module))?.[1]
         const others = Object.entries(beside).flatMap(([end, names]) => (module.endsWith(end) ? names : []))
         for (const name of page ? [page] : others) {
-          pages[name] = [...new Set([...(pages[name] ?? []), ...filesOf(bundle, [chunk])])].filter((file) => !shell.has(file))
+          pages[name] = [...new Set([...(pages[name] ?? []), ...filesOf(bundle, [chunk]), ...words])].filter((file) => !shell.has(file))
         }
       }
       // The first page has no name in the address.

@@ -47,6 +47,8 @@ export default defineConfig({
             { name: 'shell', tags: ['$initial'], priority: 5 },
             { name: 'markdown', test: /node_modules[\\/](markdown-it|dompurify|linkify-it|mdurl|entities|uc\.micro|punycode)/, priority: 4 },
             { name: 'charts', test: /src[\\/]charts[\\/]|node_modules[\\/]uplot/, priority: 3, ...SHARED },
+            // Texts that pages have besides their own.
+            { name: 'words', test: /\/src\/(charts|edits|graphs|queries)\/texts\//, priority: 6 },
             // The virtual lists are large and not on the first page.
             { name: 'common', test: /\/src\/(?!.*virtual)/i, priority: 2, minShareCount: 4 },
             { name: 'shared', priority: 1, ...SHARED },

@@ -33,8 +33,17 @@ def understood(parameter: str, read: Callable[[str], Understood], asked: Mapping
     try:
         return read(asked[parameter])
     except QueryError as error:
-        detail = {"position": error.span.position, "length": error.span.length, "expected": error.expected}
-        raise Problem("bad_query", str(error), 400, parameter=parameter, **detail) from None
+        raise Problem(
+            "bad_query",
+            str(error),
+            400,
+            parameter=parameter,
+            position=error.span.position,
+            length=error.span.length,
+            expected=error.expected,
+            expected_code=error.code,
+            expected_values=error.values,
+        ) from None
 
 
 class NameSerializer(serializers.Serializer[Any]):

@@ -101,6 +101,20 @@ def test_a_query_is_completed_by_keys_and_errors_point_at_their_place(
     expect(page.locator(".query .count")).to_contain_text("2 of 4")
 
 
+def test_errors_of_queries_are_chinese_on_the_chinese_page(
+    untouched: Dashboard, visit: Visits, troubles: Troubles
+) -> None:
+    troubles.expect(r"status of 400")
+    page = visit(untouched, "/runs?q=lr+%3C+1+state%3Acrash", locale="zh-CN")
+    expect(page.get_by_role("alert")).to_contain_text("“and”、“or”或结尾")
+    expect(page.locator(".mirror .bad")).to_have_text("state")
+    page.goto(f"{untouched.address}/scalars")
+    page.get_by_role("main").wait_for()
+    page.get_by_role("searchbox", name="筛选训练").fill("state = crash")
+    expect(page.get_by_role("alert")).to_contain_text("running, finished, crashed, stalled")
+    expect(page.get_by_role("alert")).to_contain_text("之一")
+
+
 def test_heads_sort_and_move_and_the_address_remembers(untouched: Dashboard, visit: Visits) -> None:
     page = visit(untouched, f"/runs?{COLUMNS}")
     page.get_by_role("button", name="acc max").click()

@@ -4,7 +4,8 @@
  */
 import { shallowReactive } from 'vue'
 
-export type Say = (t: (key: string, named?: Record<string, unknown>) => string) => string
+/** `otherwise` stands for what has no words. */
+export type Say = (t: (key: string, named?: Record<string, unknown>, otherwise?: string) => string) => string
 
 /** One parameter: its texts in the address before and after; null stands for "not in the address". */
 export interface Change {

@@ -15,6 +15,8 @@ export interface QueryParam<T> {
   parse: (text: string) => T | undefined
   /** The text of a value, or null to drop the parameter. */
   format: (value: T) => string | null
+  /** Whether its texts are words of ours, which languages have words for, and not of people, which stand for themselves. */
+  chosen?: boolean
   /** A change to a value in words, for undo; without it the parameter's name and text are said. */
   say?: (value: T) => Say
   /** Whether a change is nobody's: a range that follows the newest point. It cannot be undone. */
@@ -34,6 +36,7 @@ export function choiceParam<T extends string>(choices: readonly [T, ...T[]]): Qu
     default: choices[0],
     parse: (text) => choices.find((choice) => choice === text),
     format: (value) => value,
+    chosen: true,
   }
 }
 
@@ -186,30 +189,19 @@ export function useQueryParam<T>(name: string, param: QueryParam<T>): WritableCo
       // A text that means nothing, or the same in other letters, is no change of what is seen.
       const changed = textOf(valueOf(before)) !== after
       if (changed && !param.drifts?.(valueOf(before), value)) {
-        writer.history.record(writer.page, name, { before, after }, param.say?.(value) ?? sayText(name, after))
+        writer.history.record(writer.page, name, { before, after }, param.say?.(value) ?? sayText(name, after, param.chosen ?? false))
       }
       writer.set(name, after)
     },
   })
 }
 
-/** Parameters and choices that have words of their own (`app.edit`); what a person wrote stands for itself. */
-const NAMED = new Set([
-  'tag', 'filter', 'q', 'sort', 'view', 'run', 'range', 'zoom', 'pin', 'smooth', 'x', 'y', 'xs', 'outliers', 'ylink', 'mark', 'superseded', 'many',
-  'rank', 'group', 'line', 'band', 'chart', 'full', 'open', 'with', 'from', 'light', 'contrast', 'picture', 'film', 'compare', 'speed', 'slice',
-  'tensor', 'find', 'form', 'cols', 'shelf', 'map', 'pool', 'guide', 'clip', 'panel',
-])
-const CHOICES = new Set([
-  'show', 'hide', 'auto', 'linear', 'log', 'symlog', 'step', 'relative', 'wall', 'on', 'off', 'none', 'name', 'recorded', 'ridge', 'overlay', 'heat',
-  'bands', 'density', 'mean', 'median', 'raw',
-])
-
-/** Words for parameters that have none of their own: "Filter: loss". */
-function sayText(name: string, text: string | null): Say {
+/** Words for parameters that say none themselves: "Filter: loss". */
+function sayText(name: string, text: string | null, chosen: boolean): Say {
   return (t) => {
-    const title = NAMED.has(name) ? t(`app.edit.param.${name}`) : name
+    const title = t(`edits.param.${name}`, {}, name)
     if (text === null) return t('app.edit.standard', { name: title })
-    return t('app.edit.value', { name: title, value: CHOICES.has(text) ? t(`app.edit.word.${text}`) : text })
+    return t('app.edit.value', { name: title, value: chosen ? t(`edits.word.${text}`, {}, text) : text })
   }
 }
 

@@ -37,6 +37,27 @@ describe('the codes of the server', () => {
   })
 })
 
+describe('what a query should have', () => {
+  const table = readFileSync(resolve('../mindinsight/runs/search/errors.py'), 'utf8')
+  const codes = [...table.matchAll(/^ {4}"([a-z_]+)": "/gm)].map((match) => match[1])
+  const asked = (language: string, code: string): string =>
+    shown(language, new ApiProblem('bad_query', '…', { parameter: 'query', position: 3, expected: 'untranslated', expected_code: code, expected_values: { most: 64, choices: 'a, b', quote: '"', sign: "';'" } }, 400))
+
+  it('is found in the sources of the server', () => {
+    expect(codes).toEqual(expect.arrayContaining(['number', 'closing_quote', 'most_conditions']))
+  })
+
+  it.each(codes)('has words for %s in both languages', (code) => {
+    const texts = ['en', 'zh-CN'].map((language) => asked(language, code))
+    expect(texts.join()).not.toMatch(/untranslated|[{}]/)
+    expect(texts[1].split('应为')[1]).toMatch(/\p{Script=Han}/u)
+  })
+
+  it('keeps the words of the server where nobody translated them', () => {
+    expect(asked('zh-CN', 'no_such_code')).toContain('untranslated')
+  })
+})
+
 describe('a failure', () => {
   it('names what the server named', () => {
     const problem = new ApiProblem('foreign_host', '…', { host: 'gpu7:8080' }, 400)

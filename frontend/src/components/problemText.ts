@@ -5,12 +5,15 @@
 import { useI18n } from 'vue-i18n'
 
 import type { ApiProblem } from '../data/types'
+import { useExpectedText } from '../queries/expected'
 
 /** @returns the function that words a failure */
 export function useProblemText(): (problem: ApiProblem) => string {
   const { t, te } = useI18n()
+  const expectedText = useExpectedText()
   return ({ code, message, detail }) => {
     const key = `components.problem.${code}`
-    return te(key) ? t(key, detail) : message
+    const named = code === 'bad_query' ? { ...detail, expected: expectedText(detail) } : detail
+    return te(key) ? t(key, named) : message
   }
 }

@@ -6,15 +6,22 @@ import type { Router } from 'vue-router'
 
 import { LANGUAGES, makeTexts, type Messages, type Texts } from './make'
 
-const shared = import.meta.glob<Messages>(['../*/texts/*.json'], { eager: true, import: 'default' })
-const ofPages = import.meta.glob<Messages>('../pages/*/texts/*.json', { import: 'default' })
+const shared = import.meta.glob<Messages>(['../{app,components}/texts/*.json'], { eager: true, import: 'default' })
+const ofPages = import.meta.glob<Messages>(['../pages/*/texts/*.json', '../{charts,edits,graphs,queries}/texts/*.json'], { import: 'default' })
+/** What else pages are made of that has texts of its own. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  runs: ['../queries'], scalars: ['../charts', '../queries'], overview: ['../charts'], gallery: ['../charts'], graph: ['../graphs'],
+  distributions: ['../queries'], images: ['../queries'], text: ['../queries'],
+}
 
 /** Fetches the texts of a page in both languages; a page without any has none to wait for. */
 async function loadPage(texts: Texts, page: string): Promise<void> {
-  await Promise.all(LANGUAGES.map(async (language) => {
-    const load = ofPages[`../pages/${page}/texts/${language}.json`]
+  // What can be undone is said once there is something: no first page waits for it.
+  const folders = [`../pages/${page}`, '../edits', ...(PARTS[page] ?? [])]
+  await Promise.all(folders.flatMap((folder) => LANGUAGES.map(async (language) => {
+    const load = ofPages[`${folder}/texts/${language}.json`]
     if (load) texts.global.mergeLocaleMessage(language, await load())
-  }))
+  })))
 }
 
 /** Texts that grow with the pages that a router opens; routes have the names of their pages' folders. */

@@ -30,8 +30,6 @@ from mindinsight.runs.search.vocabulary import CHOICES, FIELDS, Holds
 
 MAX_AMONG = 100
 
-_NUMBER = "a number, such as 0.01, 1e-3, 10k or 2h"
-_TIME = "a time, such as 2026-11-20, '2026-11-20 18:30' or -2h for two hours ago"
 _ORDER = ("<", "<=", ">", ">=")
 _VALUES = (Type.NUMBER, Type.WORD, Type.QUOTED)
 
@@ -57,49 +55,49 @@ def read(cursor: Cursor, left: Operand, place: Span) -> Term:
         return _like(cursor, left, place)
     if cursor.skip(":"):
         return _labelled(cursor, left, place)
-    raise QueryError(sign.span, "a comparison (<, <=, >, >=, =, !=, in, ~), 'and', 'or' or the end")
+    raise QueryError(sign.span, "comparison")
 
 
 def _comparison(cursor: Cursor, left: Operand, sign: str, place: Span) -> Term:
     holds = _holds(left)
     if sign in _ORDER and holds in (Holds.TEXT, Holds.WORDS, Holds.FLAG):
-        raise QueryError(place, "=, !=, in or ~: only numbers and times have an order")
+        raise QueryError(place, "no_order")
     if holds is Holds.WORDS and sign == "!=":
-        raise QueryError(place, "'not tag:...': a run has any number of tags")
+        raise QueryError(place, "not_tag")
     token = _value_token(cursor, holds)
     if holds is Holds.FLAG:
         return _flag(left, token, sign == "=")
     value = _value(left, holds, token)
     if sign in _ORDER and isinstance(value, str):
-        raise QueryError(token.span, _NUMBER)
+        raise QueryError(token.span, "number")
     return Comparison(left, sign, value)  # type: ignore[arg-type]  # the caller knows the sign
 
 
 def _flag(left: Operand, token: Token, positive: bool) -> Term:
     if token.text not in ("true", "false") or not isinstance(left, Field):
-        raise QueryError(token.span, "true or false")
+        raise QueryError(token.span, "flag")
     return Flag(left) if (token.text == "true") == positive else Not(Flag(left))
 
 
 def _among(cursor: Cursor, left: Operand) -> Term:
     holds = _holds(left)
     if holds is Holds.FLAG:
-        raise QueryError(cursor.behind, "the mark alone, or 'not' in front of it")
-    cursor.demand("(", "values in parentheses, such as in (1, 2)")
+        raise QueryError(cursor.behind, "mark_alone")
+    cursor.demand("(", "values_in_parentheses")
     values = [_value(left, holds, _value_token(cursor, holds))]
     while cursor.skip(","):
         if len(values) == MAX_AMONG:
-            raise QueryError(cursor.token.span, f"at most {MAX_AMONG} values")
+            raise QueryError(cursor.token.span, "most_values", most=MAX_AMONG)
         values.append(_value(left, holds, _value_token(cursor, holds)))
-    cursor.demand(")", "a comma or a closing )")
+    cursor.demand(")", "comma_or_closing")
     return Among(left, tuple(values))
 
 
 def _like(cursor: Cursor, left: Operand, place: Span) -> Term:
     if _holds(left) not in (Holds.TEXT, Holds.WORDS, None):
-        raise QueryError(place, "a text in front of ~; numbers are compared by <, <=, >, >=, = and !=")
+        raise QueryError(place, "text_before_pattern")
     if cursor.token.type not in _VALUES:
-        raise QueryError(cursor.token.span, "a pattern, such as lenet/* or '*adam*'")
+        raise QueryError(cursor.token.span, "pattern")
     return Like(left, cursor.take().text)
 
 
@@ -107,7 +105,7 @@ def _labelled(cursor: Cursor, left: Operand, place: Span) -> Term:
     """`tag:seed`: names and notes contain it, everything else equals it."""
     holds = _holds(left)
     if not isinstance(left, Field) or holds in (Holds.NUMBER, Holds.TIME):
-        raise QueryError(cursor.behind, "<, <=, >, >=, =, !=, in or ~; a name with a colon in it needs quotes")
+        raise QueryError(cursor.behind, "sign_or_quotes")
     token = _value_token(cursor, holds)
     if holds is Holds.FLAG:
         return _flag(left, token, positive=True)
@@ -125,8 +123,8 @@ def _holds(left: Operand) -> Holds | None:
 
 def _value_token(cursor: Cursor, holds: Holds | None) -> Token:
     if cursor.token.type not in _VALUES:
-        wanted = {Holds.NUMBER: _NUMBER, Holds.TIME: _TIME, Holds.FLAG: "true or false"}
-        raise QueryError(cursor.token.span, wanted.get(holds, "a number or a text") if holds else "a number or a text")
+        wanted = {Holds.NUMBER: "number", Holds.TIME: "time", Holds.FLAG: "flag"}
+        raise QueryError(cursor.token.span, wanted.get(holds, "value") if holds else "value")
     return cursor.take()
 
 
@@ -138,14 +136,14 @@ def _value(left: Operand, holds: Holds | None, token: Token) -> Value:
     if holds is Holds.TIME:
         return _time(token)
     if holds is Holds.NUMBER:
-        raise QueryError(token.span, _NUMBER)
+        raise QueryError(token.span, "number")
     return token.text
 
 
 def _choice(left: Operand, token: Token) -> str:
     choices = CHOICES.get(left.name) if isinstance(left, Field) else None
     if choices is not None and token.text not in choices:
-        raise QueryError(token.span, f"one of {', '.join(choices)}")
+        raise QueryError(token.span, "choice", choices=", ".join(choices))
     return token.text
 
 
@@ -155,4 +153,4 @@ def _time(token: Token) -> float:
         moment = datetime.fromisoformat(token.text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
-        raise QueryError(token.span, _TIME) from None
+        raise QueryError(token.span, "time") from None

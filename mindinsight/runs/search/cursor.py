@@ -53,20 +53,20 @@ class Cursor:
         self.take()
         return True
 
-    def demand(self, text: str, expected: str) -> None:
+    def demand(self, text: str, code: str) -> None:
         """Steps over a sign.
 
         Raises:
             QueryError: it is not there.
         """
         if not self.skip(text):
-            raise QueryError(self.token.span, expected)
+            raise QueryError(self.token.span, code)
 
-    def demand_end(self, expected: str) -> None:
+    def demand_end(self, code: str) -> None:
         """Makes sure that nothing is left.
 
         Raises:
             QueryError: something is.
         """
         if self.token.type is not Type.END:
-            raise QueryError(self.token.span, expected)
+            raise QueryError(self.token.span, code)

@@ -27,28 +27,27 @@ def read_operand(cursor: Cursor) -> Operand:
     if cursor.meets("("):
         return _call(cursor, first)
     if first.text in _SOURCES and cursor.skip(":"):
-        return Name(_name(cursor, "the name of a parameter or metric").text, _SOURCES[first.text])
+        return Name(_name(cursor, "param_or_metric").text, _SOURCES[first.text])
     return Field(first.text) if first.text in FIELDS else Name(first.text)
 
 
 def _call(cursor: Cursor, function: Token) -> Call:
     if function.text not in FUNCTIONS:
-        raise QueryError(function.span, f"one of the functions {', '.join(FUNCTIONS)}")
+        raise QueryError(function.span, "function", choices=", ".join(FUNCTIONS))
     cursor.take()
-    tag = _name(cursor, "the name of a scalar tag")
-    cursor.demand(")", "a closing )")
+    tag = _name(cursor, "scalar_tag")
+    cursor.demand(")", "closing")
     return Call(_function(function.text, tag), tag.text)
 
 
 def _function(name: str, tag: Token) -> Function:
     chosen = best_of(tag.text) if name == "best" else name
     if chosen is None:
-        expected = "a tag that sounds like a loss or like an accuracy; for others write min(...) or max(...)"
-        raise QueryError(tag.span, expected)
+        raise QueryError(tag.span, "known_best")
     return chosen  # type: ignore[return-value]  # one of FUNCTIONS
 
 
-def _name(cursor: Cursor, expected: str) -> Token:
+def _name(cursor: Cursor, code: str) -> Token:
     if cursor.token.type not in (Type.WORD, Type.QUOTED, Type.NUMBER):
-        raise QueryError(cursor.token.span, expected)
+        raise QueryError(cursor.token.span, code)
     return cursor.take()

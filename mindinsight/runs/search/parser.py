@@ -21,7 +21,6 @@ MAX_DEPTH = 12
 MAX_TERMS = 64
 MAX_SORT_KEYS = 4
 MAX_COLUMNS = 40
-_ITEM = "a name, such as lr or best(accuracy)"
 
 
 def parse(query: str) -> Term:
@@ -34,7 +33,7 @@ def parse(query: str) -> Term:
     if cursor.token.type is Type.END:
         return All(())
     term = _Parser(cursor).either()
-    cursor.demand_end("'and', 'or' or the end; a name or text with spaces or signs in it needs quotes")
+    cursor.demand_end("join_or_end")
     return term
 
 
@@ -95,24 +94,24 @@ class _Parser:
         token = self._cursor.token
         self._terms += 1
         if self._terms > MAX_TERMS:
-            raise QueryError(token.span, f"at most {MAX_TERMS} conditions")
+            raise QueryError(token.span, "most_conditions", most=MAX_TERMS)
         if self._cursor.skip("("):
             return self._group(token.span)
         if token.type not in (Type.WORD, Type.QUOTED, Type.NUMBER):
-            raise QueryError(token.span, "a condition, such as lr < 0.01, tag:seed or a part of a run's name")
+            raise QueryError(token.span, "condition")
         if self._stands_alone():
             return self._text()
         if token.type is Type.NUMBER:
-            raise QueryError(token.span, "a name in front and the number behind it, such as lr < 0.01")
+            raise QueryError(token.span, "name_in_front")
         operand = read_operand(self._cursor)
         return comparisons.read(self._cursor, operand, token.span.to(self._cursor.behind))
 
     def _group(self, opening: Span) -> Term:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise QueryError(opening, f"at most {MAX_DEPTH} parentheses inside each other")
+            raise QueryError(opening, "most_parentheses", most=MAX_DEPTH)
         term = self.either()
-        self._cursor.demand(")", "'and', 'or' or a closing )")
+        self._cursor.demand(")", "join_or_closing")
         self._depth -= 1
         return term
 
@@ -148,7 +147,7 @@ def _parts(text: str, at_most: int) -> list[tuple[str, int]]:
     if text.strip():
         parts.append((text[begin:], begin))
     if len(parts) > at_most:
-        raise QueryError(Span(parts[at_most][1], len(text) - parts[at_most][1]), f"at most {at_most} names")
+        raise QueryError(Span(parts[at_most][1], len(text) - parts[at_most][1]), "most_names", most=at_most)
     return [(part.strip(), start + len(part) - len(part.lstrip())) for part, start in parts]
 
 
@@ -157,12 +156,12 @@ def _operand(text: str, start: int) -> Operand:
     try:
         cursor = Cursor(text)
         if cursor.token.type not in (Type.WORD, Type.QUOTED):
-            raise QueryError(cursor.token.span, _ITEM)
+            raise QueryError(cursor.token.span, "name")
         operand = read_operand(cursor)
-        cursor.demand_end("a comma or the end")
+        cursor.demand_end("comma_or_end")
     except QueryError as error:
         span = Span(error.span.position + start, error.span.length)
-        raise QueryError(span, error.expected) from None
+        raise QueryError(span, error.code, **error.values) from None
     if isinstance(operand, Field) and FIELDS[operand.name] is Holds.WORDS:
-        raise QueryError(Span(start, len(text)), "something with one value; a run has any number of tags")
+        raise QueryError(Span(start, len(text)), "one_value")
     return operand

@@ -67,7 +67,7 @@ def tokenize(query: str) -> list[Token]:
         QueryError: it is too long, a quote is not closed, or a character has no meaning.
     """
     if len(query) > MAX_LENGTH:
-        raise QueryError(Span(MAX_LENGTH, len(query) - MAX_LENGTH), f"at most {MAX_LENGTH} characters")
+        raise QueryError(Span(MAX_LENGTH, len(query) - MAX_LENGTH), "most_characters", most=MAX_LENGTH)
     return [*_tokens(query), Token(Type.END, "", Span(len(query), 0))]
 
 
@@ -97,9 +97,9 @@ def _quoted(query: str, at: int) -> Token:
         letters += query[end : end + 1]
         end += 1
     if end >= len(query):
-        raise QueryError(Span(at, len(query) - at), f"a closing {quote}")
+        raise QueryError(Span(at, len(query) - at), "closing_quote", quote=quote)
     if "\0" in letters:
-        raise QueryError(Span(at, end + 1 - at), "a text without null characters")
+        raise QueryError(Span(at, end + 1 - at), "no_null")
     return Token(Type.QUOTED, "".join(letters), Span(at, end + 1 - at))
 
 
@@ -109,7 +109,7 @@ def _word(query: str, at: int) -> Token:
         end += 1
     text, span = query[at:end], Span(at, end - at)
     if not text:
-        raise QueryError(Span(at, 1), f"a name, a value or a sign; a text with {query[at]!r} in it needs quotes")
+        raise QueryError(Span(at, 1), "quotes", sign=repr(query[at]))
     if text.lower() in KEYWORDS:
         return Token(Type.KEYWORD, text.lower(), span)
     number = _number(text, span)
@@ -123,5 +123,5 @@ def _number(text: str, span: Span) -> float | None:
         return None
     number = float(found[1]) * UNITS.get(found[2], 1.0)
     if not math.isfinite(number):
-        raise QueryError(span, "a number that is not so large")
+        raise QueryError(span, "smaller_number")
     return number

@@ -59,6 +59,8 @@ def test_a_query_that_cannot_be_understood(client: Client, environment: Environm
         "position": 16,
         "length": 0,
         "expected": "a number or a text",
+        "expected_code": "value",
+        "expected_values": {},
     }
     assert "At character 17" in body["message"]
 

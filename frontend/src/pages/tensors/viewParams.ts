@@ -40,7 +40,12 @@ export const againstParam: QueryParam<Against | null> = {
   },
 }
 
-const flag: QueryParam<boolean> = { default: false, parse: (text) => (text === '1' ? true : undefined), format: (value) => (value ? '1' : null) }
+const flag = (name: string): QueryParam<boolean> => ({
+  default: false,
+  parse: (text) => (text === '1' ? true : undefined),
+  format: (value) => (value ? '1' : null),
+  say: (value) => (t) => t('app.edit.value', { name: t(`edits.param.${name}`), value: t(`edits.word.${value ? 'on' : 'off'}`) }),
+})
 
 /** `101.74` */
 export const cellParam: QueryParam<Cell> = {
@@ -106,7 +111,7 @@ export function useViewParams() {
     view: useQueryParam('view', choiceParam(VIEWS)),
     slice: useQueryParam('slice', textParam),
     rest: useQueryParam('rest', restParam),
-    swap: useQueryParam('swap', flag),
+    swap: useQueryParam('swap', flag('swap')),
     cell: resting(useQueryParam('cell', cellParam), (a, b) => a.row === b.row && a.column === b.column),
     zoom: resting(useQueryParam('zoom', zoomParam), Object.is),
     map: useQueryParam('map', choiceParam(MAPS)),
@@ -114,7 +119,7 @@ export function useViewParams() {
     notation: useQueryParam('as', choiceParam(NOTATIONS)),
     rtol: useQueryParam('rtol', tolerance(1e-3)),
     atol: useQueryParam('atol', tolerance(1e-6)),
-    signed: useQueryParam('signed', flag),
+    signed: useQueryParam('signed', flag('signed')),
   }
   return {
     state,
