@@ -15,6 +15,7 @@ from summaries import SummaryWriter
 from tests.dashboard import Dashboard, wait_until
 
 from .conftest import StartDashboard, StartTraining
+from .pages import newest_step
 from .visits import Visits
 
 
@@ -72,6 +73,31 @@ def test_tiles_lead_to_their_pages_with_run_and_step(real: Dashboard, visit: Vis
     tile(page, "Scalars").get_by_role("link", name="loss/train").click()
     expect(page).to_have_url(re.compile(r"/scalars\?(?=.*tag=\^loss/train\$)"))
     expect(page.get_by_role("region", name="loss/train", exact=True)).to_be_visible()
+
+
+def test_tiles_show_what_was_recorded_by_the_step_cursor(
+    start_dashboard: StartDashboard, visit: Visits, tmp_path: Path
+) -> None:
+    with SummaryWriter(tmp_path / "summaries" / "run") as writer:
+        for step in range(1, 31):
+            writer.add_scalar("loss", step / 4, step)
+        for step in (10, 20, 30):
+            writer.add_image("picture", np.full((4, 4, 3), step, np.uint8), step, dataformats="HWC")
+            writer.add_text("note", f"written at {step}", step)
+            writer.add_histogram("weight", np.arange(100.0) * step, step)
+    page = visit(start_dashboard(), "/overview?at=22")
+    picture = tile(page, "Images")
+    expect(picture.get_by_role("img")).to_have_attribute("alt", re.compile("at step 20"))
+    expect(picture).to_contain_text("▲ step 20")
+    expect(tile(page, "Text")).to_contain_text("written at 20")
+    expect(tile(page, "Distributions").locator(".says")).to_have_attribute("title", "step 20")
+    expect(tile(page, "Scalars").locator("figcaption b")).to_have_text("5.500")
+    newest_step(page).press("Home")
+    for name in ("Images", "Text", "Distributions"):
+        expect(tile(page, name)).to_contain_text("Nothing recorded by this step")
+    newest_step(page).press("End")
+    expect(picture.get_by_role("img")).to_have_attribute("alt", re.compile("at step 30"))
+    expect(tile(page, "Text")).to_contain_text("written at 30")
 
 
 def test_keys_go_from_run_to_run(real: Dashboard, visit: Visits) -> None:

@@ -1,5 +1,5 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import { useCursor } from '../data/cursor'
 import { useRuns } from '../data/runs'
@@ -33,6 +33,21 @@ describe('the step strip', () => {
     await wrapper.get('.tail button').trigger('click')
     expect(useCursor().follow).toBe(true)
     expect(wrapper.find('.tail button').exists()).toBe(false)
+  })
+
+  it('draws what very many runs reach as one area, and those that people marked as lines', async () => {
+    const marks = { version: 1, tags: [], colour: null, note: '', pinned: true, archived: false, baseline: false, changed: 0 }
+    vi.stubGlobal('ResizeObserver', class {
+      constructor(private readonly tell: (entries: unknown[]) => void) {}
+      observe(): void { this.tell([{ contentRect: { width: 800, height: 43 } }]) }
+      disconnect(): void {}
+    })
+    fakeServer(Array.from({ length: 300 }, (_, at) => wireRun(at + 1, at === 7 ? { marks } : {})))
+    const { wrapper } = await mountPage(StepStrip)
+    await useRuns().load()
+    useRuns().showAll()
+    await flushPromises()
+    expect([wrapper.findAll('.area').length, wrapper.findAll('svg > line[stroke-width]').length]).toEqual([1, 1])
   })
 
   it('has buttons for the logged steps beside', async () => {

@@ -12,6 +12,9 @@ import { ApiProblem } from '../data/types'
 
 export type RecordedSeries = components['schemas']['RecordedSeries']
 
+/** What is asked of a series whose steps are wanted. */
+type CountedSeries = Pick<RecordedSeries, 'series' | 'count'>
+
 /** Series by run, of one tag. */
 export type SeriesByRun = ReadonlyMap<number, readonly RecordedSeries[]>
 
@@ -42,13 +45,16 @@ function grouped(groups: components['schemas']['RecordedTagList']['tags']): Map<
   }))
 }
 
-/** Keeps steps of series, each fetched from where the last answer ended. */
-function useSteps(kind: RecordedKind, fail: (problem: ApiProblem) => void) {
+/**
+ * Keeps steps of series, each fetched from where the last answer ended.
+ * @param fail told of what could not be fetched; a series that is gone is no failure
+ */
+export function useSteps(kind: RecordedKind, fail: (problem: ApiProblem) => void) {
   const steps = shallowReactive(new Map<number, readonly number[]>())
   const busy = new Set<number>()
   let era = 0
 
-  async function fetchSteps({ series, count }: RecordedSeries): Promise<void> {
+  async function fetchSteps({ series, count }: CountedSeries): Promise<void> {
     const mine = era
     for (;;) {
       const known = steps.get(series) ?? []
@@ -60,7 +66,7 @@ function useSteps(kind: RecordedKind, fail: (problem: ApiProblem) => void) {
     }
   }
 
-  function want(series: RecordedSeries): void {
+  function want(series: CountedSeries): void {
     if (busy.has(series.series) || (steps.get(series.series)?.length ?? -1) >= series.count) return
     busy.add(series.series)
     fetchSteps(series)

@@ -13,8 +13,8 @@ import CommandPalette from './CommandPalette.vue'
 const series = { run: 1, series: 11, segment: 0, count: 9, first_step: 0, last_step: 8, first_wall: 1, last_wall: 2, last_value: 0.1, min: 0, max: 1, not_finite: [] }
 
 const shown = ref(false)
-async function open(language = 'en') {
-  const server = fakeServer([wireRun(1, { name: 'lenet/adam' }), wireRun(2, { name: 'lenet/sgd' })], { tags: [{ name: 'loss/train', series: [series] }] } as never)
+async function open(rows = [wireRun(1, { name: 'lenet/adam' }), wireRun(2, { name: 'lenet/sgd' })], language = 'en') {
+  const server = fakeServer(rows, { tags: [{ name: 'loss/train', series: [series] }] } as never)
   server.answers['/api/distributions/tags'] = { tags: [{ name: 'conv1.weight', series: [] }] }
   server.answers['/api/images/tags'] = { store: 's1', tags: [{ name: 'input', series: [] }] }
   shown.value = false
@@ -77,6 +77,13 @@ describe('the command palette', () => {
     await vi.waitFor(() => expect(push).toHaveBeenCalledWith({ name: 'runs', query: { run: useRuns().byNumber.get(2)?.id.slice(0, 8) } }))
   })
 
+  it('opens a run of the archive where it is', async () => {
+    const push = await open([wireRun(1), wireRun(2, { name: 'old/sgd', marks: { version: 1, tags: [], colour: null, note: '', pinned: false, archived: true, baseline: false, changed: 0 } })])
+    await type('old')
+    await choose('old/sgd')
+    await vi.waitFor(() => expect(push).toHaveBeenCalledWith({ name: 'runs', query: { shelf: 'archived', run: useRuns().byNumber.get(2)?.id.slice(0, 8) } }))
+  })
+
   it('does what a shortcut does', async () => {
     const run = vi.fn()
     const remove = shortcuts.add([{ keys: ['l'], group: 'page', text: 'app.shortcuts.onlyRun', run }])
@@ -97,7 +104,7 @@ describe('the command palette', () => {
   })
 
   it('speaks Chinese', async () => {
-    await open('zh-CN')
+    await open([], 'zh-CN')
     expect(groups()).toEqual(['页面', '操作'])
     await type('标量')
     expect(titles()).toEqual(['标量'])

@@ -118,11 +118,12 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
   function runCommand(row: RunRow): Command {
     const run = (): unknown => {
       const { name, query } = linkTo('runs')
-      return router.push({ name, query: { ...query, run: row.id.slice(0, SHORT_ID) } })
+      return router.push({ name, query: { ...query, shelf: row.marks.archived ? 'archived' : undefined, run: row.id.slice(0, SHORT_ID) } })
     }
     return { id: `run:${row.id}`, kind: 'run', title: row.name, icon: 'runs', run }
   }
-  const runCommands = computed(() => [...runs.rows, ...far.value].map(runCommand))
+  /** Those of the archive too, behind the others. */
+  const runCommands = computed(() => [...runs.rows, ...[...runs.byNumber.values()].filter(({ marks }) => marks.archived), ...far.value].map(runCommand))
 
   const scalarNames = computed(() => {
     void runs.seriesSet

@@ -18,6 +18,15 @@ export interface RecordedTag {
   lastStep: number | null
   /** All values of the tag, whatever series they are in. */
   total: number
+  /** All of its series. */
+  parts: readonly RecordedPart[]
+}
+
+export interface RecordedPart {
+  series: number
+  segment: number
+  count: number
+  firstStep: number | null
 }
 
 export interface Overview {
@@ -33,13 +42,20 @@ export interface Overview {
 
 const REFRESH_AFTER = 1000
 
-interface WireSeries { series: number; segment: number; count: number; last_step: number | null }
+interface WireSeries { series: number; segment: number; count: number; first_step: number | null; last_step: number | null }
+
+/** The series that has what was recorded at a step or before it: of the newest segment that has begun by then; null before all. */
+export function partAt({ parts }: RecordedTag, step: number): RecordedPart | null {
+  const begun = parts.filter(({ firstStep }) => (firstStep ?? Infinity) <= step)
+  return begun.sort((a, b) => b.segment - a.segment || (b.firstStep ?? 0) - (a.firstStep ?? 0))[0] ?? null
+}
 
 /** Of each tag the series of the newest segment. */
 export function recordedTags(tags: readonly { name: string; series: readonly WireSeries[] }[]): RecordedTag[] {
   return tags.filter(({ series }) => series.length).map(({ name, series }) => {
     const newest = [...series].sort((a, b) => b.segment - a.segment || (b.last_step ?? -Infinity) - (a.last_step ?? -Infinity))[0]
-    return { name, series: newest.series, count: newest.count, lastStep: newest.last_step, total: series.reduce((sum, one) => sum + one.count, 0) }
+    const parts = series.map((one) => ({ series: one.series, segment: one.segment, count: one.count, firstStep: one.first_step }))
+    return { name, series: newest.series, count: newest.count, lastStep: newest.last_step, total: series.reduce((sum, one) => sum + one.count, 0), parts }
   })
 }
 

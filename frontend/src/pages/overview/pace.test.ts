@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { barsOf } from './bars'
-import { recordedTags } from './overviewOf'
+import { partAt, recordedTags } from './overviewOf'
 import { speedOf, totalSteps, withMark, type Mark } from './pace'
 
 const marksOf = (...pairs: [number, number][]): Mark[] => pairs.reduce<Mark[]>((marks, [wall, step]) => withMark(marks, { wall, step }), [])
@@ -38,9 +38,15 @@ describe('small histograms', () => {
 
 describe('recorded tags', () => {
   it('take the newest segment', () => {
-    const one = (series: number, segment: number, last_step: number) => ({ series, segment, count: 5, last_step })
-    expect(recordedTags([{ name: 'a', series: [one(1, 0, 90), one(2, 1, 50), one(3, 1, 60)] }, { name: 'b', series: [] }])).toEqual([
+    const one = (series: number, segment: number, last_step: number) => ({ series, segment, count: 5, first_step: 0, last_step })
+    expect(recordedTags([{ name: 'a', series: [one(1, 0, 90), one(2, 1, 50), one(3, 1, 60)] }, { name: 'b', series: [] }])).toMatchObject([
       { name: 'a', series: 3, count: 5, lastStep: 60, total: 15 },
     ])
+  })
+
+  it('are read at a step from the newest segment that had begun by then', () => {
+    const one = (series: number, segment: number, first_step: number) => ({ series, segment, count: 5, first_step, last_step: 99 })
+    const [tag] = recordedTags([{ name: 'a', series: [one(1, 0, 10), one(2, 1, 50), one(3, 1, 70)] }])
+    expect([5, 10, 49, 50, 69, 70].map((step) => partAt(tag, step)?.series)).toEqual([undefined, 1, 1, 2, 2, 3])
   })
 })
