@@ -34,6 +34,16 @@ def test_what_we_have_is_shown_by_tests() -> None:
             assert exists(reference), f"{reference} of {row[0]!r} is no test"
 
 
+def test_what_is_on_a_page_is_shown_in_a_browser() -> None:
+    elsewhere = {
+        "repeated sub-structures of a graph found",
+        "export of runs and import",
+        "Python client with data frames",
+    }
+    shown = {row[0]: "`e2e/" in row[5] for row in ROWS if row[1].startswith(("yes", "partly"))}
+    assert {feature for feature, browser in shown.items() if not browser} <= elsewhere
+
+
 def exists(reference: str) -> bool:
     """Whether there is a test of this file and name."""
     path, _, name = reference.partition("::")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
@@ -29,6 +31,24 @@ def test_a_curve_grows_while_somebody_looks(
     expect(newest_step(page)).to_have_attribute("aria-valuenow", "100")
     assert canvas(page, "loss") != before
     assert page.evaluate("window.same"), "the page was loaded again"
+
+
+def test_a_zoomed_view_stays_where_it_is_until_it_is_told_to_follow(
+    start_dashboard: StartDashboard, start_training: StartTraining, visit: Visits
+) -> None:
+    dashboard = start_dashboard()
+    training = start_training(dashboard.base_directory / "lenet", "loss")
+    training.write(50)
+    page = visit(dashboard, "/scalars?smooth=0&range=10~40")
+    wait_until_painted(page, 50)
+    before = canvas(page, "loss")
+    training.write(50)
+    wait_until_painted(page, 100)
+    expect(newest_step(page)).to_have_attribute("aria-valuenow", "100")
+    assert canvas(page, "loss") == before
+    page.get_by_role("button", name="Follow newest").first.click()
+    expect(page).to_have_url(re.compile("range=70~100(>|%3E)"))
+    assert canvas(page, "loss") != before
 
 
 def test_a_run_appears_on_an_open_page(

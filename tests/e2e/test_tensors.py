@@ -93,6 +93,18 @@ def test_a_slice_shows_what_was_written(known: Dashboard, visit: Visits) -> None
     expect(field).to_have_value("[::2, 7, :, 3]")
 
 
+def test_statistics_are_of_the_slice_and_beside_them_of_the_whole(known: Dashboard, visit: Visits) -> None:
+    page = open_gradient(visit, known, "&slice=[:, :, 1, 2]")
+    figures = page.get_by_label("Statistics of the slice")
+    part, whole = gradient(20)[:, :, 1, 2], gradient(20)
+    for name, of in (("mean", np.mean), ("std", np.std)):
+        figure = figures.locator("div").filter(has=page.get_by_text(name, exact=True))
+        expect(figure.locator("dd")).to_have_text(f"{of(part[np.isfinite(part)], dtype=float):#.4g}", timeout=10_000)
+        expect(figure).to_have_attribute(
+            "title", re.compile(re.escape(f"{of(whole[np.isfinite(whole)], dtype=float):#.4g}"))
+        )
+
+
 def test_keys_move_the_cell_and_zoom(known: Dashboard, visit: Visits) -> None:
     page = open_gradient(visit, known, "&slice=[:, :, 0, 0]")
     grid(page).focus()
