@@ -87,7 +87,8 @@ def measure_ours(made: Network, parts: Parts, times: int, more: Callable[[str], 
         windows() as new_window,
     ):
         graph = analysed(dashboard)
-        viewer = our_viewer(dashboard.address, graph, more(f"{dashboard.address}/api/graphs/inside?graph={graph}"))
+        added = more(f"{dashboard.address}/api/graphs/inside?graph={graph}")
+        viewer = our_viewer(dashboard.address, graph, made.box, added)
         for _ in range(times):
             look(viewer, new_window, found)
     return found

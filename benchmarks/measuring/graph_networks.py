@@ -49,6 +49,11 @@ class Network:
         return self.folder / "graph.json"
 
     @property
+    def box(self) -> str:
+        """CSS selector of what is opened in our outline: the stack of all layers, or the same box as TensorBoard's."""
+        return "[data-kind=stack]" if self.name in LAYERS else ":has-text('layer3')"
+
+    @property
     def scopes(self) -> list[str]:
         """What TensorBoard opens, from the outside in; how long the last one takes is measured."""
         return ["Default", "Default/layers"] if self.name in LAYERS else _ways(f"{RESNET}/layer3-SequentialCell")

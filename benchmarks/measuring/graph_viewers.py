@@ -45,11 +45,11 @@ class Viewer:
     patience: float = 45.0
 
 
-def our_viewer(address: str, graph: str, more: str = "") -> Viewer:
-    """Our page: a stack is opened in the outline, where its place is known."""
+def our_viewer(address: str, graph: str, box: str, more: str = "") -> Viewer:
+    """Our page: a box is opened in the outline, where its place is known."""
     drawn = "main [role=application][data-settled]"
     page = f"{address}/graph?graph={graph}{more}"
-    return Viewer("ours", page, "main .stage", drawn, "[role=treeitem][data-kind=stack]")
+    return Viewer("ours", page, "main .stage", drawn, f"[role=treeitem]{box}")
 
 
 def tensorboard_viewer(name: str, address: str, scopes: Sequence[str]) -> Viewer:
@@ -119,7 +119,7 @@ def _seconds(cast: Screencast, box: FloatRect, began: float) -> float:
 def _place(window: Window, selector: str) -> tuple[float, float]:
     """Moves the pointer over what will be clicked; returns where that is."""
     target = window.page.locator(selector).first
-    box = target.bounding_box()
+    box = target.bounding_box(timeout=10_000)
     if box is None:
         raise TimeoutError(f"{selector} is not in view")
     x, y = box["x"] + min(60.0, box["width"] / 2), box["y"] + min(14.0, box["height"] / 2)

@@ -114,6 +114,9 @@ class InstanceSerializer(Shape):
     instance = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
     differs = serializers.BooleanField(help_text="from most of the stack in type or attributes")
+    reads = serializers.ListField(
+        child=serializers.IntegerField(), help_text="other occurrences that it reads from, at most one node between"
+    )
 
 
 class InsideSerializer(Shape):

@@ -1879,6 +1879,8 @@ export interface components {
             name: string;
             /** @description from most of the stack in type or attributes */
             differs: boolean;
+            /** @description other occurrences that it reads from, at most one node between */
+            reads: number[];
         };
         /** @description How two occurrences of a stack differ. */
         Instances: {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import EdgeKind, Graph, NodeKind
@@ -142,15 +143,45 @@ class _Teller:
             return None
         first = int(self._scene.box_instances[last.box])
         span = slice(first, first + min(int(self._scene.box_count[last.box]), MOST_INSTANCES))
+        read = self._read_by_each(last.box, span.stop - span.start)
         rows = zip(self._scene.instance_name[span].tolist(), self._scene.instance_differs[span].tolist(), strict=True)
         return [
             {
                 "instance": number,
                 "name": json_text(self._scene.texts[name]),
                 "differs": differs or self._is_changed(last.box, number),
+                "reads": read[number],
             }
             for number, (name, differs) in enumerate(rows)
         ]
+
+    def _read_by_each(self, box: int, count: int) -> list[list[int]]:
+        """For each occurrence in a stack, the others that it reads from, at once or past a single node between them."""
+        around, rows = self._view.around, [self._scene.row(box, number) for number in range(count)]
+        nodes = np.concatenate([row if around is None else np.asarray(around)[row] for row in rows])
+        owner = np.full(len(self._graph), -1, np.int32)
+        owner[nodes] = np.repeat(np.arange(count), [len(row) for row in rows])
+        readers, sources = owner[nodes], nodes
+        found: list[npt.NDArray[np.int64]] = []
+        for _ in range(2):
+            readers, sources = self._inputs(readers, sources)
+            other = (owner[sources] >= 0) & (owner[sources] != readers)
+            found.append(np.stack([readers[other], owner[sources[other]]], axis=1).astype(np.int64))
+            between = owner[sources] < 0
+            readers, sources = readers[between], sources[between]
+        read: list[list[int]] = [[] for _ in range(count)]
+        for reader, source in np.unique(np.concatenate(found), axis=0).tolist():
+            if reader != source:
+                read[reader].append(source)
+        return read
+
+    def _inputs(self, readers: npt.NDArray[Any], nodes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Sources of the data that nodes read, each with what was said of its reader."""
+        graph = self._graph
+        first, sizes = graph.in_ptr[nodes], graph.in_ptr[nodes + 1] - graph.in_ptr[nodes]
+        edges = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+        data = graph.in_kind[edges] == EdgeKind.DATA
+        return np.repeat(readers, sizes)[data], graph.in_src[edges][data]
 
     def _is_changed(self, box: int, instance: int) -> bool:
         """Whether anything in an occurrence is not the same in both graphs of a comparison."""

@@ -85,6 +85,7 @@ def test_bert_reads_as_twelve_encoder_layers(ask: Ask, real: Callable[[str], str
     shown = ask(graph, box=layers[0]["path"])
     assert [row["name"] for row in shown["instances"]] == [f"layers.{number}" for number in range(12)]
     assert shown["instances"][0]["differs"] is False
+    assert [row["reads"] for row in shown["instances"]] == [[], *([number] for number in range(11))]
 
 
 def test_every_question_about_a_real_graph_has_its_answer(ask: Ask, real: Callable[[str], str]) -> None:

@@ -26,15 +26,16 @@ export interface Shown {
   instances: readonly StackInstance[] | null
 }
 
-/** The inside of an unrolled stack: its instances, one after the other unless the stack has no edge to itself and says so. */
+/** The inside of an unrolled stack: its instances, with edges from those that each reads from. */
 function unrolled(path: string, stack: InsideBox, template: string, instances: readonly StackInstance[]): Omit<Shown, 'kids'> {
   const boxes = instances.map(({ instance, name }): InsideBox => ({
-    ...stack, index: instance, kind: 'one', name, count: 1, operators: Math.round(stack.operators / Math.max(1, stack.count)), variants: [], proxies: [], status: null, changes: null,
+    ...stack, index: instance, kind: 'one', name, count: 1, operators: Math.round(stack.operators / Math.max(1, stack.count)), variants: [], proxies: [], status: null,
   }))
-  const link = (source: number, target: number): InsideEdge => ({ source, target, count: 1, kind: 'data', type: stack.type, types: 1, bytes: null, phase: null, status: null })
-  const edges = boxes.length
-    ? [link(INPUT, boxes[0].index), ...boxes.slice(1).map((box, at) => link(boxes[at].index, box.index)), link(boxes[boxes.length - 1].index, OUTPUT)]
-    : []
+  const link = (source: number, target: number): InsideEdge => ({ source, target, count: 1, kind: 'data', type: stack.type, types: 1, bytes: null, phase: null })
+  const read = new Set(instances.flatMap(({ reads }) => reads))
+  const edges = instances.flatMap(({ instance, reads }) => [
+    ...(reads.length ? reads.map((source) => link(source, instance)) : [link(INPUT, instance)]), ...(read.has(instance) ? [] : [link(instance, OUTPUT)]),
+  ])
   return { path, template: `${template}/${stack.index}/all`, boxes, edges, paths: boxes.map(({ index }) => instancePath(path, index)), instances }
 }
 
