@@ -31,7 +31,7 @@ function unrolled(path: string, stack: InsideBox, template: string, instances: r
   const boxes = instances.map(({ instance, name }): InsideBox => ({
     ...stack, index: instance, kind: 'one', name, count: 1, operators: Math.round(stack.operators / Math.max(1, stack.count)), variants: [], proxies: [], status: null,
   }))
-  const link = (source: number, target: number): InsideEdge => ({ source, target, count: 1, kind: 'data', type: stack.type, types: 1, bytes: null, phase: null })
+  const link = (source: number, target: number): InsideEdge => ({ source, target, count: 1, kind: 'data', type: stack.type, types: 1, bytes: null, phase: null, status: null })
   const read = new Set(instances.flatMap(({ reads }) => reads))
   const edges = instances.flatMap(({ instance, reads }) => [
     ...(reads.length ? reads.map((source) => link(source, instance)) : [link(INPUT, instance)]), ...(read.has(instance) ? [] : [link(instance, OUTPUT)]),
