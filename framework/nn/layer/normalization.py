@@ -15,24 +15,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "LayerNorm"]
 
 
 class _BatchNorm(Cell):
-    """Normalization per channel, the second dimension, with the statistics of the batch while training.
-
-    The moving values become momentum * moving + (1 - momentum) * batch.
-
-    Args:
-        num_features: number of channels.
-        eps: added to the variance.
-        momentum: how much of the moving values is kept.
-        affine: whether gamma and beta are trained.
-        gamma_init: how the factor begins.
-        beta_init: how the shift begins.
-        moving_mean_init: how the moving mean begins.
-        moving_var_init: how the moving variance begins.
-        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
-        data_format: "NCHW".
-        dtype: element type of the parameters.
-
-    """
+    """What the two have in common, for inputs of `rank` dimensions; the arguments are those of `BatchNorm2d`."""
 
     rank = 0
 
