@@ -14,16 +14,21 @@ export interface Entry {
   step: number
 }
 
-/** The last row whose step is not above `step`, -1 where all are. */
-export function rowAt(steps: ArrayLike<number>, step: number): number {
+/** The last of `count` places whose step is not above `step`, -1 where all are; steps never fall from place to place. */
+function lastUpTo(count: number, stepAt: (place: number) => number, step: number): number {
   let low = 0
-  let high = steps.length
+  let high = count
   while (low < high) {
     const middle = (low + high) >> 1
-    if (steps[middle] <= step) low = middle + 1
+    if (stepAt(middle) <= step) low = middle + 1
     else high = middle
   }
   return low - 1
+}
+
+/** The last row whose step is not above `step`, -1 where all are. */
+export function rowAt(steps: ArrayLike<number>, step: number): number {
+  return lastUpTo(steps.length, (row) => steps[row], step)
 }
 
 /** Puts series together. From its first step on a newer segment takes the place of the older ones. */
@@ -47,12 +52,5 @@ export function makeTimeline(parts: readonly Part[]): Entry[] {
  */
 export function entryAt(entries: readonly Entry[], step: number | null): Entry | null {
   if (step === null) return entries[entries.length - 1] ?? null
-  let low = 0
-  let high = entries.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (entries[middle].step <= step) low = middle + 1
-    else high = middle
-  }
-  return entries[low - 1] ?? null
+  return entries[lastUpTo(entries.length, (place) => entries[place].step, step)] ?? null
 }
