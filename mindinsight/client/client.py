@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any, Literal, overload
 
 from mindinsight.client.connection import Connection
-from mindinsight.client.curves import Curve, join
-from mindinsight.client.dataframes import curves_frame, require_pandas
+from mindinsight.client.curves import Curve, curves_frame, join
+from mindinsight.client.dataframes import require_pandas
 from mindinsight.client.errors import unknown
 from mindinsight.client.frames import Points, decode_points
 from mindinsight.client.histograms import Histogram, decode_histograms, thin

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mindinsight.client.dataframes import require_pandas
 from mindinsight.client.frames import NO_POINTS, Points
 from mindinsight.client.runs import Run
 from mindinsight.client.segments import Piece
@@ -68,3 +70,23 @@ def join(run: Run, tag: str, pieces: Sequence[Piece], fetch: Callable[[int], Poi
 def _cut(points: Points, before: float) -> Points:
     counts = points.step < before
     return Points(points.step[counts], points.wall_time[counts], points.value[counts])
+
+
+def curves_frame(curves: Iterable[Curve]) -> Any:
+    """Returns one tidy DataFrame of curves: a row for each point with run, tag, segment, step, wall_time and value.
+
+    Raises:
+        ClientError: pandas is not installed.
+    """
+    pandas = require_pandas()
+    found = list(curves)
+    names = [curve.run.name for curve in found]
+    counts = [len(curve) for curve in found]
+    whole: dict[str, Any] = {
+        "run": pandas.Categorical.from_codes(np.repeat(np.arange(len(found)), counts), categories=names),
+        "tag": found[0].tag if found else "",
+    }
+    for name in ("segment", "step", "wall_time", "value"):
+        columns = [getattr(curve, name) for curve in found]
+        whole[name] = np.concatenate(columns) if columns else np.empty(0)
+    return pandas.DataFrame(whole)
