@@ -1,4 +1,4 @@
-"""The views of `api.md`: tags of histograms, and histograms over the steps of a run."""
+"""The views of `api.md` that only histograms have: plots and lists of them, and how they changed."""
 
 from __future__ import annotations
 
@@ -25,10 +25,8 @@ from mindinsight.distributions.serializers import (
 from mindinsight.distributions.shelf import Shelf
 from mindinsight.distributions.views import make_view
 from mindinsight.runs.recorded import all_series, event_file, known_series, open_store
-from mindinsight.runs.recorded_api import answer_tags
 from mindinsight.runs.recorded_serializers import (
     RecordedTagListQuery,
-    RecordedTagListSerializer,
 )
 from mindinsight.store import Table
 from summaries.kinds import Kind
@@ -37,19 +35,6 @@ _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
 
 SHELF = Shelf()
 """What this process keeps of the histograms that it read."""
-
-
-class TagList(APIView):
-    """Tags of histograms."""
-
-    @extend_schema(
-        operation_id="list_histogram_tags",
-        parameters=[RecordedTagListQuery],
-        responses={200: RecordedTagListSerializer, 304: None, 400: ErrorSerializer},
-    )
-    def get(self, request: Request) -> HttpResponseBase:
-        """Tags of the named runs, grouped by name."""
-        return answer_tags(request, Kind.HISTOGRAM)
 
 
 class HistogramView(APIView):

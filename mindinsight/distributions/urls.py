@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from mindinsight.distributions.api import HistogramList, HistogramView, MeasureList, TagList
+from mindinsight.distributions.api import HistogramList, HistogramView, MeasureList
+from mindinsight.runs.recorded_api import tag_list
+from summaries.kinds import Kind
 
 urlpatterns = [
-    path("tags", TagList.as_view()),
+    path("tags", tag_list(Kind.HISTOGRAM).as_view()),
     path("view", HistogramView.as_view()),
     path("measures", MeasureList.as_view()),
     path("histograms", HistogramList.as_view()),

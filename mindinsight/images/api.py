@@ -1,11 +1,10 @@
-"""The views of `api.md`: tags of images, their steps, what is known of each, and the pictures themselves."""
+"""The views of `api.md` that only images have: what is known of each, and the pictures themselves."""
 
 from __future__ import annotations
 
 from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, entity_tag
@@ -28,45 +27,12 @@ from mindinsight.runs.recorded import (
     known_series,
     open_store,
     places_of,
-    within_bytes,
 )
-from mindinsight.runs.recorded_api import answer_steps, answer_tags
-from mindinsight.runs.recorded_serializers import (
-    RecordedStepListQuery,
-    RecordedStepListSerializer,
-    RecordedTagListQuery,
-    RecordedTagListSerializer,
-)
+from mindinsight.runs.recorded_api import answer_values
 from mindinsight.store import ColumnStore
 from summaries.kinds import Kind
 
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
-
-
-class TagList(APIView):
-    """Tags of images."""
-
-    @extend_schema(
-        operation_id="list_image_tags",
-        parameters=[RecordedTagListQuery],
-        responses={200: RecordedTagListSerializer, 304: None, 400: ErrorSerializer},
-    )
-    def get(self, request: Request) -> HttpResponseBase:
-        """Tags of the named runs, grouped by name."""
-        return answer_tags(request, Kind.IMAGE)
-
-
-class StepList(APIView):
-    """Steps of the images of one series."""
-
-    @extend_schema(
-        operation_id="list_image_steps",
-        parameters=[RecordedStepListQuery],
-        responses={200: RecordedStepListSerializer, 304: None, **_ERRORS},
-    )
-    def get(self, request: Request) -> HttpResponseBase:
-        """When the images of a series were recorded, in the order in which they stand in it."""
-        return answer_steps(request, Kind.IMAGE)
 
 
 class ImageList(APIView):
@@ -77,21 +43,10 @@ class ImageList(APIView):
         parameters=[ImageListQuery],
         responses={200: ImageListSerializer, 304: None, **_ERRORS},
     )
-    def get(self, request: Request) -> Response | HttpResponseBase:
+    def get(self, request: Request) -> HttpResponseBase:
         """What is known of the images of a series: how many pictures, how large, of which type."""
         asked = read_parameters(ImageListQuery, request)
-        series, store = known_series(Kind.IMAGE, asked["series"]), open_store()
-        total, places = places_of(store, series, asked["first"], asked["end"], MAX_ROWS)
-        etag = entity_tag("list", store.identity, series.pk, total, asked["first"], asked["end"])
-        same = unchanged(request, etag)
-        if same is not None:
-            return same
-        path, file = event_file(series)
-        numbered = enumerate(as_dicts(within_bytes(places)), asked["first"])
-        rows = [image_row(path, file, place, index) for index, place in numbered]
-        body = {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "images": rows}
-        # A file that is back later makes another answer.
-        return Response(body) if any(row["error"] for row in rows) else labelled(Response(body), etag)
+        return answer_values(request, Kind.IMAGE, asked, MAX_ROWS, "images", image_row)
 
 
 class ImageFile(APIView):

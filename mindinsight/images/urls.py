@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from mindinsight.images.api import ImageFile, ImageList, StepList, TagList
+from mindinsight.images.api import ImageFile, ImageList
+from mindinsight.runs.recorded_api import step_list, tag_list
+from summaries.kinds import Kind
 
 urlpatterns = [
-    path("tags", TagList.as_view()),
-    path("steps", StepList.as_view()),
+    path("tags", tag_list(Kind.IMAGE).as_view()),
+    path("steps", step_list(Kind.IMAGE).as_view()),
     path("list", ImageList.as_view()),
     path("file", ImageFile.as_view()),
 ]

@@ -1,10 +1,9 @@
-"""The views of `api.md` that list: tags of tensors, their steps, their types and shapes."""
+"""The view of `api.md` that lists types and shapes of tensors."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -15,13 +14,6 @@ from mindinsight.config.parameters import read_parameters
 from mindinsight.config.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import event_file, known_series, open_store, places_of
-from mindinsight.runs.recorded_api import answer_steps, answer_tags
-from mindinsight.runs.recorded_serializers import (
-    RecordedStepListQuery,
-    RecordedStepListSerializer,
-    RecordedTagListQuery,
-    RecordedTagListSerializer,
-)
 from mindinsight.store import ColumnStore
 from mindinsight.tensors.queries import place_at
 from mindinsight.tensors.records import read_head
@@ -33,32 +25,6 @@ from mindinsight.tensors.serializers import (
 from summaries.kinds import Kind
 
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
-
-
-class TagList(APIView):
-    """Tags of tensors."""
-
-    @extend_schema(
-        operation_id="list_tensor_tags",
-        parameters=[RecordedTagListQuery],
-        responses={200: RecordedTagListSerializer, 304: None, 400: ErrorSerializer},
-    )
-    def get(self, request: Request) -> HttpResponseBase:
-        """Tags of the named runs, grouped by name."""
-        return answer_tags(request, Kind.TENSOR)
-
-
-class StepList(APIView):
-    """Steps of the tensors of one series."""
-
-    @extend_schema(
-        operation_id="list_tensor_steps",
-        parameters=[RecordedStepListQuery],
-        responses={200: RecordedStepListSerializer, 304: None, **_ERRORS},
-    )
-    def get(self, request: Request) -> HttpResponseBase:
-        """When the tensors of a series were recorded, in the order in which they stand in it."""
-        return answer_steps(request, Kind.TENSOR)
 
 
 class HeadList(APIView):

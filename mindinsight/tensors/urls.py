@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from mindinsight.tensors.api import HeadList, StepList, TagList
+from mindinsight.runs.recorded_api import step_list, tag_list
+from mindinsight.tensors.api import HeadList
 from mindinsight.tensors.views import DifferenceView, FileView, FindView, StatisticsView, TileView
+from summaries.kinds import Kind
 
 urlpatterns = [
-    path("tags", TagList.as_view()),
-    path("steps", StepList.as_view()),
+    path("tags", tag_list(Kind.TENSOR).as_view()),
+    path("steps", step_list(Kind.TENSOR).as_view()),
     path("heads", HeadList.as_view()),
     path("statistics", StatisticsView.as_view()),
     path("tile", TileView.as_view()),

@@ -1,31 +1,19 @@
-"""The views of `api.md`: tags of texts, their steps, the texts themselves, and a search through them."""
+"""The views of `api.md` that only texts have: the texts themselves, and a search through them."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, entity_tag
+from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
-from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
-from mindinsight.runs.recorded import (
-    as_dicts,
-    event_file,
-    known_series,
-    open_store,
-    places_of,
-    within_bytes,
-)
-from mindinsight.runs.recorded_api import answer_steps, answer_tags
-from mindinsight.runs.recorded_serializers import (
-    RecordedStepListQuery,
-    RecordedStepListSerializer,
-    RecordedTagListQuery,
-    RecordedTagListSerializer,
-)
+from mindinsight.runs.recorded import open_store
+from mindinsight.runs.recorded_api import answer_values
 from mindinsight.text.rows import text_row
 from mindinsight.text.search import search_texts
 from mindinsight.text.serializers import (
@@ -40,32 +28,6 @@ from summaries.kinds import Kind
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
 
 
-class TagList(APIView):
-    """Tags of texts."""
-
-    @extend_schema(
-        operation_id="list_text_tags",
-        parameters=[RecordedTagListQuery],
-        responses={200: RecordedTagListSerializer, 304: None, 400: ErrorSerializer},
-    )
-    def get(self, request: Request) -> HttpResponseBase:
-        """Tags of the named runs, grouped by name."""
-        return answer_tags(request, Kind.TEXT)
-
-
-class StepList(APIView):
-    """Steps of the texts of one series."""
-
-    @extend_schema(
-        operation_id="list_text_steps",
-        parameters=[RecordedStepListQuery],
-        responses={200: RecordedStepListSerializer, 304: None, **_ERRORS},
-    )
-    def get(self, request: Request) -> HttpResponseBase:
-        """When the texts of a series were recorded, in the order in which they stand in it."""
-        return answer_steps(request, Kind.TEXT)
-
-
 class TextList(APIView):
     """Texts of one series."""
 
@@ -74,22 +36,11 @@ class TextList(APIView):
         parameters=[TextListQuery],
         responses={200: TextListSerializer, 304: None, **_ERRORS},
     )
-    def get(self, request: Request) -> Response | HttpResponseBase:
+    def get(self, request: Request) -> HttpResponseBase:
         """Texts of a series as they were written, each cut where it is longer than `characters`."""
         asked = read_parameters(TextListQuery, request)
-        series, store = known_series(Kind.TEXT, asked["series"]), open_store()
-        first, end, characters = asked["first"], asked["end"], asked["characters"]
-        total, places = places_of(store, series, first, end, MAX_ROWS)
-        etag = entity_tag("list", store.identity, series.pk, total, first, end, characters)
-        same = unchanged(request, etag)
-        if same is not None:
-            return same
-        path, file = event_file(series)
-        numbered = enumerate(as_dicts(within_bytes(places)), first)
-        rows = [text_row(path, file, place, index, characters) for index, place in numbered]
-        body = {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "texts": rows}
-        # A file that is back later makes another answer.
-        return Response(body) if any(row["error"] for row in rows) else labelled(Response(body), etag)
+        row = partial(text_row, at_most=asked["characters"])
+        return answer_values(request, Kind.TEXT, asked, MAX_ROWS, "texts", row)
 
 
 class TextSearch(APIView):

@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from mindinsight.text.api import StepList, TagList, TextList, TextSearch
+from mindinsight.runs.recorded_api import step_list, tag_list
+from mindinsight.text.api import TextList, TextSearch
+from summaries.kinds import Kind
 
 urlpatterns = [
-    path("tags", TagList.as_view()),
-    path("steps", StepList.as_view()),
+    path("tags", tag_list(Kind.TEXT).as_view()),
+    path("steps", step_list(Kind.TEXT).as_view()),
     path("list", TextList.as_view()),
     path("search", TextSearch.as_view()),
 ]

@@ -421,7 +421,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description When the images of a series were recorded, in the order in which they stand in it. */
+        /** @description When the values of a series were recorded, in the order in which they stand in it. */
         get: operations["list_image_steps"];
         put?: never;
         post?: never;
@@ -933,7 +933,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description When the tensors of a series were recorded, in the order in which they stand in it. */
+        /** @description When the values of a series were recorded, in the order in which they stand in it. */
         get: operations["list_tensor_steps"];
         put?: never;
         post?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description When the texts of a series were recorded, in the order in which they stand in it. */
+        /** @description When the values of a series were recorded, in the order in which they stand in it. */
         get: operations["list_text_steps"];
         put?: never;
         post?: never;
