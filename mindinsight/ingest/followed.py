@@ -6,7 +6,7 @@ Made by the ledger, turned by the follower. A run's own row is folded from those
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -30,6 +30,7 @@ class FollowedFile:
         found: its directory entry as last looked at.
         seen_growing: when it was last seen to grow, seconds since 1970; 0 if never.
         not_before: do not try to read before this time (monotonic), after something went wrong.
+        bundled: whether it may be read in a bundle with others; false once that was tried.
     """
 
     def __init__(self, run: FollowedRun, intake: Intake, found: FoundFile) -> None:
@@ -38,6 +39,7 @@ class FollowedFile:
         self.found = found
         self.seen_growing = 0.0
         self.not_before = 0.0
+        self.bundled = True
 
     @property
     def row(self) -> EventFile:
@@ -132,12 +134,18 @@ class FollowedRun:
 
     def _choose_series(self) -> None:
         scalars = [row for file in self.files for row in file.intake.book.rows.values() if row.kind == Kind.SCALAR]
-        tags = {row.tag for row in scalars}
-        self.row.tag_count = len(tags)
-        if tags:
-            lead = min(tags, key=lead_rank)
-            newest = max((row for row in scalars if row.tag == lead), key=lambda row: (row.segment, row.last_step or 0))
-            self.row.lead_series = newest.id
+        scalars.sort(key=lambda row: (row.segment, row.last_step or 0), reverse=True)
+        self.choose({row.tag: row.id for row in reversed(scalars)})
+
+    def choose(self, series: Mapping[str, int]) -> None:
+        """Chooses the series that stands for the run in lists.
+
+        Args:
+            series: for each tag with scalars the number of its newest series.
+        """
+        self.row.tag_count = len(series)
+        if series:
+            self.row.lead_series = series[min(series, key=lead_rank)]
 
 
 def _facts(file: FollowedFile) -> FileFacts:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from itertools import islice
 
 from django.db import Error as DatabaseError
 from django.db import close_old_connections
@@ -16,6 +17,8 @@ from mindinsight.config.environment import Environment
 from mindinsight.config.memory import give_back_memory, keep_freed_memory
 from mindinsight.ingest.announcer import Announcer
 from mindinsight.ingest.backlog import Backlog
+from mindinsight.ingest.bundles import FILES as BUNDLE
+from mindinsight.ingest.bundles import Bundle, Bundler
 from mindinsight.ingest.discovery import FoundFile, FoundRun, find_runs
 from mindinsight.ingest.errands import Errands
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
@@ -72,6 +75,7 @@ class Follower:
         self._backlog = Backlog(self._errands.read_backlog)
         self._progress = Progress()
         self._removals = Removals(self._base, self._ledger)
+        self._bundler = Bundler(self._store, self._ledger.numbers, SETTLED_S)
         self._keeper = Keeper(environment, self._errands.keep_copy)
         self._waiting: dict[str, FollowedFile] = {}
         self._ends: dict[int, int] = {}
@@ -229,7 +233,10 @@ class Follower:
                 self._read(file)
         self._tell_ends()
         until = time.monotonic() + BACKLOG_SLICE_S
-        for file in sorted(self._waiting.values(), key=lambda file: file.run.row.opened, reverse=True):
+        ahead = sorted(self._waiting.values(), key=lambda file: file.run.row.opened, reverse=True)
+        for place, file in enumerate(ahead):
+            if self._bundler.wants(file):
+                self._read_bundle(list(islice(filter(self._bundler.wants, ahead[place:]), BUNDLE)))
             while self._read(file) and not file.row.complete and time.monotonic() < until:
                 pass
             if time.monotonic() >= until:
@@ -240,6 +247,30 @@ class Follower:
             self._full = True
         self._behind = bool(self._waiting)
         self._tell_ends()
+
+    def _read_bundle(self, files: list[FollowedFile]) -> None:
+        """Reads short files together; those that are odd are left as they are."""
+        files = [file for file in files if self._ledger.files.get(file.found.relative) is file]
+        bundle = Bundle()
+        try:
+            for file in files:
+                self._keeper.keep(file)
+            bundle = self._bundler.read(files)
+            now = time.time()
+            for file in bundle.files:
+                self._judge_run(file.run, now)
+            runs = self._ledger.write_bundle(bundle)
+        except (OSError, DatabaseError) as error:
+            logger.warning("What %d files hold cannot be stored (%s); trying again", len(files), error)
+            bundle.undo()
+            for file in files:
+                file.not_before = time.monotonic() + RETRY_S
+            close_old_connections()
+            return
+        for file in bundle.files:
+            self._waiting.pop(file.found.relative, None)
+        if bundle.files:
+            self._announcer.rows(runs, set(bundle.numbers))
 
     def _read(self, file: FollowedFile) -> bool:
         """Reads one window; returns whether that went well."""
@@ -338,6 +369,7 @@ class Follower:
             self._unmeasured = set()
         if self._full and not self._waiting and self._due("give back"):
             self._full = False
+            self._bundler.rest()
             give_back_memory()
         watching = "events" if self._watcher.working and self._environment.reload_interval > 0 else "polling"
         self._announcer.beat({"checked": self._checked, "watching": watching})

@@ -236,7 +236,8 @@ class Intake:
         series = self.book.series([(self._tags[number], Kind.SCALAR) for number in groups.keys])
         ends = Ends.of(groups.rows, groups.starts)
         if settled and max(ends.counts) < SHORT and not any(row.count for row in series):
-            self._store.write_short(self.row.run_id, [row.id for row in series], groups.starts, groups.rows)
+            numbers = [row.id for row in series]
+            self._store.write_short([self.row.run_id] * len(numbers), numbers, groups.starts, groups.rows)
         else:
             self._write_all(Table.POINTS, series, groups)
         if series[0].stretch == MAX_STRETCHES - 1:

@@ -15,11 +15,12 @@ from typing import Any
 from django.db import transaction
 
 from mindinsight.ingest.book import SERIES_FIELDS
+from mindinsight.ingest.bundles import Bundle
 from mindinsight.ingest.discovery import FoundFile, FoundRun
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
 from mindinsight.ingest.intake import Intake
 from mindinsight.ingest.numbers import SeriesNumbers
-from mindinsight.ingest.upsert import insert, upsert
+from mindinsight.ingest.upsert import insert, insert_columns, upsert
 from mindinsight.runs.models import EventFile, Run, Series, StoreMark
 from mindinsight.store import ColumnStore
 from summaries.naming import FileKind
@@ -71,6 +72,7 @@ class Ledger:
     Attributes:
         runs: all followed runs by name.
         files: all followed files by path relative to the base directory.
+        numbers: gives new series their numbers.
         first_number: series with lower numbers are none of this reader's.
     """
 
@@ -78,7 +80,7 @@ class Ledger:
         self._base = base
         self._store = store
         self._match_store()
-        self._numbers = SeriesNumbers()
+        self.numbers = SeriesNumbers()
         self.first_number = StoreMark.objects.get().next_series
         self._rows: dict[str, Run] = {run.name: run for run in Run.objects.all()}
         # Who read back-log before has no say in this reader's files.
@@ -159,7 +161,7 @@ class Ledger:
 
     def _follow(self, run: FollowedRun, found: FoundFile) -> None:
         row = self._file_rows[found.relative]
-        intake = Intake(row, found.location, self._store, self._numbers)
+        intake = Intake(row, found.location, self._store, self.numbers)
         file = FollowedFile(run, intake, found)
         self.files[found.relative] = file
         run.add(file)
@@ -206,6 +208,24 @@ class Ledger:
                 file.intake.release()
         self._dirty_runs, self._touched = {}, {}
         return runs, set(series)
+
+    def write_bundle(self, bundle: Bundle) -> set[int]:
+        """Writes the rows of a bundle's runs, files and series in one transaction.
+
+        Returns:
+            The numbers of the runs.
+
+        Raises:
+            django.db.Error: nothing was written.
+        """
+        runs = [file.run.row for file in bundle.files]
+        with transaction.atomic():
+            upsert(Run, runs, RUN_FIELDS)
+            upsert(EventFile, [file.row for file in bundle.files], FILE_FIELDS)
+            insert_columns(Series, len(bundle.numbers), bundle.columns)
+        for run in runs:
+            self._dirty_runs.pop(run.pk, None)
+        return {run.pk for run in runs}
 
     @property
     def names(self) -> set[str]:

@@ -28,12 +28,24 @@ class SeriesNumbers:
         Raises:
             django.db.Error: the database cannot be asked.
         """
+        return self.take_many(1)[0]
+
+    def take_many(self, count: int) -> list[int]:
+        """Returns the next `count` numbers.
+
+        Raises:
+            django.db.Error: the database cannot be asked.
+        """
         with self._lock:
-            if self._next == self._end:
-                self._next = self._reserve()
-                self._end = self._next + _BLOCK
-            self._next += 1
-            return self._next - 1
+            taken: list[int] = []
+            while len(taken) < count:
+                if self._next == self._end:
+                    self._next = self._reserve()
+                    self._end = self._next + _BLOCK
+                end = min(self._end, self._next + count - len(taken))
+                taken += range(self._next, end)
+                self._next = end
+            return taken
 
     def _reserve(self) -> int:
         with transaction.atomic():

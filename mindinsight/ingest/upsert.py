@@ -6,8 +6,9 @@ Django's `bulk_create`, which builds an expression for each value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import repeat
 from operator import attrgetter
 from typing import Any
 
@@ -34,6 +35,25 @@ def upsert(model: type[models.Model], rows: Iterable[object], fields: Sequence[s
     if arguments:
         with connection.cursor() as cursor:
             cursor.executemany(statement, arguments)
+
+
+def insert_columns(model: type[models.Model], count: int, columns: Mapping[str, Iterable[object]]) -> None:
+    """Inserts new rows that are given as columns; their primary keys are among these.
+
+    Args:
+        model: their model.
+        count: how many rows there are.
+        columns: values by attribute of the model; where one is missing, all rows have the field's default.
+
+    Raises:
+        django.db.Error: nothing is promised about what was written; call it inside a transaction.
+    """
+    fields = list(model._meta.concrete_fields)
+    given = [columns.get(field.attname) or repeat(field.get_default(), count) for field in fields]
+    names, marks = ", ".join(_quoted(field) for field in fields), ", ".join(["%s"] * len(fields))
+    table = connection.ops.quote_name(model._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(zip(*given, strict=True)))  # noqa: S608
 
 
 def insert(model: type[models.Model], rows: Sequence[models.Model]) -> None:

@@ -84,11 +84,11 @@ class ColumnStore:
             self._levels.extend(base, at, rows)
         return at + len(rows)
 
-    def write_short(self, run: int, numbers: Sequence[int], starts: Sequence[int], points: Rows) -> None:
+    def write_short(self, runs: Sequence[int], numbers: Sequence[int], starts: Sequence[int], points: Rows) -> None:
         """Writes all points of new series that are not expected to grow; only the writer does.
 
         Args:
-            run: number of the run.
+            runs: number of the run of each series.
             numbers: numbers of the series.
             starts: where the points of each begin; each has fewer than `SHORT`.
             points: rows of POINT.
@@ -98,7 +98,7 @@ class ColumnStore:
             RuntimeError: the store has another format and was not cleared.
         """
         self._check_format()
-        self._packs.append(run, numbers, starts, points)
+        self._packs.append(runs, numbers, starts, points)
 
     def read(self, table: Table, run: int, series: int, first: int = 0, end: int | None = None) -> Rows:
         """Reads rows by index; more than 16 KiB are not copied but mapped into memory.

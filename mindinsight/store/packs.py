@@ -44,11 +44,11 @@ class Packs:
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
-    def append(self, run: int, numbers: Sequence[int], starts: Sequence[int], rows: Rows) -> None:
+    def append(self, runs: Sequence[int], numbers: Sequence[int], starts: Sequence[int], rows: Rows) -> None:
         """Stores all rows of several new series; only the writer does.
 
         Args:
-            run: the run that they belong to.
+            runs: the run that each belongs to.
             numbers: numbers of the series.
             starts: where in `rows` each begins.
             rows: rows of POINT, those of each series together.
@@ -64,7 +64,7 @@ class Packs:
             while last < len(numbers) and numbers[last] // SERIES == pack:
                 last += 1
             part = slice(first, last)
-            self._append(pack, run, numbers[part], starts[part], ends[part], rows)
+            self._append(pack, runs[part], numbers[part], starts[part], ends[part], rows)
             first = last
 
     def read(self, number: int, first: int = 0, end: int | None = None) -> Rows | None:
@@ -107,7 +107,13 @@ class Packs:
                     _punch(pack, place[0] * _SIZE, place[1] * _SIZE)
 
     def _append(
-        self, pack: int, run: int, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], rows: Rows
+        self,
+        pack: int,
+        runs: Sequence[int],
+        numbers: Sequence[int],
+        starts: Sequence[int],
+        ends: Sequence[int],
+        rows: Rows,
     ) -> None:
         low = min(numbers)
         slots = np.zeros(max(numbers) - low + 1, SLOT)
@@ -117,7 +123,7 @@ class Packs:
                 there = np.frombuffer(os.pread(file, slots.nbytes, low % SERIES * _SIZE), np.uint8)
                 slots.view(np.uint8)[: len(there)] = there
             behind = max(SERIES, -(-os.fstat(file).st_size // _SIZE))
-            slots["run"][places] = run
+            slots["run"][places] = runs
             slots["at"][places] = np.asarray(starts) - starts[0] + behind
             slots["count"][places] = np.asarray(ends) - np.asarray(starts)
             write_all(file, rows[starts[0] : ends[-1]], behind * _SIZE)

@@ -1,7 +1,7 @@
 """Finds and loads the compiled library, once per process, and declares its functions for ctypes."""
 
 import ctypes
-from ctypes import POINTER, c_char_p, c_int, c_int32, c_size_t, c_uint8, c_uint64, c_void_p
+from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
 from pathlib import Path
 
 from summaries.kernel import loading
@@ -26,6 +26,25 @@ class Rows(ctypes.Structure):
         ("position", c_size_t),
         ("tags", c_size_t),
         ("tags_room", c_size_t),
+    ]
+
+
+class Small(ctypes.Structure):
+    """`struct small` of small.h: where the content of small files goes, and how much there is."""
+
+    _fields_ = [
+        ("files", c_void_p),
+        ("series", c_void_p),
+        ("points", c_void_p),
+        ("names", c_void_p),
+        ("series_room", c_size_t),
+        ("points_room", c_size_t),
+        ("names_room", c_size_t),
+        ("series_count", c_size_t),
+        ("points_count", c_size_t),
+        ("names_size", c_size_t),
+        ("longest", c_size_t),
+        ("most", c_size_t),
     ]
 
 
@@ -56,6 +75,11 @@ def _declare(library: ctypes.CDLL) -> None:
     ]
     library.walk.argtypes = [c_void_p, c_char_p, c_size_t, c_uint64, c_uint64, c_int, POINTER(Rows)]
     library.group.argtypes = [c_void_p, c_void_p, c_size_t, c_size_t, c_size_t, c_void_p, c_void_p]
+    library.read_small_files.argtypes = [
+        *(c_char_p, c_char_p, c_uint8, c_char_p, c_size_t),
+        *(c_size_t, c_size_t, POINTER(Small)),
+    ]
+    library.read_small_files.restype = c_int64
     library.check.argtypes = [c_char_p, c_size_t, ctypes.c_uint32]
     library.use_tables.argtypes = [c_int]
     library.use_tables.restype = None

@@ -8,6 +8,8 @@
  * Nothing that a file holds is trusted: every read is bounded by the window, the record and the message around it.
  */
 
+#define _POSIX_C_SOURCE 200809L /* for the calls that open and read files */
+
 #include "checksum.h"
 #include "tags.h"
 #include "text.h"
@@ -365,6 +367,8 @@ EXPORT int walk(struct walker *walker, const uint8_t *window, size_t size, uint6
     }
     return 0;
 }
+
+#include "small.h"
 
 /* Sorts `count` rows of `row` bytes by their numbers, which are below `groups`, keeping the order inside each.
  *

@@ -24,10 +24,10 @@ _PLACES_ROOM = 4_096
 _BYTES_LIMIT = 16 << 20
 _SCALAR_TENSOR = 255
 # What values are that have metadata of no plugin and no content.
-_BARE = KIND_INDEX[Kind.OTHER]
+BARE = KIND_INDEX[Kind.OTHER]
 
 # The kinds by content, in the order of `enum content` in walk.c.
-_KINDS = bytes(
+CONTENT_KINDS = bytes(
     KIND_INDEX[kind]
     for kind in (
         *(Kind.SCALAR, Kind.SCALAR, Kind.IMAGE, Kind.HISTOGRAM, Kind.AUDIO, Kind.TENSOR),
@@ -73,7 +73,7 @@ class Walker:
         self._longest = longest
         self._learns = learns
         self._known: set[int] = set()
-        self._handle = functions.walker_new(os.urandom(16), _KINDS, _BARE, _BYTES_LIMIT)
+        self._handle = functions.walker_new(os.urandom(16), CONTENT_KINDS, BARE, _BYTES_LIMIT)
         if not self._handle:
             raise MemoryError("No memory for the tags of an event file.")
 

@@ -10,7 +10,7 @@ from random import Random
 
 from summaries.records import frame
 
-from .conftest import Hand
+from .conftest import MINDSPORE, TENSORBOARD, Hand
 
 TAGS = [b"loss", b"accuracy", "损失".encode(), b"a" * 300, b"x", b"y"]
 BAD_TAGS = [b"", b"\xff", b"null\0", b"long" * 300]
@@ -204,3 +204,18 @@ class Hostile:
 
     def odd(self) -> bool:
         return self.random.random() < self.strange
+
+
+def plain_file(rounds: Random, hand: Hand) -> list[bytes]:
+    """Plain numbers of some tags in rising steps, of either flavour."""
+    tensorboard = rounds.random() < 0.5
+    tags = [f"tag{number}é" for number in range(rounds.randint(1, 5))]
+    records = [hand.version(TENSORBOARD if tensorboard else MINDSPORE)]
+    for step in range(rounds.randint(0, 30)):
+        chosen = rounds.sample(tags, rounds.randint(0, len(tags)))
+        numbers = [rounds.choice([0.0, -1.5, float("nan"), float("inf"), rounds.gauss(0, 1)]) for _ in chosen]
+        values = [
+            hand.scalar(tag, number, tensorboard=tensorboard) for tag, number in zip(chosen, numbers, strict=True)
+        ]
+        records.append(hand.event(step - 3, *values, wall=1e9 + rounds.random()))
+    return [hand.record(payload) for payload in records]

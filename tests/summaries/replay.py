@@ -15,18 +15,23 @@ from summaries import EventFileReader
 from summaries.kernel import library
 from summaries.kernel.walker import group
 from summaries.rows import POINT
+from summaries.small_files import SmallFileReader
 
 from .both_ways import read_both_ways
-from .hostile import Hostile
+from .conftest import Hand
+from .hostile import Hostile, plain_file
 
 
 def main(target: str, seeds: str, *files: str) -> None:
     library.LIBRARY = library.load(Path(target))
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "file")
+        path, small = Path(folder, "file"), SmallFileReader(2, 100)
         for seed in range(int(seeds)):
             path.write_bytes(Hostile(seed).file())
             read_both_ways(path, [Random(seed).randint(1, 3000), 1 << 20])
+            small.read([str(path)] * 2)
+            path.write_bytes(b"".join(plain_file(Random(seed), Hand())))
+            small.read([str(path)] * 2)
     for name in files:
         for size in (1 << 20, 50_000):
             reader = EventFileReader(name)

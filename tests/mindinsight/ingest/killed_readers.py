@@ -27,6 +27,8 @@ from mindinsight.ingest import follower as following  # noqa: E402
 from mindinsight.runs.models import EventFile, Series  # noqa: E402
 from mindinsight.store import ColumnStore, Table  # noqa: E402
 from summaries import SummaryWriter  # noqa: E402
+from summaries.records import frame  # noqa: E402
+from summaries.schema.tensorboard_pb2 import Event  # noqa: E402
 
 POINTS = 1500
 LONGEST_LIFE_S = 0.15
@@ -45,6 +47,20 @@ def grow(base: Path, rounds: random.Random, turn: int) -> None:
                 writer.add_histogram("weights", [1.0, 2.0, float(step)], step)
     half_write(directory, rounds)
     begin_short(base / f"short{rounds.randrange(3)}", turn)
+    for number in range(4):
+        write_plain(base / f"plain{turn}_{number}", rounds)
+
+
+def write_plain(directory: Path, rounds: random.Random) -> None:
+    """Writes a short file of plain numbers, which is read in a bundle with others."""
+    directory.mkdir()
+    content = frame(Event(wall_time=1.0, file_version="brain.Event:2").SerializeToString())
+    for step in range(rounds.randrange(1, 40)):
+        event = Event(wall_time=1.0 + step, step=step)
+        for tag in ("loss", "accuracy"):
+            event.summary.value.add(tag=tag, simple_value=rounds.random())
+        content += frame(event.SerializeToString())
+    (directory / "events.out.tfevents.1700000000.plain_MS").write_bytes(content)
 
 
 def begin_short(directory: Path, turn: int) -> None:

@@ -27,7 +27,8 @@ def points(n: int, series: int, start: int = 0) -> Rows:
 
 def write_short(store: ColumnStore, run: int, lengths: dict[int, int]) -> None:
     starts = [0, *np.cumsum(list(lengths.values()))[:-1].tolist()]
-    store.write_short(run, list(lengths), starts, np.concatenate([points(n, each) for each, n in lengths.items()]))
+    runs = [run] * len(lengths)
+    store.write_short(runs, list(lengths), starts, np.concatenate([points(n, each) for each, n in lengths.items()]))
 
 
 def files(store: ColumnStore, tmp_path: Path) -> set[str]:
