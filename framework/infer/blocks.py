@@ -157,6 +157,7 @@ class Blocks:
     def _choose(self, choice: Choice, activation: Activation) -> Node:
         """A choice at the end of a block: a graph for each way, and one for each block that both may lead to."""
         keys = [(block, activation) for block in _joins_of(choice) if (block, activation) not in self._pending]
+        before = self._left(activation)
         self._pending.update((key, []) for key in keys)
         ways = [self._way(way, activation) for way in (choice.then, choice.otherwise)]
         if ways == [None, None]:
@@ -165,8 +166,12 @@ class Blocks:
         activation.untyped.append(node)
         # From the inside out: what an inner block leads to is known once it has been followed.
         for key in keys:
-            self._continue(key)
+            self._continue(key, conditional=self._left(activation, key) > before)
         return node
+
+    def _left(self, activation: Activation, key: _Key | None = None) -> int:
+        """How many ways have returned, or left for another block than one."""
+        return len(activation.returns) + sum(len(jumps) for other, jumps in self._pending.items() if other != key)
 
     def _switch(self, choice: Choice, ways: list[FuncGraph | None]) -> CNode:
         graph = self.emitter.graph
@@ -206,19 +211,31 @@ class Blocks:
             record.incomplete = True
         return bool(records)
 
-    def _continue(self, key: _Key) -> None:
-        """Evaluate the block that several ways lead to, for what they pass together."""
+    def _continue(self, key: _Key, *, conditional: bool) -> None:
+        """Evaluate the block that several ways lead to, for what they pass together.
+
+        Args:
+            key: the block.
+            conditional: whether there are ways that do not lead there, so that it may not be reached.
+        """
         jumps = self._pending.pop(key)
         if not jumps:
             return
         block, activation = key
         signature = self._together(block, [jump.arguments for jump in jumps])
         graph = FuncGraph(block.name, block.location)
-        outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth)
-        result = self._run(jumps[0].closure, self._parameters(block, graph, signature), activation)
-        self.finish(self.emitter, self.calls.materialized(result))
-        self.emitter = outer
-        self._land(jumps, graph, signature)
+        outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + conditional)
+        marks = self._marks()
+        try:
+            result = self._run(jumps[0].closure, self._parameters(block, graph, signature), activation)
+            self.finish(self.emitter, self.calls.materialized(result))
+            self._land(jumps, graph, signature)
+        except NotYetError:
+            if not conditional or not self._can_wait():
+                raise
+            self._forget(marks)
+        finally:
+            self.emitter = outer
 
     def _together(self, block: FuncGraph, passed: list[list[Node]]) -> list[Abstract]:
         signature: list[Abstract] = []
@@ -241,6 +258,7 @@ class Blocks:
         block = closure.graph
         signature: list[Abstract] = [argument.abstract for argument in arguments]  # type: ignore[misc]
         key, after = (block, activation), (block.attrs["join"], activation)
+        before = self._left(activation, after)
         for _ in range(MOST_PASSES):
             marks = self._marks()
             graph = FuncGraph(block.name, block.location)
@@ -273,7 +291,7 @@ class Blocks:
                 ]
             if all_same(wider, signature):
                 if owns_after:
-                    self._continue(after)
+                    self._continue(after, conditional=self._left(activation, after) > before)
                 self.emitter = outer
                 self._land(rounds, graph, signature)
                 break

@@ -109,8 +109,7 @@ class Calls:
         if isinstance(value, types.MethodType):
             return self.call(constant(value.__func__), [constant(value.__self__), *arguments], named)
         if isinstance(value, types.FunctionType):
-            inner_function = getattr(value, "__wrapped__", value)
-            graph = self.program.parsed(inner_function)
+            graph = self.program.parsed(value)
             with self.program.calling():
                 return self.specializer.call_closure(Closure(graph, None), arguments, named)
         construct = getattr(type(value), "construct", None)

@@ -108,7 +108,7 @@ def _in(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
 
 def _raise(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     error = value_of(arguments[0])
-    if calls.specializer.emitter.depth == 0:
+    if _is_certain(calls):
         made = error() if isinstance(error, type) else error
         if isinstance(made, GraphError) or not made.args:
             raise made
@@ -117,11 +117,16 @@ def _raise(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     return _effect(calls, operator, arguments)
 
 
+def _is_certain(calls: Calls) -> bool:
+    """Whether the program comes here whatever its arguments are, and has done nothing that shows before."""
+    return calls.specializer.emitter.depth == 0 and not calls.specializer.emitter.effects
+
+
 def _assert(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     tested = _bool(calls, op("bool"), arguments[:1])
     if is_known(tested) and value_of(tested):
         return constant(None)
-    if is_known(tested) and calls.specializer.emitter.depth == 0:
+    if is_known(tested) and _is_certain(calls):
         message = value_of(arguments[1])
         raise AssertionError(*(() if message is None else (message,)))
     return _effect(calls, operator, [tested, arguments[1]])

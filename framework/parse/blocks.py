@@ -19,7 +19,8 @@ class Block:
     Args:
         name: of its graph.
         missing: what a variable is that no block above sets.
-        assigned: for the header of a loop, the variables that the loop sets: only these differ from round to round.
+        assigned: for the header of a loop and what follows it, the variables that the loop sets: only these differ from
+            round to round.
     """
 
     def __init__(

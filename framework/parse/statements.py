@@ -216,7 +216,9 @@ class Statements:
         header.graph.attrs["loop"] = True
         function.block.jump(header, function.location(node))
         function.block = header
-        body, end, after = (function.new_block(name, node) for name in ("loop_body", "loop_end", "after_loop"))
+        body, end = (function.new_block(name, node) for name in ("loop_body", "loop_end"))
+        # Breaks of several rounds lead behind the loop: what the loop sets is passed, it is not that of one round.
+        after = function.new_block("after_loop", node, assigned)
         header.graph.attrs["join"] = after.graph
         header.branch(condition(), body, end, function.location(getattr(node, "test", node)))
         function.block = body
