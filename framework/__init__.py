@@ -4,7 +4,7 @@ It writes what it sees through `summaries` and never imports the dashboard, so t
 Django nor a running server.
 """
 
-from framework import communication, context, nn, ops, pynative
+from framework import communication, context, dataset, nn, ops, pynative
 from framework.ad import GradOperation, grad, value_and_grad
 from framework.common import dtype as mstype
 from framework.common.dtype import (
@@ -50,6 +50,7 @@ __all__ = [
     "complex64",
     "complex128",
     "context",
+    "dataset",
     "float16",
     "float32",
     "float64",

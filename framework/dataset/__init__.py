@@ -1,0 +1,68 @@
+"""Data pipelines, public as `ms.dataset`: sources, operators on rows, transforms, samplers, iterators.
+
+User classes (`engine`) build an immutable description (`ir`), which serializes to JSON and to lineage files, and which
+the `runtime` makes operators of. Nothing here imports operators, Cells or the compiler.
+"""
+
+from framework.dataset import config, engine, transforms, vision
+from framework.dataset.engine import (
+    Cifar10Dataset,
+    Cifar100Dataset,
+    Dataset,
+    DictIterator,
+    GeneratorDataset,
+    ImageFolderDataset,
+    MnistDataset,
+    NumpySlicesDataset,
+    TupleIterator,
+    compare,
+    deserialize,
+    serialize,
+    show,
+    zip,  # noqa: A004 - MindSpore's name
+)
+from framework.dataset.engine.samplers import (
+    DistributedSampler,
+    IterSampler,
+    PKSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    SubsetSampler,
+    WeightedRandomSampler,
+)
+from framework.dataset.ir import dataset_graph
+from framework.dataset.runtime.batching import BatchInfo
+
+__all__ = [
+    "BatchInfo",
+    "Cifar10Dataset",
+    "Cifar100Dataset",
+    "Dataset",
+    "DictIterator",
+    "DistributedSampler",
+    "GeneratorDataset",
+    "ImageFolderDataset",
+    "IterSampler",
+    "MnistDataset",
+    "NumpySlicesDataset",
+    "PKSampler",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "SubsetRandomSampler",
+    "SubsetSampler",
+    "TupleIterator",
+    "WeightedRandomSampler",
+    "compare",
+    "config",
+    "dataset_graph",
+    "deserialize",
+    "engine",
+    "serialize",
+    "show",
+    "transforms",
+    "vision",
+    "zip",
+]

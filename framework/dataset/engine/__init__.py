@@ -1,0 +1,29 @@
+"""What a user writes: data sets and their methods, samplers, iterators: each builds nodes of the IR."""
+
+from framework.dataset.engine.datasets import Dataset, zip  # noqa: A004 - MindSpore's name
+from framework.dataset.engine.images import (
+    Cifar10Dataset,
+    Cifar100Dataset,
+    ImageFolderDataset,
+    MnistDataset,
+)
+from framework.dataset.engine.iterators import DictIterator, TupleIterator
+from framework.dataset.engine.python_sources import GeneratorDataset, NumpySlicesDataset
+from framework.dataset.engine.serializer_deserializer import compare, deserialize, serialize, show
+
+__all__ = [
+    "Cifar10Dataset",
+    "Cifar100Dataset",
+    "Dataset",
+    "DictIterator",
+    "GeneratorDataset",
+    "ImageFolderDataset",
+    "MnistDataset",
+    "NumpySlicesDataset",
+    "TupleIterator",
+    "compare",
+    "deserialize",
+    "serialize",
+    "show",
+    "zip",
+]

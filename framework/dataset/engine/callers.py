@@ -1,0 +1,18 @@
+"""Where the user's program called: file and line for errors."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+__all__ = ["caller"]
+
+_HOME = str(Path(__file__).resolve().parents[1])
+
+
+def caller() -> str:
+    """File and line of the innermost call from outside of this package."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOME):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

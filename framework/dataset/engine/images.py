@@ -1,0 +1,197 @@
+"""Data sets of images in the forms that they are published in: MNIST, CIFAR-10, CIFAR-100, folders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from framework.common.validator import check_bool, check_string
+from framework.dataset import config
+from framework.dataset.engine.callers import caller
+from framework.dataset.engine.datasets import Dataset
+from framework.dataset.engine.samplers import select_sampler
+from framework.dataset.formats.cifar import CifarFiles
+from framework.dataset.formats.folder import ImageFolder
+from framework.dataset.formats.mnist import MnistFiles
+from framework.dataset.ir import Node
+from framework.dataset.runtime import Source
+
+__all__ = ["Cifar10Dataset", "Cifar100Dataset", "ImageFolderDataset", "MnistDataset"]
+
+
+class _FilesDataset(Dataset):
+    """A data set that is read from files, in the order of a sampler."""
+
+    def __init__(
+        self,
+        source: Source,
+        parameters: Mapping[str, Any],
+        workers: int | None,
+        sampling: tuple[Any, bool | None, int | None, int | None, int | None],
+    ) -> None:
+        made = {
+            "num_parallel_workers": config.get_num_parallel_workers() if workers is None else workers,
+            "connector_queue_size": config.get_prefetch_size(),
+            **parameters,
+        }
+        sampler = select_sampler(*sampling).node()
+        name = type(self).__name__
+        super().__init__(Node(name, parameters=made, sampler=sampler, python={"source": source}, where=caller()))
+
+
+def _folder(dataset_dir: str | Path) -> str:
+    if not Path(dataset_dir).is_dir():
+        raise ValueError(f"there is no folder {str(dataset_dir)!r}; dataset_dir must be one")
+    return str(dataset_dir)
+
+
+class MnistDataset(_FilesDataset):
+    """MNIST: `image` (28, 28, 1) UInt8, and `label` UInt32.
+
+    Args:
+        dataset_dir: the folder of the files (`train-images-idx3-ubyte` and so on, `t10k-` for tests), as they are
+            published, also compressed (`.gz`); they may lie in sub-folders.
+        usage: "train", "test" or "all"; whatever there is where it is left out.
+        num_samples: how many rows; None for all.
+        num_parallel_workers: recorded.
+        shuffle: read in random order, as it does unless said otherwise.
+        sampler: a sampler, or an iterable of row numbers.
+        num_shards: read every so manieth row only.
+        shard_id: which of the shards.
+        cache: must be None.
+
+    Raises:
+        ValueError: there is no such folder.
+        RuntimeError: files are missing or damaged; raised when they are read.
+
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str | Path,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        usage = "all" if usage is None else check_string(usage, ["train", "test", "all"], "usage")
+        folder = _folder(dataset_dir)
+        super().__init__(
+            MnistFiles(folder, usage),
+            {"dataset_dir": folder, "usage": usage},
+            num_parallel_workers,
+            (sampler, shuffle, num_samples, num_shards, shard_id),
+        )
+
+
+class Cifar10Dataset(_FilesDataset):
+    """CIFAR-10: `image` (32, 32, 3) UInt8, and `label` UInt32.
+
+    Args:
+        dataset_dir: the folder of the binary files (`data_batch_1.bin` and so on, `test_batch.bin`).
+        usage: "train", "test" or "all"; whatever there is where it is left out.
+        num_samples: how many rows; None for all.
+        num_parallel_workers: recorded.
+        shuffle: read in random order, as it does unless said otherwise.
+        sampler: a sampler, or an iterable of row numbers.
+        num_shards: read every so manieth row only.
+        shard_id: which of the shards.
+        cache: must be None.
+
+    Raises:
+        ValueError: there is no such folder.
+        RuntimeError: files are missing or damaged; raised when they are read.
+
+    """
+
+    _CLASSES = 10
+
+    def __init__(
+        self,
+        dataset_dir: str | Path,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        usage = "all" if usage is None else check_string(usage, ["train", "test", "all"], "usage")
+        folder = _folder(dataset_dir)
+        super().__init__(
+            CifarFiles(folder, usage, self._CLASSES),
+            {"dataset_dir": folder, "usage": usage},
+            num_parallel_workers,
+            (sampler, shuffle, num_samples, num_shards, shard_id),
+        )
+
+
+class Cifar100Dataset(Cifar10Dataset):
+    """CIFAR-100: `image` (32, 32, 3) UInt8, `coarse_label` and `fine_label` UInt32.
+
+    Its files are `train.bin` and `test.bin`. Arguments and errors are those of `Cifar10Dataset`.
+    """
+
+    _CLASSES = 100
+
+
+class ImageFolderDataset(_FilesDataset):
+    """Images in a folder for each class: `image` UInt8, and `label` Int32, the place of the folder's name in order.
+
+    Args:
+        dataset_dir: the folder of the folders.
+        num_samples: how many rows; None for all.
+        num_parallel_workers: recorded.
+        shuffle: read in random order, as it does unless said otherwise.
+        sampler: a sampler, or an iterable of row numbers.
+        extensions: which files are images: [".jpg", ".jpeg", ".png", ".bmp", ".gif"] and so on; those, if None.
+        class_indexing: labels by name of folder; folders that it does not name are left out.
+        decode: give images as (height, width, 3); else the bytes of the files, for `vision.Decode`.
+        num_shards: read every so manieth row only.
+        shard_id: which of the shards.
+        cache: must be None.
+
+    Raises:
+        ValueError: there is no such folder.
+        RuntimeError: there is no image in it; raised when it is read.
+
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str | Path,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        extensions: Sequence[str] | None = None,
+        class_indexing: Mapping[str, int] | None = None,
+        decode: bool = False,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        check_bool(decode, "decode")
+        folder = _folder(dataset_dir)
+        self._files = ImageFolder(folder, extensions, class_indexing, decode)
+        parameters = {
+            "dataset_dir": folder,
+            "class_indexing": dict(class_indexing or {}),
+            "decode": decode,
+            "extensions": list(extensions or ()),
+            "recursive": True,
+        }
+        super().__init__(
+            self._files, parameters, num_parallel_workers, (sampler, shuffle, num_samples, num_shards, shard_id)
+        )
+
+    def get_class_indexing(self) -> dict[str, int]:
+        """The label of each class, by the name of its folder."""
+        return dict(self._files.classes)

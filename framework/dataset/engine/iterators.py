@@ -1,0 +1,93 @@
+"""Iterators over a pipeline: rows as dictionaries or lists, of tensors or of numpy arrays, epoch by epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.dataset.runtime import Pipeline
+from framework.dataset.runtime.rows import Array, Row
+
+__all__ = ["DictIterator", "TupleIterator"]
+
+
+class _EpochIterator:
+    """Gives the rows of one epoch, ends, and then gives those of the next: `for row in it` once per epoch.
+
+    Args:
+        pipeline: where rows come from.
+        num_epochs: how many epochs there are; -1 for any number.
+        output_numpy: rows hold numpy arrays, not tensors.
+
+    """
+
+    def __init__(self, pipeline: Pipeline, num_epochs: int, output_numpy: bool) -> None:
+        if not isinstance(num_epochs, int) or isinstance(num_epochs, bool) or (num_epochs != -1 and num_epochs < 1):
+            raise ValueError(f"num_epochs must be an int above 0, or -1 for any number of epochs, not {num_epochs!r}")
+        self._pipeline = pipeline
+        self._num_epochs = num_epochs
+        self._output_numpy = output_numpy
+        self._epoch = 0
+        self._rows: Iterator[Row] | None = None
+        self._stopped = False
+
+    def __iter__(self) -> Any:
+        return self
+
+    def _next_row(self) -> Row:
+        if self._stopped:
+            raise RuntimeError("the iterator was stopped; create another one")
+        if self._rows is None:
+            if self._epoch == self._num_epochs:
+                raise RuntimeError(
+                    f"the {self._num_epochs} epochs of this iterator are over; create one with a larger num_epochs,"
+                    " or with -1 for any number"
+                )
+            self._rows = self._pipeline.rows(self._epoch)
+        row = next(self._rows, None)
+        if row is None:
+            self._rows = None
+            self._epoch += 1
+            raise StopIteration
+        return row
+
+    def _given(self, value: Array) -> Any:
+        # Texts are no tensors.
+        return value if self._output_numpy or value.dtype.kind in "SU" else Tensor(value)
+
+    def stop(self) -> None:
+        """Give nothing more."""
+        self._stopped, self._rows = True, None
+
+
+class DictIterator(_EpochIterator):
+    """Rows as dictionaries from the column's name to its value."""
+
+    def __next__(self) -> dict[str, Any]:
+        row = self._next_row()
+        return {name: self._given(value) for name, value in zip(self._pipeline.columns, row.values, strict=True)}
+
+
+class TupleIterator(_EpochIterator):
+    """Rows as lists of values.
+
+    Args:
+        pipeline: where rows come from.
+        columns: the names of those to give, None for all.
+        num_epochs: how many epochs there are; -1 for any number.
+        output_numpy: rows hold numpy arrays, not tensors.
+
+    """
+
+    def __init__(self, pipeline: Pipeline, columns: Sequence[str] | None, num_epochs: int, output_numpy: bool) -> None:
+        super().__init__(pipeline, num_epochs, output_numpy)
+        wanted = pipeline.columns if columns is None else columns
+        for name in wanted:
+            if name not in pipeline.columns:
+                raise ValueError(f"there is no column {name!r}; there are {', '.join(pipeline.columns)}")
+        self._places = [pipeline.columns.index(name) for name in wanted]
+
+    def __next__(self) -> list[Any]:
+        row = self._next_row()
+        return [self._given(row.values[place]) for place in self._places]

@@ -1,0 +1,188 @@
+"""Data sets from Python: arrays in memory, generator functions, iterables and objects with `__getitem__`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from framework.common import dtype as mstype
+from framework.dataset import config
+from framework.dataset.engine.callers import caller
+from framework.dataset.engine.datasets import Dataset
+from framework.dataset.engine.samplers import select_sampler
+from framework.dataset.ir import Node
+from framework.dataset.runtime.rows import Array
+from framework.dataset.runtime.sources import values_of
+
+__all__ = ["GeneratorDataset", "NumpySlicesDataset"]
+
+
+class _Accessible:
+    """A user's object with `__getitem__` and `__len__`, as a source."""
+
+    def __init__(self, source: Any, columns: Sequence[str], types: Sequence[Any] | None) -> None:
+        self.source = source
+        self.columns = tuple(columns)
+        self.types = types
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def row(self, index: int) -> tuple[Array, ...]:
+        """The values of a row."""
+        return values_of(self.source[index], self.columns, self.types)
+
+    def describe(self, index: int) -> str:
+        """Which row it is."""
+        return f"sample {index}"
+
+    def labels(self) -> Array | None:
+        """The column named label, which takes reading all rows; None where there is none."""
+        if "label" not in self.columns:
+            return None
+        place = self.columns.index("label")
+        return np.asarray([self.row(index)[place] for index in range(len(self))])
+
+
+class GeneratorDataset(Dataset):
+    """Rows that Python code gives.
+
+    Args:
+        source: a generator function (called again in each epoch), an iterable, or an object with `__getitem__` and
+            `__len__`, which alone can be read in any order. A row is a tuple with a value for each column.
+        column_names: the names of the columns.
+        column_types: their element types, MindSpore's or numpy's; what values have where it is left out.
+        schema: must be None.
+        num_samples: how many rows; None for all.
+        num_parallel_workers: recorded.
+        shuffle: read in random order: True where the source can be, unless said otherwise.
+        sampler: a sampler, or an iterable of row numbers.
+        num_shards: read every so manieth row only.
+        shard_id: which of the shards.
+        python_multiprocessing: recorded.
+        max_rowsize: recorded.
+
+    Raises:
+        TypeError: the source is none of these.
+        ValueError: arguments contradict each other.
+
+    """
+
+    def __init__(
+        self,
+        source: Callable[[], Iterable[Any]] | Iterable[Any] | Any,
+        column_names: str | Sequence[str] | None = None,
+        column_types: Sequence[Any] | None = None,
+        schema: Any = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        python_multiprocessing: bool = True,
+        max_rowsize: Any = None,
+    ) -> None:
+        if schema is not None:
+            raise NotImplementedError("GeneratorDataset: schemas are not there yet; give column_names and column_types")
+        names = [column_names] if isinstance(column_names, str) else list(column_names or ())
+        if not names:
+            raise ValueError("GeneratorDataset: column_names must name at least one column")
+        types = _types(column_types, names)
+        python: dict[str, Any]
+        node_sampler = None
+        if hasattr(source, "__getitem__") and hasattr(source, "__len__"):
+            chosen = select_sampler(sampler, shuffle, num_samples, num_shards, shard_id)
+            python = {"source": _Accessible(source, names, types)}
+            node_sampler = chosen.node()
+        else:
+            if not callable(source) and not hasattr(source, "__iter__"):
+                raise TypeError(
+                    "GeneratorDataset: the source must be a generator function, an iterable, or have __getitem__ and"
+                    f" __len__; {type(source).__name__} is none of these"
+                )
+            if sampler is not None or shuffle or num_shards is not None:
+                raise ValueError(
+                    "GeneratorDataset: only a source with __getitem__ and __len__ can be shuffled, sampled or sharded;"
+                    " use .shuffle(buffer_size) behind this one"
+                )
+            python = {"source": source, "columns": names, "types": types, "num_samples": num_samples or None}
+        parameters = {
+            "num_parallel_workers": num_parallel_workers,
+            "connector_queue_size": config.get_prefetch_size(),
+        }
+        super().__init__(
+            Node("GeneratorDataset", parameters=parameters, sampler=node_sampler, python=python, where=caller())
+        )
+
+
+class NumpySlicesDataset(GeneratorDataset):
+    """Rows of arrays that are in memory: each array's first axis counts the rows.
+
+    Args:
+        data: a list or an array for one column, a tuple of them for several, or a dictionary from names to columns.
+        column_names: the names of the columns: those of the dictionary, or `column_0`, `column_1` and so on.
+        num_samples: how many rows; None for all.
+        num_parallel_workers: recorded.
+        shuffle: read in random order, as it does unless said otherwise.
+        sampler: a sampler, or an iterable of row numbers.
+        num_shards: read every so manieth row only.
+        shard_id: which of the shards.
+
+    Raises:
+        ValueError: columns are not equally long.
+
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        column_names: str | Sequence[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+    ) -> None:
+        names: list[str] | None = [column_names] if isinstance(column_names, str) else None
+        if names is None and column_names is not None:
+            names = list(column_names)
+        if isinstance(data, Mapping):
+            names = names or [str(name) for name in data]
+            arrays = tuple(np.asarray(column) for column in data.values())
+        else:
+            arrays = tuple(np.asarray(column) for column in (data if isinstance(data, tuple) else (data,)))
+        names = names or [f"column_{number}" for number in range(len(arrays))]
+        lengths = {name: len(array) for name, array in zip(names, arrays, strict=False)}
+        if len(names) != len(arrays):
+            raise ValueError(f"NumpySlicesDataset: {len(names)} column_names for {len(arrays)} columns")
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"NumpySlicesDataset: columns are not equally long: {lengths}")
+        slices = _Slices(arrays)
+        super().__init__(
+            slices, names, None, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        )
+
+
+class _Slices:
+    """Arrays, row by row."""
+
+    def __init__(self, arrays: tuple[Array, ...]) -> None:
+        self.arrays = arrays
+
+    def __len__(self) -> int:
+        return len(self.arrays[0])
+
+    def __getitem__(self, index: int) -> tuple[Array, ...]:
+        return tuple(array[index] for array in self.arrays)
+
+
+def _types(column_types: Sequence[Any] | None, names: Sequence[str]) -> list[np.dtype[Any]] | None:
+    if column_types is None:
+        return None
+    if len(column_types) != len(names):
+        raise ValueError(f"GeneratorDataset: {len(column_types)} column_types for {len(names)} columns")
+    return [kind.numpy if isinstance(kind, mstype.DType) else np.dtype(kind) for kind in column_types]

@@ -1,0 +1,121 @@
+"""Pipelines as JSON and back: `ds.serialize`, `ds.deserialize`, `ds.show`, `ds.compare`."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from framework.dataset.engine import samplers
+from framework.dataset.engine.callers import caller
+from framework.dataset.engine.datasets import Dataset
+from framework.dataset.engine.images import Cifar10Dataset, Cifar100Dataset, ImageFolderDataset, MnistDataset
+from framework.dataset.ir import Node
+from framework.dataset.transforms.operation import operation_from_json
+
+__all__ = ["compare", "deserialize", "serialize", "show"]
+
+logger = logging.getLogger(__name__)
+
+_SOURCES: dict[str, tuple[Callable[..., Dataset], tuple[str, ...]]] = {
+    "MnistDataset": (MnistDataset, ("dataset_dir", "usage", "num_parallel_workers")),
+    "Cifar10Dataset": (Cifar10Dataset, ("dataset_dir", "usage", "num_parallel_workers")),
+    "Cifar100Dataset": (Cifar100Dataset, ("dataset_dir", "usage", "num_parallel_workers")),
+    "ImageFolderDataset": (
+        ImageFolderDataset,
+        ("dataset_dir", "num_parallel_workers", "extensions", "class_indexing", "decode"),
+    ),
+}
+_OPERATORS = {"Batch", "Concat", "Map", "Project", "Rename", "Repeat", "Shuffle", "Skip", "Take", "Zip"}
+_SAMPLERS = {
+    "DistributedSampler": ("num_shards", "shard_id", "shuffle", "num_samples", "offset"),
+    "PKSampler": ("num_val", "num_class", "shuffle", "num_samples"),
+    "RandomSampler": ("replacement", "num_samples"),
+    "SequentialSampler": ("start_index", "num_samples"),
+    "SubsetRandomSampler": ("indices", "num_samples"),
+    "SubsetSampler": ("indices", "num_samples"),
+    "WeightedRandomSampler": ("weights", "num_samples", "replacement"),
+}
+
+
+def serialize(dataset: Dataset, json_filepath: str = "") -> dict[str, Any]:
+    """A pipeline as MindSpore's JSON, also written to a file where one is named.
+
+    Python functions are represented by their names; `deserialize` refuses them.
+    """
+    return dataset.to_json(json_filepath)
+
+
+def deserialize(input_dict: Mapping[str, Any] | None = None, json_filepath: str | None = None) -> Dataset:
+    """The pipeline that JSON describes.
+
+    Args:
+        input_dict: what `serialize` gave.
+        json_filepath: or the file that it wrote.
+
+    Raises:
+        ValueError: neither is given, or an operator, a sampler or a transform is unknown.
+        NotImplementedError: a part of the pipeline is Python code of the user, which JSON does not hold.
+
+    """
+    if json_filepath is not None:
+        input_dict = json.loads(Path(json_filepath).read_text())
+    if not input_dict:
+        raise ValueError("deserialize: give input_dict or json_filepath")
+    return Dataset(_node(input_dict, caller()))
+
+
+def show(dataset: Dataset, indentation: int | None = 2) -> None:
+    """Write a pipeline's JSON to the log, at level INFO."""
+    logger.info("%s", json.dumps(dataset.to_json(), indent=indentation))
+
+
+def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
+    """Whether two pipelines have the same JSON."""
+    return pipeline1.to_json() == pipeline2.to_json()
+
+
+def _node(given: Mapping[str, Any], where: str) -> Node:
+    op_type = given.get("op_type")
+    if op_type in _SOURCES:
+        return _source(str(op_type), given)
+    if op_type == "GeneratorDataset":
+        raise NotImplementedError("GeneratorDataset reads from Python objects, which JSON does not hold; make it anew")
+    if given.get("predicate") or given.get("per_batch_map") or given.get("batch_size") == 0:
+        raise NotImplementedError(f"{op_type} calls a Python function, which JSON does not hold; apply it anew")
+    if op_type not in _OPERATORS:
+        raise ValueError(f"there is no operator {op_type!r}; there are {', '.join(sorted({*_OPERATORS, *_SOURCES}))}")
+    apart = ("op_type", "children", "operations", "sampler")
+    return Node(
+        str(op_type),
+        tuple(_node(child, where) for child in given["children"]),
+        {key: value for key, value in given.items() if key not in apart},
+        operations=tuple(operation_from_json(operation) for operation in given.get("operations", ())),
+        where=where,
+    )
+
+
+def _source(op_type: str, given: Mapping[str, Any]) -> Node:
+    make, names = _SOURCES[op_type]
+    arguments = {name: given[name] for name in names if name in given}
+    for name in ("extensions", "class_indexing"):
+        if name in arguments:
+            arguments[name] = arguments[name] or None
+    return make(**arguments, sampler=_sampler(given["sampler"])).node
+
+
+def _sampler(given: Mapping[str, Any]) -> samplers.BuiltinSampler:
+    name = given.get("sampler_name")
+    if name not in _SAMPLERS:
+        raise NotImplementedError(f"{name!r} is no sampler that JSON can hold; there are {', '.join(_SAMPLERS)}")
+    arguments = {key: given[key] for key in _SAMPLERS[name] if key in given}
+    arguments["num_samples"] = arguments.get("num_samples") or None
+    made: samplers.BuiltinSampler = getattr(samplers, name)(**arguments)
+    if isinstance(made, samplers.RandomSampler):
+        made.reshuffle_each_epoch = given.get("reshuffle_each_epoch", True)
+        made.seed = given.get("seed")
+    for child in given.get("child_sampler", ()):
+        made.add_child(_sampler(child))
+    return made

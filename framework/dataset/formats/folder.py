@@ -1,0 +1,84 @@
+"""A folder of images for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from framework.dataset.runtime.rows import Array
+
+__all__ = ["ImageFolder"]
+
+_EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp")
+
+
+class ImageFolder:
+    """The images below a folder, found when they are first asked for.
+
+    Args:
+        folder: the folder of the classes' folders.
+        extensions: of files that are images; those that are usual where None.
+        class_indexing: labels by name of folder; None numbers the folders in order.
+        decode: give pixels, not the bytes of files.
+
+    """
+
+    columns = ("image", "label")
+
+    def __init__(
+        self,
+        folder: str,
+        extensions: Sequence[str] | None,
+        class_indexing: Mapping[str, int] | None,
+        decode: bool,
+    ) -> None:
+        self.folder = folder
+        self.extensions = tuple(extension.lower() for extension in extensions or _EXTENSIONS)
+        self.class_indexing = class_indexing
+        self.decode = decode
+
+    @cached_property
+    def classes(self) -> dict[str, int]:
+        """The label of each class, by the name of its folder."""
+        names = sorted(path.name for path in Path(self.folder).iterdir() if path.is_dir())
+        if not self.class_indexing:
+            return {name: number for number, name in enumerate(names)}
+        missing = sorted(set(self.class_indexing) - set(names))
+        if missing:
+            raise RuntimeError(f"{self.folder} has no folder {missing[0]!r}, which class_indexing names")
+        return dict(self.class_indexing)
+
+    @cached_property
+    def _files(self) -> list[tuple[Path, int]]:
+        found = [
+            (path, label)
+            for name, label in self.classes.items()
+            for path in sorted((Path(self.folder) / name).rglob("*"))
+            if path.suffix.lower() in self.extensions
+        ]
+        if not found:
+            raise RuntimeError(f"{self.folder} has no folders with images ({', '.join(self.extensions)})")
+        return found
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def row(self, index: int) -> tuple[Array, ...]:
+        """Image and label."""
+        path, label = self._files[index]
+        if not self.decode:
+            return np.fromfile(path, np.uint8), np.asarray(label, np.int32)
+        with Image.open(path) as image:
+            return np.asarray(image.convert("RGB")), np.asarray(label, np.int32)
+
+    def describe(self, index: int) -> str:
+        """The file."""
+        return str(self._files[index][0])
+
+    def labels(self) -> Array:
+        """The label of each image."""
+        return np.asarray([label for _, label in self._files])

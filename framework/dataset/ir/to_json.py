@@ -1,0 +1,44 @@
+"""A pipeline as MindSpore's JSON: `op_type`, `children`, `sampler`, parameters; keys in alphabetical order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from framework.dataset.ir.nodes import Node, SamplerNode
+
+__all__ = ["operation_json", "pipeline_json", "sampler_json"]
+
+
+def pipeline_json(node: Node) -> dict[str, Any]:
+    """The pipeline that ends in a node; Python functions are represented by their names."""
+    out: dict[str, Any] = {
+        "op_type": node.op_type,
+        "children": [pipeline_json(child) for child in node.children],
+        **node.parameters,
+    }
+    # MindSpore keeps the sampler of a Python source to itself.
+    if node.sampler is not None and node.op_type != "GeneratorDataset":
+        out["sampler"] = sampler_json(node.sampler)
+    if node.op_type == "Map":
+        out["operations"] = [operation_json(operation) for operation in node.operations]
+    return dict(sorted(out.items()))
+
+
+def sampler_json(sampler: SamplerNode) -> dict[str, Any]:
+    """A sampler, and under `child_sampler` the one that chooses before it."""
+    out: dict[str, Any] = {"sampler_name": sampler.sampler_name, **sampler.parameters}
+    if sampler.child is not None:
+        out["child_sampler"] = [sampler_json(sampler.child)]
+    return dict(sorted(out.items()))
+
+
+def operation_json(operation: Callable[..., Any]) -> dict[str, Any]:
+    """A transform by name and parameters; any other callable by name alone, marked as Python's."""
+    to_json = getattr(operation, "to_json", None)
+    if to_json is not None:
+        made = to_json()
+        return dict(json.loads(made) if isinstance(made, str) else made)
+    name = getattr(operation, "__name__", type(operation).__name__)
+    return {"is_python_front_end_op": True, "tensor_op_name": name}

@@ -1,0 +1,140 @@
+"""Batches: rows stacked, with a function over each batch or padded to one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.mapping import places, replaced
+from framework.dataset.runtime.rows import Array, Operator, Pass, Row, as_array
+
+__all__ = ["Batch", "BatchInfo"]
+
+
+class BatchInfo:
+    """Which batch it is: what a function for the size of batches, and one over batches, is told.
+
+    Args:
+        epoch_num: the number of the epoch, from 0.
+        batch_num: the number of the batch in the epoch, from 0.
+
+    """
+
+    def __init__(self, epoch_num: int, batch_num: int) -> None:
+        self._epoch_num = epoch_num
+        self._batch_num = batch_num
+
+    def get_epoch_num(self) -> int:
+        """The number of the epoch, from 0."""
+        return self._epoch_num
+
+    def get_batch_num(self) -> int:
+        """The number of the batch in the epoch, from 0."""
+        return self._batch_num
+
+
+class Batch(Operator):
+    """Rows stacked along a new first axis."""
+
+    def __init__(self, number: int, node: Node, child: Operator) -> None:
+        self.node = node
+        self.pad: Mapping[str, Any] | None = node.parameters.get("pad_info")
+        inputs = tuple(node.parameters.get("input_columns", ()))
+        outputs = tuple(node.parameters.get("output_columns", ())) or inputs
+        self.inputs = places(node, inputs, child.columns)
+        self.outputs = outputs
+        if self.pad:
+            places(node, tuple(self.pad), child.columns)
+        columns, self.order = replaced(node, child.columns, inputs, outputs)
+        super().__init__(number, columns, (child,))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """Batches of the child's rows; the last one may be smaller."""
+        rows = self.children[0].rows(this)
+        number = 0
+        while True:
+            info = BatchInfo(this.epoch, number)
+            size = self._batch_size(info)
+            batch = [row for _, row in zip(range(size), rows, strict=False)]
+            if not batch or (len(batch) < size and self.node.parameters["drop_remainder"]):
+                return
+            yield Row(self._together(batch, info), batch[0].origin)
+            number += 1
+
+    def size(self) -> int | None:
+        """Full batches, and one for the rest."""
+        inner = self.children[0].size()
+        if inner is None or inner == -1 or "batch_size" in self.node.python:
+            return -1 if inner == -1 else None
+        size = self.node.parameters["batch_size"]
+        return int(inner // size if self.node.parameters["drop_remainder"] else -(-inner // size))
+
+    def _batch_size(self, info: BatchInfo) -> int:
+        function = self.node.python.get("batch_size")
+        if function is None:
+            return int(self.node.parameters["batch_size"])
+        size = function(info)
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            raise failure(self.node, "", None, f"the function for the size of batches gave {size!r}, no int above 0")
+        return size
+
+    def _together(self, batch: Sequence[Row], info: BatchInfo) -> tuple[Array, ...]:
+        columns = [[row.values[place] for row in batch] for place in range(len(self.children[0].columns))]
+        function = self.node.python.get("per_batch_map")
+        made: list[Any] = [columns[place] for place in self.inputs]
+        if function is not None:
+            made = self._mapped(function, made, batch, info)
+        values = [*made, *columns]
+        return tuple(
+            self._stacked(name, values[place], batch) for name, place in zip(self.columns, self.order, strict=True)
+        )
+
+    def _mapped(self, function: Any, columns: list[Any], batch: Sequence[Row], info: BatchInfo) -> list[Any]:
+        try:
+            out = function(*columns, info)
+            out = list(out) if isinstance(out, tuple) else [out]
+            if len(out) != len(self.outputs):
+                raise ValueError(f"it gave {len(out)} columns for {', '.join(self.outputs)}")
+            return [[as_array(value) for value in column] for column in out]
+        except Exception as error:
+            raise failure(self.node, "per_batch_map", batch[0], error) from error
+
+    def _stacked(self, name: str, values: list[Array], batch: Sequence[Row]) -> Array:
+        if self.pad is not None and (not self.pad or name in self.pad):
+            values = self._padded(name, values, batch)
+        shape = values[0].shape
+        for number, value in enumerate(values):
+            if value.shape != shape:
+                row = batch[number] if number < len(batch) else batch[0]
+                why = (
+                    f"column {name!r} has shape {value.shape} here, {shape} in the first row of the batch;"
+                    " bring them to one shape before, or use padded_batch"
+                )
+                raise failure(self.node, "", row, why)
+        return np.stack(values)
+
+    def _padded(self, name: str, values: list[Array], batch: Sequence[Row]) -> list[Array]:
+        wanted, filler = (self.pad or {}).get(name, (None, None))
+        rank = values[0].ndim
+        if any(value.ndim != rank for value in values) or (wanted is not None and len(wanted) != rank):
+            raise failure(self.node, "", batch[0], f"column {name!r}: only arrays of one rank can be padded together")
+        largest = tuple(max(value.shape[axis] for value in values) for axis in range(rank))
+        shape = [large if want is None else want for want, large in zip(wanted or (None,) * rank, largest, strict=True)]
+        # What is larger than the wanted shape is cut.
+        cut = [value[tuple(slice(0, size) for size in shape)] for value in values]
+        if values[0].dtype.kind in "SU":
+            filler = "" if filler is None else filler
+            kind: Any = np.result_type(*values, np.asarray(filler))
+        else:
+            kind = values[0].dtype
+            filler = 0 if filler is None else filler
+        out = []
+        for value in cut:
+            made = np.full(shape, filler, kind)
+            made[tuple(slice(0, size) for size in value.shape)] = value
+            out.append(made)
+        return out

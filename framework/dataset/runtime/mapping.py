@@ -1,0 +1,163 @@
+"""Operators that change or choose columns of a row: Map, Project, Rename, Filter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.rows import Operator, Pass, Row, as_array, row_stream
+
+__all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
+
+
+def places(node: Node, wanted: Sequence[str], columns: Sequence[str]) -> tuple[int, ...]:
+    """Where columns stand; raises naming those that there are."""
+    for name in wanted:
+        if name not in columns:
+            raise failure(node, "", None, f"there is no column {name!r}; there are {', '.join(columns)}")
+    return tuple(columns.index(name) for name in wanted)
+
+
+def replaced(
+    node: Node, columns: tuple[str, ...], inputs: Sequence[str], outputs: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The columns after some were replaced by others, and for each where its value stands in outputs + inputs' row.
+
+    As many as before stay where they were. More or fewer come first, before the columns that were left alone.
+    """
+    rest = [name for name in columns if name not in inputs]
+    if len(inputs) == len(outputs):
+        renamed = dict(zip(inputs, outputs, strict=True))
+        after = tuple(renamed.get(name, name) for name in columns)
+        new = {name: place for place, name in enumerate(inputs)}
+    else:
+        after = (*outputs, *rest)
+        new = {}
+    doubled = {name for name in after if after.count(name) > 1}
+    if doubled:
+        raise failure(node, "", None, f"two columns would be named {sorted(doubled)[0]!r}")
+    if len(inputs) == len(outputs):
+        order = [new[name] if name in new else len(outputs) + place for place, name in enumerate(columns)]
+    else:
+        order = [*range(len(outputs)), *(len(outputs) + columns.index(name) for name in rest)]
+    return after, tuple(order)
+
+
+class Map(Operator):
+    """Operations on some columns, row by row, one after the other.
+
+    Rows do not depend on each other, and random operations draw from a stream of their row: several workers may share
+    this loop without changing a number.
+    """
+
+    def __init__(self, number: int, node: Node, child: Operator) -> None:
+        self.node = node
+        inputs = tuple(node.parameters["input_columns"]) or child.columns[:1]
+        outputs = tuple(node.parameters["output_columns"]) or inputs
+        self.inputs = places(node, inputs, child.columns)
+        self.outputs = outputs
+        columns, self.order = replaced(node, child.columns, inputs, outputs)
+        super().__init__(number, columns, (child,))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """The child's rows, changed."""
+        operations = self.node.operations
+        keys = [
+            this.key(self.number, place) if getattr(operation, "random", False) else None
+            for place, operation in enumerate(operations)
+        ]
+        for index, row in enumerate(self.children[0].rows(this)):
+            values: tuple[Any, ...] = tuple(row.values[place] for place in self.inputs)
+            for place, operation in enumerate(operations):
+                try:
+                    values = self._applied(operation, keys[place], index, values)
+                except Exception as error:
+                    raise failure(self.node, self._named(place), row, error) from error
+            yield self._finished(values, row)
+
+    @staticmethod
+    def _applied(operation: Callable[..., Any], key: Any, index: int, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A transform is applied to each column, with the same random numbers; a function gets them all."""
+        apply = getattr(operation, "apply", None)
+        if apply is None:
+            out = operation(*values)
+            return out if isinstance(out, tuple) else (out,)
+        if getattr(operation, "takes_all", False):
+            out = apply(None if key is None else row_stream(key, index), *values)
+            return out if isinstance(out, tuple) else (out,)
+        return tuple(apply(None if key is None else row_stream(key, index), value) for value in values)
+
+    def _finished(self, values: tuple[Any, ...], row: Row) -> Row:
+        if len(values) != len(self.outputs):
+            why = f"the operations gave {len(values)} values for the output columns {', '.join(self.outputs)}"
+            raise failure(self.node, "", row, why)
+        try:
+            arrays = tuple(as_array(value) for value in values)
+        except TypeError as error:
+            raise failure(self.node, self._named(len(self.node.operations) - 1), row, error) from error
+        together = (*arrays, *row.values)
+        return Row(tuple(together[place] for place in self.order), row.origin)
+
+    def _named(self, place: int) -> str:
+        operation = self.node.operations[place]
+        name = getattr(operation, "__name__", type(operation).__name__)
+        return f"operation {place + 1} of {len(self.node.operations)} ({name})"
+
+
+class Project(Operator):
+    """Some columns, in a new order."""
+
+    def __init__(self, number: int, node: Node, child: Operator) -> None:
+        columns = tuple(node.parameters["columns"])
+        self.places = places(node, columns, child.columns)
+        super().__init__(number, columns, (child,))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """The child's rows with fewer columns."""
+        for row in self.children[0].rows(this):
+            yield Row(tuple(row.values[place] for place in self.places), row.origin)
+
+
+class Rename(Operator):
+    """New names for columns."""
+
+    def __init__(self, number: int, node: Node, child: Operator) -> None:
+        before, after = node.parameters["input_columns"], node.parameters["output_columns"]
+        places(node, before, child.columns)
+        columns, _ = replaced(node, child.columns, before, after)
+        super().__init__(number, columns, (child,))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """The child's rows as they are."""
+        return self.children[0].rows(this)
+
+
+class Filter(Operator):
+    """The rows that a predicate holds for."""
+
+    def __init__(self, number: int, node: Node, child: Operator) -> None:
+        self.node = node
+        wanted = node.parameters["input_columns"] or child.columns
+        self.inputs = places(node, wanted, child.columns)
+        super().__init__(number, child.columns, (child,))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """The child's rows without those that are filtered out."""
+        predicate = self.node.python["predicate"]
+        for row in self.children[0].rows(this):
+            try:
+                kept = np.asarray(predicate(*[row.values[place] for place in self.inputs]))
+                if kept.size != 1 or kept.dtype != np.bool_:
+                    raise TypeError(f"the predicate must give True or False, not {kept!r}")
+            except Exception as error:
+                raise failure(self.node, "", row, error) from error
+            if kept.item():
+                yield row
+
+    def size(self) -> int | None:
+        """Known only after a pass."""
+        return None

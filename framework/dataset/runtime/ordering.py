@@ -1,0 +1,145 @@
+"""Operators that choose and order rows: Shuffle, Repeat, Skip, Take, Zip, Concat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count as count_from
+from itertools import islice
+
+from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.rows import Operator, Pass, Row
+
+__all__ = ["Concat", "Repeat", "Shuffle", "Skip", "Take", "Zip"]
+
+
+class Shuffle(Operator):
+    """Rows in random order, each drawn from a buffer that the next row then fills up."""
+
+    def __init__(self, number: int, node: Node, child: Operator) -> None:
+        self.parameters = node.parameters
+        super().__init__(number, child.columns, (child,))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """The child's rows in another order."""
+        again = self.parameters["reset_each_epoch"]
+        seed, pinned = self.parameters.get("seed", this.seed), "seed" in self.parameters
+        stream = Pass(seed, this.path if again else ()).stream(0 if pinned else self.number)
+        buffer: list[Row] = []
+        for row in self.children[0].rows(this):
+            if len(buffer) < self.parameters["buffer_size"]:
+                buffer.append(row)
+                continue
+            place = int(stream.integers(len(buffer)))
+            yield buffer[place]
+            buffer[place] = row
+        for place in stream.permutation(len(buffer)):
+            yield buffer[place]
+
+
+class Repeat(Operator):
+    """The child's rows again and again."""
+
+    def __init__(self, number: int, node: Node, child: Operator) -> None:
+        self.count: int = node.parameters["count"]
+        super().__init__(number, child.columns, (child,))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """As many passes over the child as wanted, -1 without end."""
+        for number in range(self.count) if self.count != -1 else count_from():
+            empty = True
+            for row in self.children[0].rows(this.round(number)):
+                empty = False
+                yield row
+            if empty and self.count == -1:
+                return
+
+    def size(self) -> int | None:
+        """That of the child, as often."""
+        inner = self.children[0].size()
+        if self.count == -1:
+            return 0 if inner == 0 else -1
+        return inner if inner is None or inner == -1 else inner * self.count
+
+
+class Skip(Operator):
+    """All but the first rows."""
+
+    def __init__(self, number: int, node: Node, child: Operator) -> None:
+        self.count: int = node.parameters["count"]
+        super().__init__(number, child.columns, (child,))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """The child's rows from a place on."""
+        return islice(self.children[0].rows(this), self.count, None)
+
+    def size(self) -> int | None:
+        """What is left."""
+        inner = self.children[0].size()
+        return inner if inner is None or inner == -1 else max(inner - self.count, 0)
+
+
+class Take(Operator):
+    """The first rows."""
+
+    def __init__(self, number: int, node: Node, child: Operator) -> None:
+        self.count: int = node.parameters["count"]
+        super().__init__(number, child.columns, (child,))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """The child's rows up to a place; -1 for all."""
+        return islice(self.children[0].rows(this), self.count if self.count != -1 else None)
+
+    def size(self) -> int | None:
+        """At most as many as are taken."""
+        inner = self.children[0].size()
+        if self.count == -1 or inner is None:
+            return inner
+        return self.count if inner == -1 else min(inner, self.count)
+
+
+class Zip(Operator):
+    """Rows of several pipelines side by side, as long as each has one."""
+
+    def __init__(self, number: int, node: Node, children: tuple[Operator, ...]) -> None:
+        columns = tuple(name for child in children for name in child.columns)
+        doubled = sorted({name for name in columns if columns.count(name) > 1})
+        if doubled:
+            raise failure(node, "", None, f"two of the data sets have a column {doubled[0]!r}; rename one of them")
+        super().__init__(number, columns, children)
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """The columns of all."""
+        for rows in zip(*[child.rows(this) for child in self.children], strict=False):
+            yield Row(tuple(value for row in rows for value in row.values), rows[0].origin)
+
+    def size(self) -> int | None:
+        """That of the shortest."""
+        sizes = [child.size() for child in self.children]
+        known = [size for size in sizes if size is not None and size != -1]
+        if None in sizes:
+            return None
+        return min(known) if known else -1
+
+
+class Concat(Operator):
+    """Rows of several pipelines one after the other."""
+
+    def __init__(self, number: int, node: Node, children: tuple[Operator, ...]) -> None:
+        for child in children[1:]:
+            if child.columns != children[0].columns:
+                one, other = (", ".join(columns) for columns in (children[0].columns, child.columns))
+                raise failure(node, "", None, f"data sets with the columns {one} and {other} cannot follow each other")
+        super().__init__(number, children[0].columns, children)
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """Those of the first, then those of the next."""
+        for child in self.children:
+            yield from child.rows(this)
+
+    def size(self) -> int | None:
+        """The sum."""
+        sizes = [child.size() for child in self.children]
+        if None in sizes:
+            return None
+        return -1 if -1 in sizes else sum(size for size in sizes if size is not None)

@@ -1,0 +1,160 @@
+"""What samplers choose: from a number of rows and a stream of random numbers, the numbers of the rows to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from framework.dataset.ir.nodes import SamplerNode
+from framework.dataset.runtime.rows import Array, Pass, Source
+
+__all__ = ["chosen", "number_chosen"]
+
+
+def chosen(sampler: SamplerNode, source: Source, this: Pass, operator: int) -> Iterator[int]:
+    """The numbers of the rows, in order; those of a child first, of which the sampler then takes its choice.
+
+    Raises:
+        ValueError: the sampler does not fit the source: an index that it has not, a shard without rows.
+
+    """
+    if sampler.child is None:
+        available: Array = np.arange(len(source))
+    else:
+        available = np.fromiter(chosen(sampler.child, source, this.round(0), operator), np.int64)
+    return (int(available[place]) for place in _places(sampler, source, available, this, operator))
+
+
+def number_chosen(sampler: SamplerNode, source: Source) -> int | None:
+    """How many rows that are, None where a user's sampler tells only by choosing."""
+    available = len(source) if sampler.child is None else number_chosen(sampler.child, source)
+    node: SamplerNode | None = sampler
+    while node is not None:
+        if node.python is not None:
+            return None
+        node = node.child
+    assert available is not None  # noqa: S101 - no sampler on the way is the user's
+    return len(_CHOICES[sampler.sampler_name](sampler.parameters, _Rows(available, source), np.random.default_rng(0)))
+
+
+class _Rows:
+    """The rows that a sampler chooses from."""
+
+    def __init__(self, count: int, source: Source, available: Array | None = None) -> None:
+        self.count = count
+        self.source = source
+        self.available = available
+
+    def labels(self) -> Array:
+        """The class of each row."""
+        labels = self.source.labels()
+        if labels is None:
+            raise ValueError("PKSampler: the rows of this source belong to no classes; it needs a column of labels")
+        return labels if self.available is None else labels[self.available]
+
+
+def _places(sampler: SamplerNode, source: Source, available: Array, this: Pass, operator: int) -> Iterable[int]:
+    if sampler.python is not None:
+        return _from_user(sampler, len(available))
+    parameters = sampler.parameters
+    path = this.path if parameters.get("reshuffle_each_epoch", True) else ()
+    if "seed" in parameters:
+        # The parts of a split choose from the same order, wherever in a pipeline each of them stands.
+        stream = Pass(parameters["seed"], path).stream(0)
+    else:
+        stream = Pass(this.seed, path).stream(operator)
+    rows = _Rows(len(available), source, available if sampler.child is not None else None)
+    return _CHOICES[sampler.sampler_name](parameters, rows, stream)
+
+
+def _from_user(sampler: SamplerNode, count: int) -> Iterator[int]:
+    user = sampler.python
+    if hasattr(user, "dataset_size"):
+        user.dataset_size = count
+    limit = sampler.parameters.get("num_samples") or None
+    for number, index in enumerate(user):
+        if limit is not None and number >= limit:
+            return
+        place = int(index)
+        if not 0 <= place < count:
+            raise ValueError(f"{sampler.sampler_name} chose row {place}, but there are rows 0 to {count - 1}")
+        yield place
+
+
+def _limited(places: Array, parameters: Mapping[str, Any]) -> Array:
+    limit = parameters.get("num_samples") or 0
+    return places[:limit] if limit else places
+
+
+def _sequential(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
+    start = parameters.get("start_index") or 0
+    if start >= max(rows.count, 1):
+        raise ValueError(f"SequentialSampler: start_index {start} lies behind the {rows.count} rows")
+    return _limited(np.arange(start, rows.count), parameters)
+
+
+def _random(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
+    limit = parameters.get("num_samples") or rows.count
+    if parameters.get("replacement"):
+        return stream.integers(rows.count, size=limit) if rows.count else np.arange(0)
+    return stream.permutation(rows.count)[:limit]
+
+
+def _distributed(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
+    shards, shard, offset = parameters["num_shards"], parameters["shard_id"], parameters.get("offset", -1)
+    order = stream.permutation(rows.count) if parameters.get("shuffle") else np.arange(rows.count)
+    if offset == -1:
+        # Shards are equally long; the last rows of some are the first of the data again.
+        places = shard + shards * np.arange(-(-rows.count // shards))
+    else:
+        places = np.arange(shard - offset, rows.count, shards)
+        places = places[places >= 0]
+    return _limited(order[places % max(rows.count, 1)] if rows.count else order, parameters)
+
+
+def _subset(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
+    places = np.asarray(parameters["indices"], np.int64)
+    outside = places[(places < 0) | (places >= rows.count)]
+    if outside.size:
+        raise ValueError(f"SubsetSampler: there is no row {outside[0]}; there are rows 0 to {rows.count - 1}")
+    return _limited(places, parameters)
+
+
+def _subset_random(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
+    return _limited(stream.permutation(_subset({**parameters, "num_samples": 0}, rows, stream)), parameters)
+
+
+def _weighted(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
+    weights = np.asarray(parameters["weights"], np.float64)
+    if len(weights) > rows.count:
+        raise ValueError(f"WeightedRandomSampler: {len(weights)} weights for {rows.count} rows")
+    replacement, count = parameters.get("replacement", True), parameters.get("num_samples") or len(weights)
+    possible = int(np.count_nonzero(weights))
+    if not replacement and count > possible:
+        raise ValueError(f"WeightedRandomSampler: {count} samples without replacement of {possible} weights above 0")
+    return stream.choice(len(weights), size=count, replace=replacement, p=weights / weights.sum())
+
+
+def _pk(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
+    labels = rows.labels()
+    classes = np.unique(labels)
+    if parameters.get("shuffle"):
+        classes = stream.permutation(classes)
+    wanted = parameters.get("num_class") or len(classes)
+    if wanted > len(classes):
+        raise ValueError(f"PKSampler: num_class is {wanted}, but there are {len(classes)} classes")
+    draws = [stream.choice(np.flatnonzero(labels == label), parameters["num_val"]) for label in classes[:wanted]]
+    return _limited(np.concatenate(draws) if draws else np.arange(0), parameters)
+
+
+_CHOICES: dict[str, Callable[[Mapping[str, Any], _Rows, np.random.Generator], Array]] = {
+    "SequentialSampler": _sequential,
+    "RandomSampler": _random,
+    "DistributedSampler": _distributed,
+    "SubsetSampler": _subset,
+    "SubsetRandomSampler": _subset_random,
+    "WeightedRandomSampler": _weighted,
+    "PKSampler": _pk,
+}

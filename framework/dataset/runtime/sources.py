@@ -1,0 +1,105 @@
+"""Leaves at run time: a source that is read in a sampler's order, and one that only gives row after row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from framework.dataset.ir.nodes import Node
+from framework.dataset.runtime.failures import failure
+from framework.dataset.runtime.rows import Array, Operator, Origin, Pass, Row, Source, as_array
+from framework.dataset.runtime.sampling import chosen, number_chosen
+
+__all__ = ["Sampled", "Streamed", "values_of"]
+
+
+class Sampled(Operator):
+    """The rows of a source that a sampler chooses."""
+
+    def __init__(self, number: int, node: Node) -> None:
+        self.node = node
+        self.source: Source = node.python["source"]
+        super().__init__(number, tuple(self.source.columns))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """Read one by one, in the sampler's order."""
+        source, sampler = self.source, self.node.sampler
+        assert sampler is not None  # noqa: S101 - every source that can be sampled is given one
+        try:
+            places = chosen(sampler, source, this, self.number)
+            for index in places:
+                origin = Origin(source, index)
+                try:
+                    values = source.row(index)
+                except Exception as error:
+                    raise failure(self.node, "", Row((), origin), error) from error
+                yield Row(values, origin)
+        except ValueError as error:
+            raise failure(self.node, "", None, error) from error
+
+    def size(self) -> int | None:
+        """As many as the sampler chooses."""
+        assert self.node.sampler is not None  # noqa: S101
+        try:
+            return number_chosen(self.node.sampler, self.source)
+        except ValueError as error:
+            raise failure(self.node, "", None, error) from error
+
+
+class Streamed(Operator):
+    """The rows of a generator function or of an iterable, from its start in every pass."""
+
+    def __init__(self, number: int, node: Node) -> None:
+        self.node = node
+        super().__init__(number, tuple(node.python["columns"]))
+
+    def rows(self, this: Pass) -> Iterator[Row]:
+        """As they come."""
+        python = self.node.python
+        source, columns, types = python["source"], self.columns, python.get("types")
+        stream = islice(enumerate(_opened(source)), python.get("num_samples"))
+        while True:
+            origin = Origin(None, 0)
+            try:
+                index, item = next(stream, (0, _END))
+                if item is _END:
+                    return
+                origin = Origin(None, index)
+                values = values_of(item, columns, types)
+            except Exception as error:
+                raise failure(self.node, "", Row((), origin), error) from error
+            yield Row(values, origin)
+
+    def size(self) -> int | None:
+        """What the source says, if it says anything."""
+        source, limit = self.node.python["source"], self.node.python.get("num_samples")
+        count = len(source) if hasattr(source, "__len__") else None
+        return count if count is None or limit is None else min(count, limit)
+
+
+_END: Any = object()
+
+
+def _opened(source: Callable[[], Iterable[Any]] | Iterable[Any]) -> Iterable[Any]:
+    return source() if callable(source) else source
+
+
+def values_of(row: Any, columns: Sequence[str], types: Sequence[Any] | None) -> tuple[Array, ...]:
+    """What a user's source gave, as one array per column.
+
+    Raises:
+        TypeError: a value is no array of numbers or texts.
+        ValueError: there are more or fewer values than columns.
+
+    """
+    items = tuple(row) if isinstance(row, tuple | list) else (row,)
+    if len(items) != len(columns):
+        raise ValueError(f"a row of {len(items)} values for the {len(columns)} columns {', '.join(columns)}")
+    # A copy: what later changes a row in place must not change the user's data.
+    arrays = tuple(as_array(item).copy() for item in items)
+    if types is None:
+        return arrays
+    return tuple(np.asarray(array, dtype) for array, dtype in zip(arrays, types, strict=True))

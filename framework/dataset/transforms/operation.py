@@ -1,0 +1,104 @@
+"""What transforms have in common: parameters that JSON can hold, and random numbers that a pipeline hands to them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from framework.dataset import config
+
+__all__ = ["TensorOperation", "operation_from_json"]
+
+_BY_NAME: dict[str, type[TensorOperation]] = {}
+_eager: tuple[int, np.random.Generator] | None = None
+
+
+class TensorOperation(ABC):
+    """A transform of one column's value: `map` calls `apply`, a user may call the transform itself.
+
+    Two transforms of one class with the same parameters are equal.
+
+    Args:
+        parameters: the arguments that it was made with, as JSON holds them.
+
+    """
+
+    #: Whether `apply` draws random numbers.
+    random: ClassVar[bool] = False
+    #: Whether `apply` takes the values of all input columns at once.
+    takes_all: ClassVar[bool] = False
+    #: MindSpore's name of it in JSON, where it is not the class's.
+    tensor_op_name: ClassVar[str] = ""
+    #: From the names of arguments to MindSpore's in JSON, where these differ.
+    json_names: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        # The oldest class of a name: other spellings of a transform are made of it.
+        _BY_NAME.setdefault(cls.__dict__.get("tensor_op_name") or cls.__name__, cls)
+
+    def __init__(self, **parameters: Any) -> None:
+        self.parameters = parameters
+
+    @abstractmethod
+    def apply(self, rng: np.random.Generator | None, *values: Any) -> Any:
+        """The transformed value.
+
+        Args:
+            rng: random numbers, for transforms that are random.
+            values: the value of a column; of all columns where `takes_all`.
+
+        """
+
+    def __call__(self, *values: Any) -> Any:
+        """Transform values outside of a pipeline; random numbers come from the seed of `ds.config`."""
+        given = [value.asnumpy() if hasattr(value, "asnumpy") else value for value in values]
+        return self.apply(_eager_stream() if self.random else None, *given)
+
+    def to_json(self) -> dict[str, Any]:
+        """Name and parameters."""
+        parameters = {self.json_names.get(name, name): value for name, value in self.parameters.items()}
+        return {"tensor_op_name": self.tensor_op_name or type(self).__name__, "tensor_op_params": parameters or None}
+
+    @classmethod
+    def from_json(cls, parameters: Mapping[str, Any]) -> Self:
+        """The transform that has these parameters in JSON."""
+        arguments = {name: argument for argument, name in cls.json_names.items()}
+        return cls(**{arguments.get(name, name): value for name, value in parameters.items()})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorOperation) and self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash(type(self).__name__)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
+
+
+def operation_from_json(given: Mapping[str, Any]) -> Callable[..., Any]:
+    """The transform of a pipeline's JSON.
+
+    Raises:
+        NotImplementedError: it is a Python function.
+        ValueError: there is no transform of this name.
+
+    """
+    name = given.get("tensor_op_name", "")
+    if given.get("is_python_front_end_op"):
+        raise NotImplementedError(f"{name!r} is a Python function, which JSON does not hold; map it anew")
+    if name not in _BY_NAME:
+        raise ValueError(f"there is no transform {name!r}")
+    return _BY_NAME[name].from_json(given.get("tensor_op_params") or {})
+
+
+def _eager_stream() -> np.random.Generator:
+    """The stream of transforms that are called outside of pipelines; it begins anew with another seed."""
+    global _eager
+    seed = config.get_seed()
+    if _eager is None or _eager[0] != seed:
+        _eager = (seed, np.random.default_rng(config.base_seed()))
+    return _eager[1]

@@ -1,0 +1,5 @@
+"""The place that `vision` had in MindSpore 0.x: `mindspore.dataset.transforms.vision`."""
+
+from framework.dataset.vision.utils import Border, Inter
+
+__all__ = ["Border", "Inter"]

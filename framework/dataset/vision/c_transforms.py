@@ -1,0 +1,36 @@
+"""MindSpore 1.x's spelling of transforms of images that ran in C++: `mindspore.dataset.vision.c_transforms`."""
+
+from framework.dataset.vision.color import RandomColorAdjust
+from framework.dataset.vision.geometry import CenterCrop, Crop, HorizontalFlip, Pad, Resize, Rotate, VerticalFlip
+from framework.dataset.vision.random import (
+    RandomCrop,
+    RandomHorizontalFlip,
+    RandomResizedCrop,
+    RandomRotation,
+    RandomVerticalFlip,
+)
+from framework.dataset.vision.utils import Border, Inter
+from framework.dataset.vision.values import HWC2CHW, Decode, Invert, Normalize, Rescale
+
+__all__ = [
+    "HWC2CHW",
+    "Border",
+    "CenterCrop",
+    "Crop",
+    "Decode",
+    "HorizontalFlip",
+    "Inter",
+    "Invert",
+    "Normalize",
+    "Pad",
+    "RandomColorAdjust",
+    "RandomCrop",
+    "RandomHorizontalFlip",
+    "RandomResizedCrop",
+    "RandomRotation",
+    "RandomVerticalFlip",
+    "Rescale",
+    "Resize",
+    "Rotate",
+    "VerticalFlip",
+]

@@ -1,0 +1,175 @@
+"""Between arrays and Pillow's images, and what all transforms of images share: arguments that are sizes or ranges."""
+
+from __future__ import annotations
+
+import io
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from framework.dataset.runtime.rows import Array
+from framework.dataset.transforms.operation import TensorOperation
+
+__all__ = [
+    "ImageOperation",
+    "as_range",
+    "by_channel",
+    "decoded",
+    "from_pillow",
+    "in_pillow",
+    "padding_of",
+    "probability",
+    "size_of",
+    "to_pillow",
+]
+
+Random = np.random.Generator
+
+
+class ImageOperation(TensorOperation):
+    """A transform of an image: an array (height, width) or (height, width, channels), or one of Pillow's.
+
+    It gives back what it got: an array of an array, an image of Pillow's of one of these.
+    """
+
+    def apply(self, rng: Random | None, *values: Any) -> Any:
+        """The transformed image.
+
+        Raises:
+            TypeError: the value is no image.
+
+        """
+        value = values[0]
+        if isinstance(value, Image.Image):
+            return to_pillow(self.on_array(rng, from_pillow(value)))
+        array = np.asarray(value)
+        if array.ndim not in (2, 3) or array.dtype.kind not in "uifb":
+            raise TypeError(
+                f"an image is an array (height, width) or (height, width, channels) of numbers, not {array.shape} of"
+                f" {array.dtype}" + ("; decode files first, with Decode" if array.ndim == 1 else "")
+            )
+        return self.on_array(rng, array)
+
+    @abstractmethod
+    def on_array(self, rng: Random | None, image: Array) -> Array:
+        """The transformed image of an array."""
+
+
+def decoded(data: Array) -> Array:
+    """The pixels (height, width, 3) of the bytes of a file.
+
+    Raises:
+        ValueError: they are no image that Pillow reads.
+
+    """
+    try:
+        with Image.open(io.BytesIO(np.asarray(data, np.uint8).tobytes())) as image:
+            return np.asarray(image.convert("RGB"))
+    except (OSError, SyntaxError) as error:
+        raise ValueError(f"these {np.size(data)} bytes are no image that can be read ({error})") from error
+
+
+def to_pillow(array: Array) -> Image.Image:
+    """An array of UInt8 as an image of Pillow's.
+
+    Raises:
+        TypeError: elements are of another type, or there are not 1, 3 or 4 channels.
+
+    """
+    if array.dtype != np.uint8:
+        raise TypeError(f"an image of Pillow's holds UInt8, not {array.dtype}")
+    if array.ndim == 3 and array.shape[2] == 1:
+        array = array[..., 0]
+    if array.ndim == 3 and array.shape[2] not in (3, 4):
+        raise TypeError(f"an image of Pillow's has 1, 3 or 4 channels, not {array.shape[2]}")
+    return Image.fromarray(np.ascontiguousarray(array))
+
+
+def from_pillow(image: Image.Image) -> Array:
+    """The pixels of an image of Pillow's."""
+    return np.asarray(image.convert("RGB") if image.mode in ("P", "CMYK", "YCbCr", "HSV", "LAB") else image)
+
+
+def in_pillow(array: Array, change: Callable[[Image.Image], Image.Image]) -> Array:
+    """What Pillow makes of an array; where it has no such images, of each channel as floats."""
+    plain = array.dtype == np.uint8 and (array.ndim == 2 or array.shape[2] in (1, 3, 4))
+    if plain:
+        out = np.asarray(change(to_pillow(array)))
+        return out[..., None] if array.ndim == 3 and out.ndim == 2 else out
+    return by_channel(array, lambda channel: np.asarray(change(Image.fromarray(channel.astype(np.float32)))))
+
+
+def by_channel(array: Array, change: Callable[[Array], Array]) -> Array:
+    """What a change makes of each channel, in the element type of the whole: whole numbers rounded and clipped."""
+    channels = [array] if array.ndim == 2 else [array[..., number] for number in range(array.shape[2])]
+    changed = [change(channel) for channel in channels]
+    out = changed[0] if array.ndim == 2 else np.stack(changed, axis=-1)
+    if array.dtype.kind in "ui":
+        limits = np.iinfo(array.dtype)
+        out = np.clip(np.rint(out), limits.min, limits.max)
+    return out.astype(array.dtype)
+
+
+def size_of(operator: str, size: int | Sequence[int]) -> tuple[int, int]:
+    """Height and width of an argument that is one number for both, or both.
+
+    Raises:
+        ValueError: it is neither, or not above 0.
+
+    """
+    pair = (size, size) if isinstance(size, int) else tuple(size)
+    if len(pair) == 1:
+        pair = (pair[0], pair[0])
+    if len(pair) != 2 or any(isinstance(item, bool) or not isinstance(item, int) or item < 1 for item in pair):
+        raise ValueError(f"{operator}: size must be an int above 0, or a pair (height, width) of them, not {size!r}")
+    return int(pair[0]), int(pair[1])
+
+
+def padding_of(operator: str, padding: int | Sequence[int]) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of an argument that is one number, (left and right, top and bottom), or all four.
+
+    Raises:
+        ValueError: it is none of these, or below 0.
+
+    """
+    given = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
+    if len(given) == 2:
+        given = (given[0], given[1], given[0], given[1])
+    if len(given) != 4 or any(isinstance(item, bool) or not isinstance(item, int) or item < 0 for item in given):
+        raise ValueError(f"{operator}: padding must be 1, 2 or 4 ints of at least 0, not {padding!r}")
+    return given[0], given[1], given[2], given[3]
+
+
+def as_range(
+    operator: str, name: str, value: float | Sequence[float], center: float, low: float, high: float
+) -> tuple[float, float]:
+    """The range of an argument that is a distance from a center, or the range itself.
+
+    Raises:
+        ValueError: it lies outside of what is possible, or its ends are the wrong way round.
+
+    """
+    if isinstance(value, int | float):
+        if value < 0:
+            raise ValueError(f"{operator}: {name} must be at least 0, not {value}")
+        found = (max(center - value, low), center + value)
+    else:
+        found = (float(value[0]), float(value[1]))
+    if not low <= found[0] <= found[1] <= high:
+        raise ValueError(f"{operator}: {name} must be a range within {low} and {high}, not {value!r}")
+    return found
+
+
+def probability(operator: str, prob: float) -> float:
+    """A probability.
+
+    Raises:
+        ValueError: it lies outside of 0 and 1.
+
+    """
+    if not 0 <= prob <= 1:
+        raise ValueError(f"{operator}: prob must lie between 0 and 1, not {prob}")
+    return float(prob)

@@ -1,0 +1,70 @@
+"""MindSpore 1.x's spelling of transforms of images that ran in Python: `mindspore.dataset.vision.py_transforms`.
+
+What differs from the others: `Decode` gives images of Pillow's, and `Normalize` takes channels first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from framework.dataset.vision import values
+from framework.dataset.vision.color import RandomColorAdjust
+from framework.dataset.vision.geometry import CenterCrop, Pad, Resize
+from framework.dataset.vision.random import (
+    RandomCrop,
+    RandomErasing,
+    RandomHorizontalFlip,
+    RandomResizedCrop,
+    RandomRotation,
+    RandomVerticalFlip,
+)
+from framework.dataset.vision.utils import Border, Inter
+from framework.dataset.vision.values import HWC2CHW, Grayscale, Invert, ToPIL, ToTensor, ToType
+
+__all__ = [
+    "HWC2CHW",
+    "Border",
+    "CenterCrop",
+    "Decode",
+    "Grayscale",
+    "Inter",
+    "Invert",
+    "Normalize",
+    "Pad",
+    "RandomColorAdjust",
+    "RandomCrop",
+    "RandomErasing",
+    "RandomHorizontalFlip",
+    "RandomResizedCrop",
+    "RandomRotation",
+    "RandomVerticalFlip",
+    "Resize",
+    "ToPIL",
+    "ToTensor",
+    "ToType",
+]
+
+
+class Decode(values.Decode):
+    """An image of Pillow's of the bytes of a file."""
+
+    tensor_op_name = "Decode"
+
+    def __init__(self, to_pil: bool = True) -> None:
+        super().__init__(to_pil)
+
+
+class Normalize(values.Normalize):
+    """(value - mean) / std for each channel of an array (channels, height, width), as Float32.
+
+    Args:
+        mean: of each channel.
+        std: of each channel, above 0.
+        is_hwc: channels are the last axis, not the first.
+
+    """
+
+    tensor_op_name = "Normalize"
+
+    def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = False) -> None:
+        super().__init__(mean, std, is_hwc)

@@ -1,0 +1,29 @@
+"""The programs of the page on data run, one after the other, as they stand."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import framework.dataset as ds
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "data.md"
+
+
+@pytest.mark.smoke
+def test_the_programs_of_the_page_run() -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 8
+    names: dict[str, object] = {}
+    try:
+        for block in blocks:
+            exec(compile(block, str(PAGE), "exec"), names)  # noqa: S102 - our own page
+    finally:
+        ds.config.set_seed(5489)
+
+
+def test_the_page_names_the_transforms_of_images() -> None:
+    text = PAGE.read_text()
+    kinds = [name for name in ds.vision.__all__ if isinstance(getattr(ds.vision, name), type)]
+    missing = [name for name in kinds if f"`{name}`" not in text]
+    assert missing == ["Border", "Inter", "ToType"]

@@ -1,0 +1,237 @@
+"""Transforms of images against Pillow and numpy."""
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image, ImageEnhance
+
+import framework.dataset as ds
+from framework.dataset import vision as V  # noqa: N812
+from framework.dataset.vision import Border, Inter, c_transforms, py_transforms
+
+RNG = np.random.default_rng(0)
+IMAGE = RNG.integers(256, size=(12, 10, 3)).astype(np.uint8)
+GRAY = RNG.integers(256, size=(12, 10, 1)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "BMP", "JPEG"])
+def test_decode(kind: str) -> None:
+    file = io.BytesIO()
+    Image.fromarray(IMAGE).save(file, kind)
+    data = np.frombuffer(file.getvalue(), np.uint8)
+    wanted = np.asarray(Image.open(file).convert("RGB"))
+    np.testing.assert_array_equal(V.Decode()(data), wanted)
+    assert isinstance(py_transforms.Decode()(data), Image.Image)
+    with pytest.raises(ValueError, match="5 bytes are no image"):
+        V.Decode()(np.zeros(5, np.uint8))
+
+
+FILTERS = {
+    Inter.NEAREST: Image.Resampling.NEAREST,
+    Inter.BILINEAR: Image.Resampling.BILINEAR,
+    Inter.BICUBIC: Image.Resampling.BICUBIC,
+    Inter.ANTIALIAS: Image.Resampling.LANCZOS,
+    Inter.AREA: Image.Resampling.BOX,
+    Inter.PILCUBIC: Image.Resampling.BICUBIC,
+}
+
+
+@pytest.mark.parametrize("inter", list(FILTERS))
+@pytest.mark.parametrize("size", [(5, 7), (20, 31)])
+def test_resize_is_pillows(inter: Inter, size: tuple[int, int]) -> None:
+    wanted = np.asarray(Image.fromarray(IMAGE).resize(size[::-1], FILTERS[inter]))
+    np.testing.assert_array_equal(V.Resize(size, inter)(IMAGE), wanted)
+    as_pillow = V.Resize(size, inter)(Image.fromarray(IMAGE))
+    assert isinstance(as_pillow, Image.Image)
+    np.testing.assert_array_equal(np.asarray(as_pillow), wanted)
+    assert V.Resize(size, inter)(GRAY).shape == (*size, 1)
+
+
+def test_resize_keeps_the_ratio_for_one_number() -> None:
+    assert V.Resize(5)(IMAGE).shape == (6, 5, 3)
+    assert V.Resize([20])(np.zeros((10, 30), np.uint8)).shape == (20, 60)
+
+
+def test_resize_of_other_element_types_works_by_channel() -> None:
+    smooth = np.linspace(0, 1, 48, dtype=np.float32).reshape(6, 4, 2)
+    made = V.Resize((3, 2), Inter.AREA)(smooth)
+    assert made.dtype == np.float32
+    np.testing.assert_allclose(made, smooth.reshape(3, 2, 2, 2, 2).mean(axis=(1, 3)), rtol=1e-5)
+    whole = V.Resize((3, 2), Inter.AREA)((smooth * 1000).astype(np.int32))
+    assert whole.dtype == np.int32
+
+
+def test_crops() -> None:
+    np.testing.assert_array_equal(V.CenterCrop((6, 4))(IMAGE), IMAGE[3:9, 3:7])
+    np.testing.assert_array_equal(V.CenterCrop(5)(IMAGE), IMAGE[3:8, 2:7])
+    np.testing.assert_array_equal(V.Crop((2, 1), (3, 4))(IMAGE), IMAGE[2:5, 1:5])
+    large = V.CenterCrop((13, 20))(IMAGE)
+    assert large.shape == (13, 20, 3)
+    np.testing.assert_array_equal(large[1:, 5:15], IMAGE)
+    assert not large[0].any()
+    with pytest.raises(ValueError, match="does not lie within an image of 12 x 10"):
+        V.Crop((10, 0), 5)(IMAGE)
+    with pytest.raises(ValueError, match="size must be"):
+        V.CenterCrop((1, 2, 3))
+
+
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric"])
+def test_pad_repeats_as_numpy_does(mode: Any) -> None:
+    made = V.Pad((1, 2, 3, 4), padding_mode=Border(mode))(IMAGE)
+    np.testing.assert_array_equal(made, np.pad(IMAGE, [(2, 4), (1, 3), (0, 0)], mode))
+
+
+def test_pad_fills() -> None:
+    made = V.Pad((1, 2), fill_value=(1, 2, 3))(IMAGE)
+    assert made.shape == (16, 12, 3)
+    assert made[0, 0].tolist() == [1, 2, 3]
+    np.testing.assert_array_equal(made[2:-2, 1:-1], IMAGE)
+    assert V.Pad(1, 9)(GRAY)[0, 0, 0] == 9
+    with pytest.raises(ValueError, match="padding must be 1, 2 or 4 ints"):
+        V.Pad((1, 2, 3))
+
+
+def test_flips() -> None:
+    np.testing.assert_array_equal(V.HorizontalFlip()(IMAGE), IMAGE[:, ::-1])
+    np.testing.assert_array_equal(V.VerticalFlip()(IMAGE), IMAGE[::-1])
+    np.testing.assert_array_equal(V.RandomHorizontalFlip(1.0)(IMAGE), IMAGE[:, ::-1])
+    np.testing.assert_array_equal(V.RandomVerticalFlip(1.0)(IMAGE), IMAGE[::-1])
+    assert V.RandomVerticalFlip(0.0)(IMAGE) is IMAGE
+    flipped = sum(bool((V.RandomHorizontalFlip()(IMAGE) == IMAGE[:, ::-1]).all()) for _ in range(300))
+    assert 100 < flipped < 200
+    with pytest.raises(ValueError, match="prob"):
+        V.RandomHorizontalFlip(1.5)
+
+
+@pytest.mark.parametrize(
+    "kind", [(Inter.NEAREST, Image.Resampling.NEAREST), (Inter.BILINEAR, Image.Resampling.BILINEAR)]
+)
+@pytest.mark.parametrize("expand", [False, True])
+def test_rotations_are_pillows(kind: tuple[Inter, Any], expand: bool) -> None:
+    wanted = Image.fromarray(IMAGE).rotate(30, kind[1], expand, fillcolor=(7, 7, 7))
+    np.testing.assert_array_equal(V.Rotate(30, kind[0], expand, fill_value=7)(IMAGE), np.asarray(wanted))
+    np.testing.assert_array_equal(V.RandomRotation((30, 30), kind[0], expand, fill_value=7)(IMAGE), np.asarray(wanted))
+    with pytest.raises(ValueError, match="resample must be"):
+        V.Rotate(3, Inter.AREA)
+
+
+def test_rescale_and_normalize() -> None:
+    scaled = V.Rescale(1 / 255, -0.5)(IMAGE)
+    assert scaled.dtype == np.float32
+    np.testing.assert_allclose(scaled, IMAGE / 255 - 0.5, atol=1e-6)
+    mean, std = [120.0, 110.0, 100.0], [60.0, 50.0, 40.0]
+    wanted = (IMAGE - np.asarray(mean)) / std
+    made = V.Normalize(mean, std)(IMAGE)
+    assert made.dtype == np.float32
+    np.testing.assert_allclose(made, wanted, rtol=1e-5, atol=1e-6)
+    first = py_transforms.Normalize(mean, std)(IMAGE.transpose(2, 0, 1))
+    np.testing.assert_allclose(first, wanted.transpose(2, 0, 1), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(V.Normalize([1.0], [2.0])(GRAY), (GRAY - 1) / 2.0)
+    with pytest.raises(ValueError, match="2 means for an image"):
+        V.Normalize([1, 2], [1, 2])(IMAGE)
+    with pytest.raises(ValueError, match="std above 0"):
+        V.Normalize([1], [0])
+
+
+def test_layouts() -> None:
+    np.testing.assert_array_equal(V.HWC2CHW()(IMAGE), IMAGE.transpose(2, 0, 1))
+    np.testing.assert_array_equal(V.HWC2CHW()(IMAGE[..., 0]), IMAGE[..., 0])
+    for value in (IMAGE, Image.fromarray(IMAGE)):
+        made = V.ToTensor()(value)
+        assert made.dtype == np.float32
+        np.testing.assert_allclose(made, IMAGE.transpose(2, 0, 1) / 255, atol=1e-7)
+    assert V.ToTensor(np.float64)(IMAGE[..., 0]).shape == (1, 12, 10)
+    np.testing.assert_array_equal(V.ToNumpy()(V.ToPIL()(IMAGE)), IMAGE)
+    assert V.ToType("float16")(IMAGE).dtype == np.float16
+    with pytest.raises(TypeError, match="holds UInt8, not float64"):
+        V.ToPIL()(IMAGE / 2)
+    with pytest.raises(TypeError, match="1, 3 or 4 channels"):
+        V.ToPIL()(IMAGE[..., :2])
+
+
+def test_colors() -> None:
+    np.testing.assert_array_equal(V.Grayscale()(IMAGE), np.asarray(Image.fromarray(IMAGE).convert("L")))
+    assert V.Grayscale(3)(IMAGE).shape == (12, 10, 3)
+    np.testing.assert_array_equal(V.Invert()(IMAGE), 255 - IMAGE)
+    pillow: Any = Image.fromarray(IMAGE)
+    for make, factor in ((ImageEnhance.Brightness, 0.5), (ImageEnhance.Contrast, 1.5), (ImageEnhance.Color, 0.25)):
+        pillow = make(pillow).enhance(factor)
+    adjusted = V.RandomColorAdjust((0.5, 0.5), (1.5, 1.5), (0.25, 0.25))(IMAGE)
+    np.testing.assert_array_equal(adjusted, np.asarray(pillow))
+    np.testing.assert_array_equal(V.RandomColorAdjust()(IMAGE), IMAGE)
+    with pytest.raises(TypeError, match="3 channels"):
+        V.RandomColorAdjust(0.5)(GRAY)
+    with pytest.raises(ValueError, match="hue must be a range"):
+        V.RandomColorAdjust(hue=0.6)
+
+
+def test_a_turn_of_the_hue_changes_the_order_of_channels() -> None:
+    red = np.zeros((2, 2, 3), np.uint8)
+    red[..., 0] = 255
+    green = V.RandomColorAdjust(hue=(1 / 3, 1 / 3))(red)
+    assert green[0, 0].argmax() == 1
+    assert green[0, 0, 0] < 10
+
+
+def test_random_crops_are_parts_of_the_image() -> None:
+    places = np.arange(120).reshape(12, 10).astype(np.uint8)
+    seen = set()
+    for _ in range(200):
+        part = V.RandomCrop((11, 9))(places)
+        top, left = divmod(int(part[0, 0]), 10)
+        np.testing.assert_array_equal(part, places[top : top + 11, left : left + 9])
+        seen.add((top, left))
+    assert seen == {(0, 0), (0, 1), (1, 0), (1, 1)}
+    assert V.RandomCrop(12, padding=(1, 0))(IMAGE).shape == (12, 12, 3)
+    assert V.RandomCrop(20, pad_if_needed=True, padding_mode=Border.EDGE)(IMAGE).shape == (20, 20, 3)
+    with pytest.raises(ValueError, match="larger than the image of 12 x 10"):
+        V.RandomCrop(11)(IMAGE)
+
+
+def test_random_resized_crops() -> None:
+    flat = np.full((30, 40, 3), 9, np.uint8)
+    for _ in range(20):
+        made = V.RandomResizedCrop((8, 6))(flat)
+        assert made.shape == (8, 6, 3)
+        assert (made == 9).all()
+    whole = V.RandomResizedCrop((30, 40), (1.0, 1.0), (40 / 30, 40 / 30))(IMAGE.repeat(4, 1)[:30, :40])
+    np.testing.assert_array_equal(whole.shape, (30, 40, 3))
+    middle = V.RandomResizedCrop(4, (5.0, 5.0), max_attempts=1)(np.arange(100, dtype=np.uint8).reshape(10, 10))
+    assert middle.shape == (4, 4)
+    with pytest.raises(ValueError, match="scale must be a range above 0"):
+        V.RandomResizedCrop(4, (0, 1))
+
+
+def test_random_erasing() -> None:
+    white = np.full((20, 20, 3), 255, np.uint8)
+    erased = V.RandomErasing(1.0, value=(1, 2, 3))(white)
+    gone = (erased == (1, 2, 3)).all(axis=-1)
+    rows, columns = np.flatnonzero(gone.any(axis=1)), np.flatnonzero(gone.any(axis=0))
+    assert gone.sum() == len(rows) * len(columns) > 0
+    assert 0.01 < gone.mean() < 0.4
+    assert V.RandomErasing(0.0)(white) is white
+
+
+def test_what_is_no_image_is_refused() -> None:
+    with pytest.raises(TypeError, match="decode files first"):
+        V.Resize(3)(np.zeros(5, np.uint8))
+
+
+def test_a_pipeline_may_hand_on_images_of_pillow() -> None:
+    dataset = ds.NumpySlicesDataset(IMAGE[None], ["image"]).map([V.ToPIL(), V.Resize((4, 4)), lambda im: im], "image")
+    row = next(dataset.create_dict_iterator(output_numpy=True))
+    np.testing.assert_array_equal(row["image"], np.asarray(Image.fromarray(IMAGE).resize((4, 4), 2)))
+
+
+def test_older_spellings_lead_to_the_same() -> None:
+    import framework.dataset.transforms.vision as oldest
+    import framework.dataset.transforms.vision.c_transforms as oldest_c
+    import framework.dataset.transforms.vision.py_transforms as oldest_py
+
+    assert oldest_c.Resize is c_transforms.Resize is V.Resize
+    assert oldest.Inter is V.utils.Inter is Inter
+    assert oldest_py.ToTensor is py_transforms.ToTensor is V.ToTensor
+    assert c_transforms.Normalize([1], [1]).to_json() == V.Normalize([1], [1]).to_json()
+    assert Inter.LINEAR is Inter.BILINEAR
