@@ -111,9 +111,10 @@ def differentiate(
         raise calls.program.error(str(error)) from None
     for position in positions:
         given[position] = _variable(calls, given[position])
-    graph, passed = _as_graph(calls, function, given, positions)
+    graph, passed, places = _as_graph(calls, function, given, positions)
     simplify(graph)
-    transform = JTransform(calls.specializer, graph)
+    variables = [graph.parameters[places[position]] for position in positions]
+    transform = JTransform(calls.specializer, graph, [*variables, *weights])
     transformed = transform.run()
     assert graph.output.abstract is not None  # noqa: S101
     output = graph.output.abstract
@@ -121,8 +122,7 @@ def differentiate(
     value, back = calls.get_item(both, 0), calls.get_item(both, 1)
     types = AbstractTuple((AbstractEnv(), *(of_type(item.abstract) for item in passed)))  # type: ignore[arg-type]
     result = calls.emit(back, [_seed(calls, value, sens, has_aux=wanted.has_aux)], types)
-    places = {id(item): place for place, item in enumerate(passed, 1)}
-    inputs = [_or_zeros(calls, result, places[id(given[position])], given[position]) for position in positions]
+    inputs = [_or_zeros(calls, result, places[position] + 1, given[position]) for position in positions]
     env = calls.get_item(result, 0)
     by_weight = [
         calls.emit(ENVIRON_GET, [env, transform.key(w), zeros(calls, w)], of_type(w.abstract))  # type: ignore[arg-type]
@@ -157,16 +157,18 @@ def _variable(calls: Calls, node: Node) -> Node:
 
 def _as_graph(
     calls: Calls, function: Node, given: Sequence[Node], positions: Sequence[int]
-) -> tuple[FuncGraph, list[Node]]:
-    """The function as a graph of its own for these arguments, and those of them that it takes."""
+) -> tuple[FuncGraph, list[Node], dict[int, int]]:
+    """The function as a graph of its own for these arguments, those of them that it takes, and which one each is."""
     specializer = calls.specializer
     graph = FuncGraph(getattr(getattr(function, "value", None), "name", "function"), calls.program.location)
     outer, specializer.emitter = specializer.emitter, Emitter(graph, specializer.emitter.depth)
     before = specializer.effects
     passed: list[Node] = []
     inner: list[Node] = []
+    places: dict[int, int] = {}
     for place, node in enumerate(given):
         if place in positions or not isinstance(node, ValueNode):
+            places[place] = len(passed)
             passed.append(node)
             inner.append(graph.add_parameter(f"x{place}", abstract=node.abstract))
         else:
@@ -178,7 +180,7 @@ def _as_graph(
         specializer.emitter = outer
     if specializer.effects > before and passed:
         passed = specializer._ordered(passed)
-    return graph, passed
+    return graph, passed, places
 
 
 def _seed(calls: Calls, value: Node, sens: Node | None, *, has_aux: bool) -> Node:

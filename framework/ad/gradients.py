@@ -12,7 +12,9 @@ from typing import Any
 
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.observe import is_watched
 from framework.pynative.gradient import value_and_gradient
+from framework.pynative.watched import outermost
 
 __all__ = ["GradOperation", "Gradient", "arranged", "grad", "value_and_grad"]
 
@@ -101,6 +103,12 @@ class Gradient:
         compiled = _compiler(self)
         if compiled is not None:
             return compiled(*arguments)
+        if is_watched():
+            with outermost(self):
+                return self._on_the_tape(arguments)
+        return self._on_the_tape(arguments)
+
+    def _on_the_tape(self, arguments: tuple[Any, ...]) -> Any:
         wanted = self.wanted
         given, sens = (arguments[:-1], arguments[-1]) if wanted.sens else (arguments, None)
         positions = wanted.of(len(given))

@@ -14,9 +14,11 @@ recursion need no rules: `Switch` chooses between transformed functions, whose b
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from framework.ad.activity import active_nodes
 from framework.ad.sensitivity import Sensitivity, add, element, flows, node_of, of_type, zeros
 from framework.infer.values import Emitter, constant
 from framework.ir.abstract import (
@@ -27,9 +29,10 @@ from framework.ir.abstract import (
     AbstractMonad,
     AbstractTuple,
 )
-from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
+from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_operator
 from framework.ir.errors import GraphError
 from framework.ir.manager import Manager
+from framework.ir.naming import COMPILED, gradient_scope
 from framework.ir.operators import (
     DEPEND,
     DICT_GETITEM,
@@ -66,17 +69,20 @@ class JTransform:
     Args:
         specializer: infers backward functions and makes nodes.
         root: the function; its program must be typed.
+        variables: the parameters, and free variables, that it is differentiated by.
     """
 
-    def __init__(self, specializer: Specializer, root: FuncGraph) -> None:
+    def __init__(self, specializer: Specializer, root: FuncGraph, variables: Iterable[Node]) -> None:
         self.specializer = specializer
         self.calls: Any = specializer.calls
         self.manager = Manager(root)
         self.root = root
+        self.active = active_nodes(self.manager, set(variables))
         self.keys: dict[Node, ValueNode] = {}
         self.forward: dict[Node, Node] = {}
         self.transformed: dict[FuncGraph, FuncGraph] = {}
         self.backpropagators: dict[CNode, Node] = {}
+        self._added: dict[Node, Counter[str]] = {}
 
     def run(self) -> FuncGraph:
         """The transform of the function."""
@@ -110,7 +116,8 @@ class JTransform:
             inputs = [self._image(item) for item in node.inputs]
             notes: dict[str, Any] = {"location": node.location, "scope": node.scope, "name": node.name}
             if node.operator is not None and not isinstance(node.operator, FuncGraph):
-                self.forward[node] = CNode(made, inputs, node.full_name, abstract=node.abstract, **notes)
+                image = self.forward[node] = CNode(made, inputs, node.full_name, abstract=node.abstract, **notes)
+                image.also = node.also
                 continue
             assert node.abstract is not None  # noqa: S101
             both = CNode(made, inputs, abstract=AbstractTuple((node.abstract, _FUNCTION)), **notes)
@@ -133,10 +140,13 @@ class JTransform:
         dout = back.add_parameter("dout", abstract=of_type(graph.output.abstract))
         outer, self.specializer.emitter = self.specializer.emitter, Emitter(back, 1)
         place = self.specializer.program.location
+        program = self.specializer.program
         try:
             custom = "bprop" in graph.attrs
-            gradients = self._custom(graph, output, dout) if custom else self._gradients(graph, dout)
-            self.specializer.finish(self.specializer.emitter, self.calls.make_tuple(gradients))
+            # What no operator's backward function computes exists in compiled programs only.
+            with program.backward(COMPILED, program.made):
+                gradients = self._custom(graph, output, dout) if custom else self._gradients(graph, dout)
+                self.specializer.finish(self.specializer.emitter, self.calls.make_tuple(gradients))
         finally:
             self.specializer.emitter = outer
             self.specializer.program.location = place
@@ -146,7 +156,8 @@ class JTransform:
     def _custom(self, graph: FuncGraph, output: Node, dout: Node) -> list[Node]:
         """What a Cell's own `bprop` says."""
         inputs = self.transformed[graph].parameters
-        result = self.calls.call(constant(graph.attrs["bprop"]), [*inputs, output, dout], {})
+        with self.specializer.program.backward(gradient_scope(graph.attrs["full_name"]), Counter()):
+            result = self.calls.call(constant(graph.attrs["bprop"]), [*inputs, output, dout], {})
         items = self.calls.items(result) if isinstance(result.abstract, AbstractTuple) else [result]
         if len(items) != len(inputs):
             raise self.specializer.program.error(f"bprop returns {len(items)} gradients for {len(inputs)} inputs")
@@ -178,7 +189,15 @@ class JTransform:
             if isinstance(node.value, FuncGraph):
                 self._distribute(sums, [node.value], sensitivity)
             return
-        sums[node] = add(self.calls, sums.get(node), sensitivity)
+        if node not in self.active:
+            return
+        before = sums.get(node)
+        if before is None:
+            sums[node] = sensitivity
+            return
+        counts = self._added.setdefault(node, Counter())
+        with self.specializer.program.backward(gradient_scope(_name_of(node), "sum"), counts):
+            sums[node] = add(self.calls, before, sensitivity)
 
     def _distribute(self, sums: dict[Node, Sensitivity], graphs: list[FuncGraph], env: Node) -> None:
         """The gradient of a closure goes to its free variables."""
@@ -201,7 +220,7 @@ class JTransform:
         if isinstance(operator, Structural):
             self._structural(sums, node, operator, sensitivity)
         elif isinstance(operator, Primitive):
-            with program.backward(node.scope):
+            with program.backward(gradient_scope(node.full_name or f"{node.scope}/{operator.name}"), Counter()):
                 self._primitive(sums, node, operator, sensitivity)
         elif isinstance(operator, PythonOp):
             self._python(sums, node, operator, sensitivity)
@@ -219,7 +238,7 @@ class JTransform:
         if isinstance(primitive, StopGradient):
             return
         arguments = [item for item in node.arguments if not isinstance(item.abstract, AbstractMonad)]
-        if not any(flows(item.abstract) for item in arguments):
+        if not any(flows(item.abstract) and item in self.active for item in arguments):
             return
         try:
             bprop = bprop_getters.get(primitive)
@@ -227,7 +246,9 @@ class JTransform:
             raise GraphError(str(error), node.location) from error
         dout = node_of(self.calls, sensitivity, self.forward[node])
         images = [self._image(item) for item in arguments]
-        result = self.calls.call(constant(bprop), [*images, self.forward[node], dout], {})
+        unneeded = {image for item, image in zip(arguments, images, strict=True) if item not in self.active}
+        with self.specializer.program.leaving_out(unneeded):
+            result = self.calls.call(constant(bprop), [*images, self.forward[node], dout], {})
         for item, gradient in zip(arguments, self._items(result, len(arguments)), strict=True):
             self._add(sums, item, gradient)
 
@@ -296,6 +317,15 @@ class JTransform:
                 "supported; stack the elements into one tensor",
                 node.location,
             )
+
+
+def _name_of(node: Node) -> str:
+    """What the sum of the gradients with respect to a node is named by."""
+    while isinstance(node, CNode) and is_operator(node, TUPLE_GETITEM):
+        node = node.arguments[0]
+    if isinstance(node, CNode):
+        return node.full_name or f"{node.scope}/Call"
+    return f"-{getattr(node.default, 'name', node.name) if isinstance(node, Parameter) else node.name}"
 
 
 def parameters_of(graph: FuncGraph) -> list[Parameter]:

@@ -31,6 +31,7 @@ from framework.opt.pipeline import optimize
 from framework.parse.function import deep
 from framework.parse.reads import Read, fresh
 from framework.pynative.gradient import is_recording
+from framework.pynative.watched import is_watched, outermost
 
 __all__ = ["Compiled", "CompiledProgram", "cell_programs", "run_cell", "set_dump"]
 
@@ -87,9 +88,16 @@ class Compiled:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it; while a gradient is being taken in PyNative mode line by line, so that the tape sees everything."""
         if is_recording():
-            return _plain(self.function)(*args, **kwargs)
+            return self.plain(*args, **kwargs)
         arguments = [_data(item) for item in (*args, *kwargs.values()) if not known(_abstract(item))]
         return self.compile(*args, **kwargs)(arguments)
+
+    def plain(self, *args: Any, **kwargs: Any) -> Any:
+        """Run it line by line, as it stands."""
+        if is_watched():
+            with outermost(self.function):
+                return _plain(self.function)(*args, **kwargs)
+        return _plain(self.function)(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> CompiledProgram:
         """The program for these arguments: one that is kept, or a new one."""
@@ -157,6 +165,11 @@ class _ByReference:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the Cell."""
         return self.cell(*args, **kwargs)
+
+    @property
+    def function(self) -> Any:
+        """The Cell."""
+        return self.cell
 
     @property
     def cell(self) -> Any:

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from framework.engine.located import located
 from framework.engine.runtime import run
 from framework.engine.units import Unit, Units
+from framework.engine.watched import Reporter
 from framework.ir.abstract import AbstractMonad, AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph, is_operator
 from framework.ir.operators import (
@@ -27,6 +29,7 @@ from framework.ir.operators import (
     UPDATE_STATE,
 )
 from framework.ir.text import graph_names
+from framework.observe import is_watched
 from framework.ops.primitive import Primitive
 
 __all__ = ["Executable", "compile_program"]
@@ -38,17 +41,44 @@ MOST_LEVELS = 12
 class Executable:
     """A compiled program.
 
+    Args:
+        root: the graph that it is.
+        xp: the array module that kernels compute with.
+        reporter: what each primitive is told to when it has executed; nothing where it is left out.
+
     Attributes:
         source: the Python code.
     """
 
-    def __init__(self, source: str, function: Any) -> None:
-        self.source = source
-        self._function = function
+    def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None) -> None:
+        writer = _Writer(root, xp, reporter)
+        self.source = writer.source()
+        self._file = f"<graph {root.name}>"
+        self._nodes = writer.nodes
+        exec(compile(self.source, self._file, "exec"), writer.scope)  # noqa: S102
+        self._function = writer.scope[writer.makers[root]]()
+        self._root, self._xp, self._reporter = root, xp, reporter
+        self._watched: Executable | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it on arrays and Python values, one for each parameter of the program."""
-        return run(self._function, arguments)
+        if is_watched() and self._reporter is None:
+            return self.watched()(*arguments)
+        try:
+            return run(self._function, arguments)
+        except Exception as error:
+            found = located(error, self._file, self._nodes)
+            if found is error:
+                raise
+            raise found from error
+
+    def watched(self) -> Executable:
+        """The same program in another form, which tells of each primitive (`framework.observe`)."""
+        if self._watched is None:
+            self._watched = Executable(self._root, self._xp, Reporter(self._root))
+        if self._watched._reporter is not None:
+            self._watched._reporter.begin()
+        return self._watched
 
 
 def compile_program(root: FuncGraph, xp: Any = np) -> Executable:
@@ -58,15 +88,15 @@ def compile_program(root: FuncGraph, xp: Any = np) -> Executable:
         root: the graph that the program is; typed and optimized.
         xp: the array module that kernels compute with, numpy or cupy.
     """
-    writer = _Writer(root, xp)
-    source = writer.source()
-    exec(compile(source, f"<graph {root.name}>", "exec"), writer.scope)  # noqa: S102
-    return Executable(source, writer.scope[writer.makers[root]]())
+    return Executable(root, xp)
 
 
 class _Writer:
-    def __init__(self, root: FuncGraph, xp: Any) -> None:
+    def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None) -> None:
         self.root = root
+        self.reporter = reporter
+        #: By number of a line of the code, the node that it runs.
+        self.nodes: dict[int, CNode] = {}
         self.units = Units(root)
         self.manager = self.units.manager
         self.xp = xp
@@ -108,7 +138,14 @@ class _Writer:
 
     def source(self) -> str:
         """The code of all functions."""
-        return "\n\n".join(_Function(self, unit).source() for unit in self.units.units.values()) + "\n"
+        lines: list[str] = []
+        for unit in self.units.units.values():
+            function = _Function(self, unit)
+            lines += function.source().split("\n")
+            first = len(lines) - len(function.lines) + 1
+            self.nodes.update((first + place, node) for place, node in function.nodes.items())
+            lines.append("")
+        return "\n".join(lines)
 
 
 class _Function:
@@ -118,6 +155,7 @@ class _Function:
         self.writer = writer
         self.unit = unit
         self.lines: list[str] = []
+        self.nodes: dict[int, CNode] = {}
         self.states = {graph: number for number, graph in enumerate(unit.jumped)}
         if unit.jumped and unit.entry not in self.states:
             self.states = {graph: number + 1 for graph, number in self.states.items()}
@@ -182,7 +220,9 @@ class _Function:
         nodes = [node for node in self.writer.manager.nodes(graph) if node not in last]
         ends = self._last_uses(nodes, graph, tail)
         for node in nodes:
+            first = len(self.lines)
             self.node(level, node)
+            self.nodes.update((place, node) for place in range(first, len(self.lines)))
             for gone in ends.get(node, ()):
                 self.put(level, f"{self.writer.name(gone)} = None")
         if tail is None:
@@ -284,6 +324,10 @@ class _Function:
         # Numpy returns scalars where an array without dimensions is meant.
         is_single = isinstance(node.abstract, AbstractTensor) and not node.abstract.shape
         self.put(level, f"{name} = {f'as_array({call})' if is_single else call}")
+        reporter = self.writer.reporter
+        if reporter is not None:
+            seen = ", ".join([str(reporter.number(node)), *given])
+            self.put(level, f"{self.writer.constant(reporter.see)}({name}, {seen})")
         for position, output in dict(primitive.writes).items():
             weight = self._weight(node.arguments[position])
             of_several = not isinstance(node.abstract, AbstractTensor)

@@ -7,6 +7,7 @@ point, which is reached because joining only ever forgets.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -25,18 +26,17 @@ from framework.infer.values import (
 )
 from framework.ir.abstract import Abstract, AbstractConst, AbstractFunction, AbstractJoinError, known
 from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode, is_operator
+from framework.ir.naming import MOST_ROUNDS, Passage
 from framework.ir.operators import DEPEND, SWITCH
 from framework.ir.python_ops import NEVER, Undefined
 
 __all__ = ["MOST_PASSES", "Blocks"]
 
-MOST_ROUNDS = 1000
-"""A loop of more rounds is not unrolled, even if their number is known."""
 MOST_PASSES = 20
 """A fixed point is reached sooner; if not, something does not join."""
 
 _Key = tuple[FuncGraph, Activation]
-_Marks = tuple[set[_Key], list[tuple[list[Any], int]]]
+_Marks = tuple[set[_Key], list[tuple[list[Any], int]], Passage, dict[Any, int]]
 _FUNCTION: Final = AbstractFunction()
 
 
@@ -94,8 +94,9 @@ class Blocks:
                 return self._leave(closure, arguments, activation)
             frame = Frame(graph, closure.around, activation)
             frame.values.update(zip(graph.parameters, arguments, strict=True))
-            state = self.emitter.state
+            state, passage = self.emitter.state, self.program.passage
             is_loop = "loop" in graph.attrs
+            passed = dict(passage.passed) if is_loop else {}
             if is_loop:
                 activation.rounds[graph, frame.around] += 1
                 if activation.rounds[graph, frame.around] > MOST_ROUNDS:
@@ -111,11 +112,11 @@ class Blocks:
                 return self._return(self._last(frame, output), activation)
             if isinstance(next_, Choice):
                 if is_loop:
-                    self.emitter.state = state
+                    self.emitter.state, passage.passed = state, passed
                     return self._loop(closure, arguments, activation)
                 return self._choose(next_, activation)
             if is_loop and isinstance(_condition(output), ValueNode):
-                self.emitter.state = state
+                self.emitter.state, passage.passed = state, passed
                 return self._loop(closure, arguments, activation)
             closure, arguments = next_
 
@@ -159,7 +160,8 @@ class Blocks:
         keys = [(block, activation) for block in _joins_of(choice) if (block, activation) not in self._pending]
         before = self._left(activation)
         self._pending.update((key, []) for key in keys)
-        ways = [self._way(way, activation) for way in (choice.then, choice.otherwise)]
+        passage = self._passage(choice)
+        ways = [self._way(way, activation, passage) for way in (choice.then, choice.otherwise)]
         if ways == [None, None]:
             raise NotYetError
         node = self._switch(choice, ways)
@@ -185,7 +187,7 @@ class Blocks:
         chosen = graph.apply(SWITCH, condition, *functions, abstract=_FUNCTION, **place)
         return graph.apply(chosen, **place)
 
-    def _way(self, function: Node, activation: Activation) -> FuncGraph | None:
+    def _way(self, function: Node, activation: Activation, passage: Passage) -> FuncGraph | None:
         """The graph of one way of a choice; None if nothing is known of it yet (`NotYetError`)."""
         closure = function.value if isinstance(function, ValueNode) else None
         assert isinstance(closure, Closure)  # noqa: S101
@@ -193,7 +195,8 @@ class Blocks:
         marks = self._marks()
         outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + 1)
         try:
-            result = self._run(closure, [], activation)
+            with contextlib.nullcontext() if "loop_end" in closure.graph.attrs else self.program.passing(passage):
+                result = self._run(closure, [], activation)
             self.finish(self.emitter, self.calls.materialized(result))
         except NotYetError:
             if not self._can_wait():
@@ -203,6 +206,13 @@ class Blocks:
         finally:
             self.emitter = outer
         return graph
+
+    def _passage(self, choice: Choice) -> Passage:
+        """The way through the source that a choice is, be it one or the other; for a loop that of its rounds."""
+        place = choice.location
+        passage = Passage(self.program.passage, (0, 0) if place is None else (place.line, place.column))
+        passage.begin()
+        return passage
 
     def _can_wait(self) -> bool:
         """Whether a recursive function around can be evaluated again, with more known of its result."""
@@ -309,6 +319,9 @@ class Blocks:
     def call_choice(self, choice: Choice, arguments: Sequence[Node]) -> Node:
         """A call of a function that is chosen when the program runs, within an expression."""
         ways: list[FuncGraph | None] = []
+        closure = choice.then.value if isinstance(choice.then, ValueNode) else None
+        is_way = isinstance(closure, Closure) and "way" in closure.graph.attrs
+        passage = self._passage(choice) if is_way else self.program.passage
         abstract: Abstract = AbstractConst(NEVER)
         before = self.effects
         for function in (choice.then, choice.otherwise):
@@ -316,7 +329,8 @@ class Blocks:
             marks = self._marks()
             outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + 1)
             try:
-                result = self.calls.materialized(self.calls.call(function, arguments, {}))
+                with self.program.passing(passage):
+                    result = self.calls.materialized(self.calls.call(function, arguments, {}))
                 self.finish(self.emitter, result)
                 abstract = self._joined(abstract, result.abstract, "the two values")
                 ways.append(graph)
@@ -370,10 +384,12 @@ class Blocks:
         for activation in self._activations:
             lists += [activation.returns, activation.untyped]
         lists += [entry.record.untyped for entry in self._active if entry.record is not None]
-        return set(self._pending), [(noted, len(noted)) for noted in lists]
+        passage = self.program.passage
+        return set(self._pending), [(noted, len(noted)) for noted in lists], passage, dict(passage.passed)
 
     def _forget(self, marks: _Marks) -> None:
-        keys, lists = marks
+        keys, lists, passage, passed = marks
+        passage.passed = passed
         for key in self._pending.keys() - keys:
             del self._pending[key]
         for noted, length in lists:

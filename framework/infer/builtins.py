@@ -231,7 +231,8 @@ def _print(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[
 @register(is_needed)
 def _is_needed(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     abstract = arguments[0].abstract
-    return constant(abstract is not None and not known(abstract))
+    is_read = arguments[0] not in calls.program.unneeded
+    return constant(is_read and abstract is not None and not known(abstract))
 
 
 _SILENT: Final = (super,)

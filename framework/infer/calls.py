@@ -143,6 +143,7 @@ class Calls:
         """A call of a Cell that says itself how to go backward: a function until differentiation is over."""
         graph = FuncGraph(type(cell).__name__, self.program.location)
         graph.attrs["bprop"] = cell.bprop
+        graph.attrs["full_name"] = self.program.full_name(type(cell).__name__)
         outer, self.specializer.emitter = self.specializer.emitter, Emitter(graph, self.specializer.emitter.depth)
         before = self.specializer.effects
         try:
@@ -211,13 +212,14 @@ class Calls:
         except (TypeError, ValueError, IndexError, AttributeError) as error:
             given = ", ".join(map(str, abstracts))
             raise self.program.error(f"{primitive.name}({given}): {error}") from error
+        name = self.program.full_name(primitive.name)
         if is_known(ValueNode(None, abstract)) and not primitive.side_effect:
             return ValueNode(value_of(ValueNode(None, abstract)), abstract, location=self.program.location)
         emitter = self.specializer.emitter
         if primitive.side_effect:
             arguments = [*arguments, emitter.state]
         node = self.emit(primitive, arguments, abstract)
-        node.full_name = self.program.full_name(primitive.name)
+        node.full_name = name
         if primitive.side_effect:
             self.specializer.effect(node)
             self._written(primitive, arguments, node)

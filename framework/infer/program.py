@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Set
 from types import FunctionType
-from typing import Any, Final
+from typing import Any
 
-from framework import ops
 from framework.infer.values import Emitter
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import FuncGraph, Location, Node, Parameter
 from framework.ir.errors import InferenceError
+from framework.ir.naming import Names, Passage, is_internal
 from framework.parse import Read, parse
 
 __all__ = ["Program"]
-
-_OPERATORS: Final = str(Path(ops.__file__).parent)
 
 
 class Program:
@@ -27,6 +24,7 @@ class Program:
     Args:
         name: of the program.
         dynamic: parameters that some choice, loop or recursion changes, as far as is known before.
+        names: of operators, as they were given before; none were where it is left out.
 
     Attributes:
         root: the graph that the program is.
@@ -34,9 +32,12 @@ class Program:
         reads: what it took from its surroundings.
         written: parameters that a choice, a loop or a recursion changes.
         current: the values of parameters that the program itself has changed.
+        passage: the way through the source to what is being inferred.
+        unneeded: the inputs of an operator by which its gradients will not be read.
+        made: how many operators of a type compilation has made itself.
     """
 
-    def __init__(self, name: str, dynamic: frozenset[int] = frozenset()) -> None:
+    def __init__(self, name: str, dynamic: frozenset[int] = frozenset(), names: Names | None = None) -> None:
         self.root = FuncGraph(name)
         self.top = Emitter(self.root)
         self.weights: dict[int, Parameter] = {}
@@ -47,7 +48,11 @@ class Program:
         self.location: Location | None = None
         self._calls: list[Location] = []
         self._scopes: list[str] = ["Default"]
-        self._names: Counter[tuple[str, str]] = Counter()
+        self._names = Names() if names is None else names
+        self._gradient: Counter[str] | None = None
+        self.passage = Passage()
+        self.unneeded: Set[Node] = frozenset()
+        self.made: Counter[str] = Counter()
         self._parsed: dict[Any, FuncGraph] = {}
 
     def parsed(self, function: FunctionType) -> FuncGraph:
@@ -69,12 +74,31 @@ class Program:
         """The Cells around what is being inferred."""
         return "/".join(self._scopes)
 
-    def full_name(self, kind: str, scope: str | None = None) -> str:
-        """A name for an operator: `scope/Type-opN`."""
-        where = self.scope if scope is None else scope
-        number = self._names[where, kind]
-        self._names[where, kind] += 1
-        return f"{where}/{kind}-op{number}"
+    def full_name(self, kind: str) -> str:
+        """The name of an operator that executes at the current place: `scope/Type-opN`."""
+        if self._gradient is not None:
+            self._gradient[kind] += 1
+            return f"{self.scope}/{kind}-op{self._gradient[kind] - 1}"
+        place = self.location
+        site = (0, 0) if place is None else (place.line, place.column)
+        return self._names.full_name(self.scope, kind, self.passage.place(site, kind))
+
+    @contextlib.contextmanager
+    def passing(self, passage: Passage | None = None) -> Iterator[None]:
+        """While this lasts, operators execute within a call from the current place.
+
+        Args:
+            passage: the way on, where it is not simply that call.
+        """
+        before, place = self.passage, self.location
+        if passage is not None:
+            self.passage = passage
+        elif place is not None:
+            self.passage = Passage(before, (place.line, place.column))
+        try:
+            yield
+        finally:
+            self.passage = before
 
     @contextlib.contextmanager
     def within(self, scope: str) -> Iterator[None]:
@@ -86,13 +110,28 @@ class Program:
             self._scopes.pop()
 
     @contextlib.contextmanager
-    def backward(self, scope: str) -> Iterator[None]:
-        """While this lasts, operators belong to the gradient of those of a scope."""
-        before, self._scopes = self._scopes, ["Gradients", scope.removeprefix("Gradients/")]
+    def backward(self, scope: str, counts: Counter[str]) -> Iterator[None]:
+        """While this lasts, operators belong to a gradient.
+
+        Args:
+            scope: what they belong to (`framework.ir.naming.gradient_scope`).
+            counts: how many of a type it has so far.
+        """
+        before = self._scopes, self._gradient
+        self._scopes, self._gradient = [scope], counts
         try:
             yield
         finally:
-            self._scopes = before
+            self._scopes, self._gradient = before
+
+    @contextlib.contextmanager
+    def leaving_out(self, unneeded: Set[Node]) -> Iterator[None]:
+        """While this lasts, a backward function is followed of which not all gradients are read."""
+        before, self.unneeded = self.unneeded, unneeded
+        try:
+            yield
+        finally:
+            self.unneeded = before
 
     @contextlib.contextmanager
     def calling(self) -> Iterator[None]:
@@ -109,7 +148,7 @@ class Program:
 
     def at(self, location: Location | None) -> None:
         """Say which source is being followed; the operators' own does not count, what calls them does."""
-        if location is not None and (self.location is None or not location.file.startswith(_OPERATORS)):
+        if location is not None and (self.location is None or not is_internal(location.file)):
             self.location = location
 
     def error(self, message: str) -> InferenceError:

@@ -6,6 +6,7 @@ told of it. First the ways that need that result are left out.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from framework.infer.records import Entry, NotYetError, Recursion, RecursiveErro
 from framework.infer.values import Activation, Closure, Emitter, Frame, all_same, constant, value_of
 from framework.ir.abstract import Abstract, AbstractConst, broaden, known
 from framework.ir.anf import FuncGraph, Node, ValueNode
+from framework.ir.naming import is_internal, names_of
 from framework.ir.operators import DEPEND
 from framework.ir.python_ops import NEVER
 from framework.parse.binding import bind
@@ -40,7 +42,7 @@ def specialize(
     title = name or getattr(function, "__name__", type(function).__name__)
     dynamic: frozenset[int] = frozenset()
     while True:
-        program = Program(title, dynamic)
+        program = Program(title, dynamic, names_of(function))
         with deep():
             _write(program, function, arguments, named or {})
         if program.written <= dynamic:
@@ -81,7 +83,7 @@ class Specializer(Blocks):
                 if self.emitter.depth > entry.depth:
                     raise RecursiveError(entry)
         entry = Entry(closure.graph, closure.around, self.emitter.depth)
-        marks, emitter, state = self._marks(), self.emitter, self.emitter.state
+        marks, emitter, state, place = self._marks(), self.emitter, self.emitter.state, self.program.location
         self._active.append(entry)
         try:
             return self._inlined(closure, given)
@@ -91,6 +93,7 @@ class Specializer(Blocks):
             self._forget(marks)
             self.emitter = emitter
             self.emitter.state = state
+            self.program.location = place
         finally:
             self._active.pop()
         return self._recursive(closure, given)
@@ -116,7 +119,8 @@ class Specializer(Blocks):
         self._activations.append(activation)
         before = self.effects
         try:
-            result = self._run(closure, arguments, activation)
+            with self._passing(closure):
+                result = self._run(closure, arguments, activation)
         finally:
             self._activations.pop()
         if not activation.untyped:
@@ -125,6 +129,13 @@ class Specializer(Blocks):
         if self.effects > before:
             self.effect(result)
         return result
+
+    def _passing(self, closure: Closure) -> contextlib.AbstractContextManager[None]:
+        """The way through the source goes on in a function, unless that is part of the one around or of an operator."""
+        place = closure.graph.location
+        if closure.is_block or place is None or is_internal(place.file):
+            return contextlib.nullcontext()
+        return self.program.passing()
 
     def _typed(self, activation: Activation, result: Node) -> Node:
         """Gives a function's result its type, once all ways through it are known."""
@@ -138,8 +149,9 @@ class Specializer(Blocks):
     def _recursive(self, closure: Closure, arguments: list[Node]) -> Node:
         """A call of a recursive function: a graph of its own, which calls itself."""
         record = Recursion(FuncGraph(closure.name, closure.graph.location), [a.abstract for a in arguments])  # type: ignore[misc]
+        place = self.program.location
         for _ in range(MOST_PASSES):
-            marks = self._marks()
+            marks, self.program.location = self._marks(), place
             record.graph = FuncGraph(closure.name, closure.graph.location)
             record.calls, record.untyped = [], []
             before, had_effects = self.effects, record.effects

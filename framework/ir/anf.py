@@ -135,14 +135,16 @@ class CNode(Node):
     Attributes:
         inputs: the function, then its arguments.
         full_name: what identifies it outside of the program (`scope/Type-opN`), empty before inference.
+        also: the full names of other nodes whose work it does, since compilation made one of them.
     """
 
-    __slots__ = ("full_name", "inputs")
+    __slots__ = ("also", "full_name", "inputs")
 
     def __init__(self, graph: FuncGraph, inputs: Iterable[Node], full_name: str = "", **rest: Any) -> None:
         super().__init__(graph, **rest)
         self.inputs = list(inputs)
         self.full_name = full_name
+        self.also: tuple[str, ...] = ()
 
     @property
     def function(self) -> Node:

@@ -69,6 +69,7 @@ class _Copy:
         for old, owner in self.owners.items():
             for node in self.manager.nodes(old):
                 made = CNode(owner, map(self._node, node.inputs), node.full_name, name=node.name, **_notes(node))
+                made.also = node.also
                 self.nodes[node] = made
                 if self.moved is not None:
                     self.moved(made)

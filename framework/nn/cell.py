@@ -10,7 +10,7 @@ from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
 from framework.nn import graph_mode
 from framework.pynative.gradient import is_recording, record
-from framework.pynative.observe import entered, is_watched
+from framework.pynative.watched import entered, is_watched
 
 __all__ = ["Cell"]
 
@@ -48,7 +48,7 @@ class Cell:
         if context.get_context("mode") == context.GRAPH_MODE:
             return graph_mode.run(self, args, kwargs)
         if is_watched():
-            with entered(self._scope):
+            with entered(self, self._scope):
                 return self._run(args, kwargs)
         return self._run(args, kwargs)
 
@@ -57,7 +57,7 @@ class Cell:
             return self.construct(*args, **kwargs)
         # What construct computes counts as one operator, with the Cell's own backward function.
         plain = [item.copy() if isinstance(item, Tensor) else item for item in args]
-        return record(self.bprop, args, self.construct(*plain, **kwargs))
+        return record(self.bprop, args, self.construct(*plain, **kwargs), type(self).__name__)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, Parameter):
@@ -121,9 +121,16 @@ class Cell:
         self._params.pop(child_name, None)
         self.__dict__.pop(child_name, None)
         self._cells[child_name] = child_cell
-        child_cell.__dict__["_scope"] = f"{child_name}-{type(child_cell).__name__}"
+        child_cell._be_held(self._scope_of(child_name, child_cell))
         if self._auto_prefix:
             child_cell.update_parameters_name(f"{child_name}.")
+
+    def _scope_of(self, name: str, cell: Cell) -> str:
+        """The part of the scope that a Cell held under a name has."""
+        return f"{name}-{type(cell).__name__}"
+
+    def _be_held(self, scope: str) -> None:
+        self.__dict__["_scope"] = scope
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Name each parameter by its way through the Cells, with a prefix."""

@@ -69,6 +69,16 @@ class CellList(_Ordered):
         super().__init__(auto_prefix=auto_prefix)
         self.extend(_flat(cells))
 
+    def _scope_of(self, name: str, cell: Cell) -> str:
+        # It is not called itself, so its part of the scope is in those of its Cells.
+        own = super()._scope_of(name, cell)
+        return f"{self._scope}/{own}" if self._scope else own
+
+    def _be_held(self, scope: str) -> None:
+        super()._be_held(scope)
+        for name, cell in self._cells.items():
+            cell._be_held(self._scope_of(name, cell))
+
     def insert(self, index: int, cell: Cell) -> None:
         """Put a Cell in front of the one at an index."""
         held = list(self._cells.values())

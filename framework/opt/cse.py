@@ -37,6 +37,8 @@ def share_expressions(root: FuncGraph) -> int:
             first = table.setdefault(key, node)
             if first is not node:
                 instead[node] = first
+                if isinstance(first, CNode) and node.full_name:
+                    first.also = tuple(dict.fromkeys((*first.also, node.full_name, *node.also)))
     if instead:
         replace_all(root, instead)
     return len(instead)

@@ -252,7 +252,7 @@ def _if_same_type(node: Node, whole: CNode) -> Node | None:
 
 def _changed(node: CNode, inputs: list[Node]) -> CNode:
     assert node.graph is not None  # noqa: S101
-    return CNode(
+    made = CNode(
         node.graph,
         inputs,
         node.full_name,
@@ -261,6 +261,8 @@ def _changed(node: CNode, inputs: list[Node]) -> CNode:
         location=node.location,
         scope=node.scope,
     )
+    made.also = node.also
+    return made
 
 
 # Constants

@@ -125,14 +125,17 @@ class Expressions:
 
     def visit_ifexp(self, node: ast.IfExp) -> Node:
         """`a if condition else b`."""
-        return self._choice(
-            node, self.condition(node.test), lambda: self.value(node.body), lambda: self.value(node.orelse)
-        )
+        condition = self.condition(node.test)
+        return self._choice(node.test, condition, lambda: self.value(node.body), lambda: self.value(node.orelse), "way")
 
-    def _choice(self, node: ast.AST, condition: Node, then: Callable[[], Node], otherwise: Callable[[], Node]) -> Node:
+    def _choice(
+        self, node: ast.AST, condition: Node, then: Callable[[], Node], otherwise: Callable[[], Node], note: str = ""
+    ) -> Node:
         """One of two values, of which only that one is evaluated: a choice of closures, which is called."""
         tested = self._apply(node, "bool", condition)
         closures = [self._thunk(node, name, make) for name, make in (("true", then), ("false", otherwise))]
+        if note:
+            closures[0].graph.attrs[note] = True
         return self._apply(node, self._apply(node, SWITCH, tested, *(closure.graph for closure in closures)))
 
     def _thunk(self, node: ast.AST, name: str, make: Callable[[], Node]) -> Block:

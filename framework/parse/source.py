@@ -38,6 +38,10 @@ class Source:
     def location(self, node: ast.AST) -> Location:
         """The place of a part of the syntax tree."""
         at: Any = node if hasattr(node, "lineno") else self.node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.end_lineno != node.lineno:
+            # A chain of methods over several lines: at the method's name, as in Python's own tracebacks.
+            line, end = node.func.end_lineno or node.lineno, node.func.end_col_offset or 0
+            return self.place(line, line, end - len(node.func.attr), end)
         return self.place(at.lineno, at.end_lineno or at.lineno, at.col_offset, at.end_col_offset or at.col_offset + 1)
 
     def place(self, line: int, end_line: int, column: int, end_column: int) -> Location:

@@ -202,7 +202,7 @@ class Statements:
 
         def begin() -> None:
             count = function.block.read(counter)
-            self.assign(node.target, self._apply(node.target, "item", items, count))
+            self.assign(node.target, self._apply(node, "item", items, count))
             function.block.write(counter, self._apply(node.iter, "add", count, 1))
 
         self._loop(node, condition, begin, counter)
@@ -219,6 +219,7 @@ class Statements:
         body, end = (function.new_block(name, node) for name in ("loop_body", "loop_end"))
         # Breaks of several rounds lead behind the loop: what the loop sets is passed, it is not that of one round.
         after = function.new_block("after_loop", node, assigned)
+        end.graph.attrs["loop_end"] = True
         header.graph.attrs["join"] = after.graph
         header.branch(condition(), body, end, function.location(getattr(node, "test", node)))
         function.block = body

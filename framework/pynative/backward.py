@@ -10,8 +10,8 @@ from framework.common.tensor import Tensor, from_array
 from framework.ops.bprop.registry import bprop_getters
 from framework.ops.needed import call_without
 from framework.ops.primitive import Primitive
-from framework.pynative.observe import backward_of, is_watched
 from framework.pynative.tape import Tape
+from framework.pynative.watched import adding_up, backward_of, is_watched
 
 __all__ = ["backward"]
 
@@ -98,13 +98,22 @@ def _tensors(value: Any, number: Any, again: bool) -> Any:
 
 def _accumulate(gradients: dict[int, Any], number: int, gradient: Tensor, add: Any) -> None:
     known = gradients.get(number)
-    gradients[number] = gradient if known is None else add(known, gradient)
+    gradients[number] = gradient if known is None else _sum(add, number, known, gradient)
 
 
 def _collect(gradients: dict[int, Any], number: int, index: int, gradient: Tensor, add: Any) -> None:
     """Put the gradient of one of several outputs to those of the others."""
     of_outputs = gradients.setdefault(number, {})
-    _accumulate(of_outputs, index, gradient, add)
+    known = of_outputs.get(index)
+    of_outputs[index] = gradient if known is None else _sum(add, number, known, gradient)
+
+
+def _sum(add: Any, number: int, first: Tensor, second: Tensor) -> Any:
+    """The sum of two gradients with respect to the output of an entry."""
+    if not is_watched():
+        return add(first, second)
+    with adding_up(number):
+        return add(first, second)
 
 
 def _zeros(array: Any) -> Tensor:

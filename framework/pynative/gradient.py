@@ -13,6 +13,7 @@ from framework.common.tensor import Tensor, from_array
 from framework.ops import operations as P  # noqa: N812
 from framework.pynative.backward import backward
 from framework.pynative.tape import tape
+from framework.pynative.watched import is_watched, name_recorded, name_variable
 
 __all__ = ["is_recording", "record", "value_and_gradient"]
 
@@ -57,6 +58,8 @@ def value_and_gradient(
             count = len(variables)
             for weight in weights:
                 number = tape.variable(weight)
+                if is_watched():
+                    name_variable(number, weight.name)
                 variables.append(number)
                 weight._node = number
             out = fn(*called)
@@ -80,13 +83,14 @@ def is_recording() -> bool:
     return tape.depth > 0
 
 
-def record(bprop: Callable[..., Any], inputs: Sequence[Tensor], outputs: Any) -> Any:
+def record(bprop: Callable[..., Any], inputs: Sequence[Tensor], outputs: Any, kind: str = "Call") -> Any:
     """Record what was executed by other means, such as a compiled graph or a Cell with a `bprop` of its own.
 
     Args:
         bprop: from (*inputs, outputs, gradient of the outputs) to a tuple of one gradient per input.
         inputs: the tensors that outputs depend on.
         outputs: a tensor, or a tuple of tensors.
+        kind: what was executed, for its name.
 
     Returns:
         The outputs, which now depend on the inputs.
@@ -96,6 +100,8 @@ def record(bprop: Callable[..., Any], inputs: Sequence[Tensor], outputs: Any) ->
     if not tape.is_active(list(nodes)):
         return outputs
     values = tuple(item._data if isinstance(item, Tensor) else item for item in inputs)
+    if is_watched():
+        name_recorded(tape.first + len(tape.entries) + 1, kind)
     made = tuple(item._data for item in outputs) if isinstance(outputs, tuple) else outputs._data
     return tape.result(bprop, nodes, values, made)
 
@@ -112,6 +118,8 @@ def _variable(item: Any, variables: list[int], position: int) -> Any:
             "name the positions of tensors with grad_position"
         )
     number = tape.variable(item)
+    if is_watched():
+        name_variable(number, f"x{position}")
     variables.append(number)
     return from_array(item._data, number)
 

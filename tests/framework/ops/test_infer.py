@@ -8,9 +8,9 @@ import pytest
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractConst, AbstractScalar, AbstractTensor, AbstractTuple
+from framework.observe import Execution, watching
 from framework.ops import operations as P  # noqa: N812
 from framework.pynative import value_and_gradient
-from framework.pynative.observe import Execution, watching
 from tests.framework.ops.programs import PROGRAMS, Program
 
 
