@@ -7,6 +7,7 @@ times are that much too long, for everyone alike.
 
 from __future__ import annotations
 
+import base64
 import io
 import shutil
 import time
@@ -44,6 +45,18 @@ window.__frames = []
 const note = (now) => { window.__frames.push(now); requestAnimationFrame(note) }
 requestAnimationFrame(note)
 """
+# Where the first such element is once it has a size, looked for in each frame: Playwright itself looks every half a
+# second at last, which is as much as what is measured.
+FIND = """([selector, seconds]) => new Promise((found, failed) => {
+  const until = performance.now() + seconds * 1000
+  const look = () => {
+    const { x, y, width, height } = document.querySelector(selector)?.getBoundingClientRect() ?? { width: 0 }
+    if (width > 0 && height > 0) found({ x, y, width, height })
+    else if (performance.now() > until) failed(new Error(`no ${selector} within ${seconds} s`))
+    else requestAnimationFrame(look)
+  }
+  look()
+})"""
 # Moves whatever scrolls farthest by the same amount in each frame, from top to bottom or by the pixels that are named,
 # and notes the frames.
 SCROLL = """async ([frames, pixels]) => {
@@ -83,15 +96,19 @@ class Window:
         box = found.bounding_box()
         if box is None:
             raise TimeoutError(f"{selector} is not in view")
-        width, height = SIZE["width"], SIZE["height"]
-        left, top = max(0.0, box["x"]), max(0.0, box["y"])
-        right, bottom = min(width, box["x"] + box["width"]), min(height, box["y"] + box["height"])
-        return {"x": left, "y": top, "width": right - left, "height": bottom - top}
+        return _in_view(box)
+
+    def _box_at_once(self, selector: str, seconds: float) -> FloatRect:
+        """The same in the frame in which it is there; the selector is CSS, and the element in no shadow."""
+        found: FloatRect = self.page.evaluate(FIND, [selector, seconds])
+        return _in_view(found)
 
     def pixels(self, box: FloatRect) -> Pixels:
         """A screenshot of a part of the page."""
-        picture = self.page.screenshot(clip=box, animations="allow", caret="initial")
-        return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"))
+        clip = {**box, "scale": 1}
+        # Playwright's own function waits for fonts and two frames first.
+        picture = self.tools.send("Page.captureScreenshot", {"format": "png", "clip": clip, "optimizeForSpeed": True})
+        return np.asarray(Image.open(io.BytesIO(base64.b64decode(picture["data"]))).convert("RGB"))
 
     def until_curve(self, selector: str, seconds: float = 90.0) -> None:
         """Waits until there is a curve in the first plot.
@@ -101,7 +118,7 @@ class Window:
         """
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            if curve_pixels(self.pixels(self.box(selector, seconds))) >= CURVE_PIXELS:
+            if curve_pixels(self.pixels(self._box_at_once(selector, seconds))) >= CURVE_PIXELS:
                 return
         raise TimeoutError(f"no curve in {selector} within {seconds:g} s")
 
@@ -154,6 +171,14 @@ class Window:
     def _metric(self, name: str) -> float:
         metrics = self.tools.send("Performance.getMetrics")["metrics"]
         return float(next(one["value"] for one in metrics if one["name"] == name))
+
+
+def _in_view(box: FloatRect) -> FloatRect:
+    """What of a box is in the window."""
+    width, height = SIZE["width"], SIZE["height"]
+    left, top = max(0.0, box["x"]), max(0.0, box["y"])
+    right, bottom = min(width, box["x"] + box["width"]), min(height, box["y"] + box["height"])
+    return {"x": left, "y": top, "width": right - left, "height": bottom - top}
 
 
 def curve_pixels(pixels: Pixels) -> int:
