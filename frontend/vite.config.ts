@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { compiledTexts } from './compiledTexts.ts'
 import { firstPageBudget } from './firstPageBudget.ts'
 import { pageFiles } from './pageFiles.ts'
+import { sharedFiles } from './sharedFiles.ts'
 
 const backend = process.env['MINDINSIGHT_DEV_BACKEND'] ?? 'http://127.0.0.1:8080'
 
@@ -44,13 +45,11 @@ export default defineConfig({
         chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
         codeSplitting: {
           groups: [
-            { name: 'shell', tags: ['$initial'], priority: 5 },
-            { name: 'markdown', test: /node_modules[\\/](markdown-it|dompurify|linkify-it|mdurl|entities|uc\.micro|punycode)/, priority: 4 },
-            { name: 'charts', test: /src[\\/]charts[\\/]|node_modules[\\/]uplot/, priority: 3, ...SHARED },
+            { name: 'shell', tags: ['$initial'], priority: 6 },
+            { name: 'markdown', test: /node_modules[\\/](markdown-it|dompurify|linkify-it|mdurl|entities|uc\.micro|punycode)/, priority: 5 },
             // Texts that pages have besides their own.
-            { name: 'words', test: /\/src\/(charts|edits|graphs|queries)\/texts\//, priority: 6 },
-            // The virtual lists are large and not on the first page.
-            { name: 'common', test: /\/src\/(?!.*virtual)/i, priority: 2, minShareCount: 4 },
+            { name: 'words', test: /\/src\/(charts|edits|graphs|queries)\/texts\//, priority: 7 },
+            ...sharedFiles,
             { name: 'shared', priority: 1, ...SHARED },
           ],
         },

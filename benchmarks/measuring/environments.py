@@ -20,7 +20,10 @@ ENVIRONMENTS = ROOT / "benchmarks" / ".envs"
 SOURCES = ("mindinsight", "summaries", "framework", "frontend/src", "frontend/public")
 FILES = (
     *("pyproject.toml", "requirements.txt", "hatch_build.py", "frontend/package-lock.json", "frontend/index.html"),
-    *(f"frontend/{name}.ts" for name in ("vite.config", "compiledTexts", "firstPageBudget", "pageFiles")),
+    *(
+        f"frontend/{name}.ts"
+        for name in ("vite.config", "compiledTexts", "firstPageBudget", "pageFiles", "sharedFiles")
+    ),
 )
 TENSORBOARD = "tensorboard==2.21.*"
 TENSORBOARDX = "tensorboardX==2.6.*"

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from asgiref.sync import sync_to_async
 from servestatic import ServeStaticASGI
+from servestatic.asgi import FileServerASGI
+from servestatic.utils import decode_path_info
 
 from mindinsight.config.django_setup import set_up
 
@@ -29,9 +31,22 @@ from mindinsight.live.socket import LiveSocket  # noqa: E402
 PREFIX: str = settings.ENVIRONMENT.prefix
 
 
+class _Files(ServeStaticASGI):  # type: ignore[misc]
+    """Sends a file in one piece: in pieces of its usual size, each its own trip to a thread, the shell takes 12 ms."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = self.files.get(decode_path_info(scope["path"])) if scope["type"] == "http" else None
+        if found is None:
+            await self.application(scope, receive, send)
+            return
+        server = FileServerASGI(found)
+        server.block_size = 1 << 20
+        await server(scope, receive, send)
+
+
 def _files(inner: ThreadedHandler) -> ServeStaticASGI:
     """Serves the built front end and the API page's assets; everything else goes to `inner`."""
-    files = ServeStaticASGI(inner, allow_all_origins=False, immutable_file_test=r"/assets/.+-[\w-]{8,}\.")
+    files = _Files(inner, allow_all_origins=False, immutable_file_test=r"/assets/.+-[\w-]{8,}\.")
     if settings.FRONTEND_DIRECTORY.is_dir():
         files.add_files(settings.FRONTEND_DIRECTORY, prefix=PREFIX or "/")
         # The page itself is made per prefix by a view.

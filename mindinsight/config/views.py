@@ -17,6 +17,11 @@ _NOT_BUILT = (
     "<p>This is a checkout whose pages were never built: <code>make run</code> builds them and starts again. "
     "The API works meanwhile.</p>"
 )
+# Links to the index of series, by the runs that an address shows: of a list of some only the page knows the numbers.
+_SERIES = {
+    runs: f'<link rel="preload" as="fetch" crossorigin href="api/scalars/series{query}">'
+    for runs, query in {"": "?standard=true", "all": ""}.items()
+}
 
 
 def _json(body: object, status: int = 200) -> HttpResponse:
@@ -35,20 +40,20 @@ def token(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest) -> HttpResponse:
     """The front end's one page, told below which path it is served and what the page at this address will need."""
-    document = _page(request.path_info.strip("/").partition("/")[0])
+    document = _page(request.path_info.strip("/").partition("/")[0], _SERIES.get(request.GET.get("runs", ""), ""))
     if document is None:
         return HttpResponse(_NOT_BUILT, status=503)
     return HttpResponse(document, headers={"Cache-Control": "no-cache"})
 
 
 @functools.lru_cache(maxsize=64)
-def _page(name: str) -> str | None:
+def _page(name: str, series: str) -> str | None:
     path = settings.FRONTEND_DIRECTORY / "index.html"
     if not path.is_file():
         return None
     base = escape(f"{settings.ENVIRONMENT.prefix}/", quote=True)
     document = path.read_text(encoding="utf-8").replace('<base href="/">', f'<base href="{base}">', 1)
-    return document.replace("</head>", f"{_links(name)}</head>", 1)
+    return document.replace("</head>", f"{_links(name)}{series}</head>", 1)
 
 
 def _links(name: str) -> str:

@@ -122,6 +122,16 @@ class TagListQuery(serializers.Serializer[Any]):
     runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
 
 
+class TagColumnsQuery(TagListQuery):
+    """What `GET /api/scalars/series` takes."""
+
+    standard = serializers.BooleanField(
+        required=False,
+        default=False,
+        help_text="of the runs that pages show while nobody has chosen, instead of `runs`",
+    )
+
+
 class AxisField(serializers.CharField):
     """What lies along x."""
 

@@ -16,7 +16,8 @@ from rest_framework.views import APIView
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
 from mindinsight.config.parameters import read_parameters
-from mindinsight.scalars.serializers import TagListQuery
+from mindinsight.runs.standard import standard_runs
+from mindinsight.scalars.serializers import TagColumnsQuery
 from mindinsight.scalars.tag_columns import tag_columns
 
 
@@ -52,13 +53,13 @@ class TagColumns(APIView):
 
     @extend_schema(
         operation_id="list_scalar_series",
-        parameters=[TagListQuery],
+        parameters=[TagColumnsQuery],
         responses={200: TagColumnsSerializer, 304: None, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> HttpResponseBase:
         """Every scalar series of the named runs, as columns."""
-        asked = read_parameters(TagListQuery, request)
-        body = orjson.dumps(tag_columns(asked["runs"]))
+        asked = read_parameters(TagColumnsQuery, request)
+        body = orjson.dumps(tag_columns(standard_runs() if asked["standard"] else asked["runs"]))
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         response = get_conditional_response(request, etag) or HttpResponse(body, content_type="application/json")
         response["ETag"] = etag

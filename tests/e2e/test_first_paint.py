@@ -11,14 +11,18 @@ from .pages import card
 from .visits import Visits
 
 ASKED = "() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)"
+QUESTIONS = """() => performance.getEntriesByType('resource').map(({ name, initiatorType }) => {
+  const { pathname, search } = new URL(name)
+  return [initiatorType, pathname, search]
+})"""
 # The shell itself writes whole addresses.
 AHEAD = """() => [...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.getAttribute('href'))
   .filter((href) => href.startsWith('./'))
   .map((href) => new URL(href, document.baseURI).pathname)"""
 
 
-@pytest.mark.parametrize("query", ["", "?runs=all"])
-def test_code_and_data_are_asked_for_ahead(showroom: Dashboard, visit: Visits, query: str) -> None:
+@pytest.mark.parametrize(("query", "series"), [("", "?standard=true"), ("?runs=all", "")])
+def test_code_and_data_are_asked_for_ahead(showroom: Dashboard, visit: Visits, query: str, series: str) -> None:
     page = visit(showroom, f"/scalars{query}")
     expect(card(page, "loss/train").locator("canvas").first).to_be_visible()
     asked: list[str] = page.evaluate(ASKED)
@@ -27,3 +31,6 @@ def test_code_and_data_are_asked_for_ahead(showroom: Dashboard, visit: Visits, q
     assert len(set(code)) == len(code)
     # A preload that no request matches would be asked for a second time.
     assert [path for path in asked if path == "/api/runs"] == ["/api/runs"]
+    index = [(kind, search) for kind, path, search in page.evaluate(QUESTIONS) if path == "/api/scalars/series"]
+    assert index[0] == ("link", series)
+    assert ("fetch", series) not in index

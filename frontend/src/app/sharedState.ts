@@ -6,6 +6,7 @@ import { watch } from 'vue'
 
 import { useCursor } from '../data/cursor'
 import { standardSet, useRuns } from '../data/runs'
+import type { AheadOf } from '../data/seriesIndex'
 import type { RunRow } from '../data/types'
 import type { Say } from './history'
 import { useQueryParam, type QueryParam } from './viewState'
@@ -57,6 +58,13 @@ export function parseRuns(text: string, rows: readonly RunRow[]): number[] | nul
   const beginnings = text.split('.').filter((part) => part.length >= SHORTEST_ID)
   const named = rows.filter((row) => beginnings.some((part) => row.id.startsWith(part)))
   return named.length > 0 ? named.map((row) => row.number) : null
+}
+
+/** Which runs an address shows, where that is a word and no list of runs. */
+export function namedAhead(query: string): AheadOf | null {
+  const named = new URLSearchParams(query).get('runs')
+  if (named === 'all') return 'all'
+  return named ? null : 'standard'
 }
 
 function syncCursor(): void {

@@ -116,6 +116,35 @@ describe('series', () => {
     expect(server.asked.length).toBe(asked)
   })
 
+  it('are asked for before the runs are known, and only once', async () => {
+    server.runs = [wireRun(1), wireRun(2)]
+    server.tags = { loss: [wireSeries(1, 11), wireSeries(2, 21)] }
+    const runs = useRuns()
+    await runs.load('standard')
+    expect(runs.series.map((row) => row.series)).toEqual([11, 21])
+    expect(server.asked.map(({ pathname, search }) => pathname + search)).toEqual(['/api/scalars/series?standard=true', '/api/runs?limit=10000'])
+    expect(runs.seriesLoaded).toBe(true)
+  })
+
+  it('that the first answer left out are asked for by their runs', async () => {
+    server.runs = [wireRun(1), wireRun(2)]
+    server.tags = { loss: [wireSeries(1, 11)] }
+    const runs = useRuns()
+    await runs.load('all')
+    expect(server.asked.map(({ search }) => search)).toEqual(['', '?limit=10000', '?runs=2'])
+  })
+
+  it('that could not be asked for ahead are asked for afterwards', async () => {
+    server.runs = [wireRun(1)]
+    server.refusals.set('/api/scalars/series', 'unreachable')
+    const runs = useRuns()
+    const loading = runs.load('standard')
+    await settle()
+    expect(runs.error).toMatchObject({ code: 'unreachable' })
+    await loading
+    expect(server.asked.map(({ search }) => search)).toEqual(['?standard=true', '?limit=10000', '?runs=1'])
+  })
+
   it('follow live rows without touching the set of names', async () => {
     server.tags = { loss: [wireSeries(1, 11)] }
     const runs = await loaded(1)

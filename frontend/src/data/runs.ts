@@ -11,12 +11,15 @@ import { useHub } from './hub'
 import { whenIdle } from './idle'
 import type { RunsMessage } from './live'
 import { runRow, seriesRow, type WireMarks } from './rows'
-import { fetchSeries } from './seriesIndex'
+import { fetchAhead, fetchSeries, type AheadOf } from './seriesIndex'
 import type { ApiProblem, RunRow, SeriesRow } from './types'
 
 const ALL_VISIBLE_UP_TO = 10
 const NEWEST_VISIBLE = 5
 const MOST_RUNS = 10_000
+
+/** One text for a set of runs, in whatever order they come. */
+const keyOf = (runs: Iterable<number>): string => [...runs].sort((a, b) => a - b).join()
 
 const same = (a: RunRow | undefined, b: RunRow): boolean => a !== undefined && JSON.stringify(a) === JSON.stringify(b)
 
@@ -105,7 +108,7 @@ export const useRuns = defineStore('runs', () => {
       return
     }
     for (const run of runs) askedSeries.add(run)
-    const key = runs.join()
+    const key = keyOf(runs)
     try {
       const answer = await fetchSeries(runs, answeredSeries.runs === key ? answeredSeries.version : null)
       if (answer) {
@@ -120,8 +123,22 @@ export const useRuns = defineStore('runs', () => {
     seriesLoaded.value = true
   }
 
-  const loadMissingSeries = (): Promise<void> =>
-    loadSeries([...visible.value].filter((run) => byNumber.has(run) && !askedSeries.has(run)))
+  /** Series that were asked for before the runs were known: until they are there, nobody knows which are missing. */
+  let ahead: Promise<void> | null = null
+
+  async function loadAhead(of: AheadOf): Promise<void> {
+    const { rows: found, version } = await fetchAhead(of)
+    const covered = new Set(found.map(({ run }) => run))
+    for (const run of covered) askedSeries.add(run)
+    answeredSeries = { runs: keyOf(covered), version }
+    putSeries(found)
+    if (covered.size) seriesLoaded.value = true
+  }
+
+  async function loadMissingSeries(): Promise<void> {
+    await ahead
+    await loadSeries([...visible.value].filter((run) => byNumber.has(run) && !askedSeries.has(run)))
+  }
 
   function forgetSeries(): void {
     askedSeries.clear()
@@ -177,7 +194,13 @@ export const useRuns = defineStore('runs', () => {
     }
   }
 
-  async function load(): Promise<void> {
+  /**
+   * Asks for the runs, and for the series of those that are visible.
+   * @param shown which will be, where that can be said before the runs are known: their series are asked for at once
+   */
+  async function load(shown: AheadOf | null = null): Promise<void> {
+    // Who cannot be answered now is told when the runs are there and their series are asked for.
+    if (shown) ahead = loadAhead(shown).catch(() => undefined)
     try {
       const answer = await ask(api.GET('/api/runs', { params: { query: { limit: MOST_RUNS } } }))
       replaceAll(answer.results.map(runRow))

@@ -5419,6 +5419,8 @@ export interface operations {
             query?: {
                 /** @description numbers of runs, all by default */
                 runs?: string;
+                /** @description of the runs that pages show while nobody has chosen, instead of `runs` */
+                standard?: boolean;
             };
             header?: never;
             path?: never;

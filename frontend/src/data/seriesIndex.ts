@@ -31,15 +31,29 @@ export interface SeriesAnswer {
   version: string | null
 }
 
+/** Runs that can be named before they are known: those that pages show while nobody has chosen, or all. */
+export type AheadOf = 'standard' | 'all'
+
+async function answerTo(query: { runs?: string; standard?: boolean }, known: string | null): Promise<SeriesAnswer | null> {
+  const { data, response } = await answered(api.GET('/api/scalars/series', { params: { query }, parseAs: 'text' }))
+  const version = response.headers.get('ETag')
+  if (version !== null && version === known) return null
+  return { rows: rowsOfColumns(JSON.parse(data as unknown as string) as WireSeriesColumns), version }
+}
+
+/**
+ * Fetches the series of runs that nobody knows yet. The document asks for the same ahead, so both are to be the same to the letter.
+ * @throws ApiProblem
+ */
+export async function fetchAhead(of: AheadOf): Promise<SeriesAnswer> {
+  return (await answerTo(of === 'standard' ? { standard: true } : {}, null)) ?? { rows: [], version: null }
+}
+
 /**
  * Fetches the series of runs; of very many, those of all.
  * @param known the version that is held: the answer is null where nothing changed since, which costs the browser nothing
  * @throws ApiProblem
  */
 export async function fetchSeries(runs: readonly number[], known: string | null = null): Promise<SeriesAnswer | null> {
-  const query = runs.length > MOST_NAMED ? {} : { runs: runs.join(',') }
-  const { data, response } = await answered(api.GET('/api/scalars/series', { params: { query }, parseAs: 'text' }))
-  const version = response.headers.get('ETag')
-  if (version !== null && version === known) return null
-  return { rows: rowsOfColumns(JSON.parse(data as unknown as string) as WireSeriesColumns), version }
+  return answerTo(runs.length > MOST_NAMED ? {} : { runs: runs.join(',') }, known)
 }

@@ -18,10 +18,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 async function loadPage(texts: Texts, page: string): Promise<void> {
   // What can be undone is said once there is something: no first page waits for it.
   const folders = [`../pages/${page}`, '../edits', ...(PARTS[page] ?? [])]
-  await Promise.all(folders.flatMap((folder) => LANGUAGES.map(async (language) => {
-    const load = ofPages[`${folder}/texts/${language}.json`]
-    if (load) texts.global.mergeLocaleMessage(language, await load())
-  })))
+  await Promise.all(LANGUAGES.map(async (language) => {
+    const found = await Promise.all(folders.map((folder) => ofPages[`${folder}/texts/${language}.json`]?.()))
+    // Every folder has a name of its own: nothing is to be merged below it, which would copy every text.
+    texts.global.setLocaleMessage(language, Object.assign({}, texts.global.getLocaleMessage(language), ...found) as Messages)
+  }))
 }
 
 /** Texts that grow with the pages that a router opens; routes have the names of their pages' folders. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,4 +28,14 @@ def test_files_of_the_page_are_named_in_the_document(client: Client, built: Path
 
 
 def test_other_addresses_name_none(client: Client, built: Path) -> None:
-    assert "<link" not in client.get("/another/address").content.decode()
+    assert "assets/" not in client.get("/another/address").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"), [("", "series?standard=true"), ("?runs=all&at=3", "series"), ("?runs=ab12.cd34", None)]
+)
+def test_the_index_of_series_is_asked_for_ahead_where_the_runs_are_known(
+    client: Client, built: Path, query: str, asked: str | None
+) -> None:
+    links = re.findall(r'href="api/scalars/([^"]+)"', client.get(f"/scalars{query}").content.decode())
+    assert links == ([] if asked is None else [asked])

@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 
 from mindinsight.config.environment import Environment
-from mindinsight.runs.models import EventFile, Run, Series
+from mindinsight.runs.models import EventFile, Run, RunMarks, Series
+from mindinsight.runs.standard import standard_runs
 from summaries.kinds import Kind
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +52,22 @@ def test_columns_hold_what_rows_hold(client: Client, environment: Environment) -
     assert len(of_one) == 3
     many = ",".join(map(str, [other.pk, *range(90_000, 90_600)]))
     assert rows_of(client.get(f"/api/scalars/series?runs={many}").json()) == listed(client, f"?runs={other.pk}")
+
+
+def test_runs_that_pages_show_first_need_no_numbers(client: Client, environment: Environment) -> None:
+    runs = [make(f"run_{number}", ["loss"]) for number in range(3)]
+    RunMarks.objects.create(run=runs[1].name, archived=True)
+    make("away", ["loss"], removed=Run.Removed.STORE)
+    assert client.get("/api/scalars/series?standard=true").json()["run"] == [runs[0].pk, runs[2].pk]
+
+
+def test_of_many_runs_the_newest_are_shown_first(environment: Environment) -> None:
+    walls = [5.0, None, 7.0, 1.0, 7.0, 3.0, 2.0, 4.0, 8.0, 6.0, 0.5]
+    runs = [Run.objects.create(name=f"run_{at}", first_wall=wall) for at, wall in enumerate(walls)]
+    # As `standardSet` of the pages has it: who has no point yet is the newest, of equals the one that came last.
+    assert standard_runs() == [runs[at].pk for at in (1, 8, 4, 2, 9)]
+    Run.objects.filter(pk=runs[3].pk).update(removed=Run.Removed.STORE)
+    assert len(standard_runs()) == 10
 
 
 def test_of_nothing_there_are_empty_columns(client: Client, environment: Environment) -> None:

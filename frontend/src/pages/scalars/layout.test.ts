@@ -7,14 +7,14 @@ import { chartsParam } from './ownCharts'
 import { mainTag, standardPins } from './pins'
 import { axisParam, pinsParam, smoothParam, zoomParam } from './viewParams'
 
-const TAGS = ['loss', 'accuracy/val', 'grad_norm', 'train/lr', 'train/loss10', 'train/loss9', 'loss/val', 'loss_scale']
+const TAGS = ['accuracy/val', 'grad_norm', 'loss', 'loss_scale', 'loss/val', 'train/loss9', 'train/loss10', 'train/lr']
 
 describe('the large chart', () => {
   it.each([
     [TAGS, 'loss'],
-    [['acc', 'train/loss', 'Loss/auto'], 'Loss/auto'],
+    [['acc', 'Loss/auto', 'train/loss'], 'Loss/auto'],
     [['eval/loss', 'lr'], 'eval/loss'],
-    [['glossary', 'b', 'a'], 'a'],
+    [['a', 'b', 'glossary'], 'a'],
   ])('of %j is %s', (tags, main) => expect(mainTag(tags)).toBe(main))
 
   it('has scores and other losses beside it', () => {

@@ -1,0 +1,42 @@
+/**
+ * Decides in which file code of several pages lies, for `vite.config.ts`: few files, because each costs several milliseconds at either
+ * end, and none that makes a page load much of what only others need.
+ */
+import type { Rolldown } from 'vite'
+
+type Modules = { getModuleInfo: (id: string) => Rolldown.ModuleInfo | null }
+
+const PAGE = /\/src\/pages\/(\w+)\/\w+Page\.vue$/
+const CHARTS = /\/src\/charts\/|\/node_modules\/uplot\//
+/** Pages whose cards are charts. */
+const OF_CHARTS = new Set(['scalars', 'overview', 'gallery'])
+
+/** The pages that cannot be drawn without a module. */
+function pagesWith(id: string, modules: Modules): Set<string> {
+  const pages = new Set<string>()
+  const seen = new Set<string>()
+  const open = [id]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (seen.has(at)) continue
+    seen.add(at)
+    const page = PAGE.exec(at)?.[1]
+    if (page !== undefined) pages.add(page)
+    open.push(...(modules.getModuleInfo(at)?.importers ?? []))
+  }
+  return pages
+}
+
+function fileOf(id: string, modules: Modules): string | null {
+  const pages = pagesWith(id, modules)
+  if (pages.size < 2) return null
+  // The first page loads nothing that it does not need.
+  if (pages.has('runs')) return 'common'
+  return CHARTS.test(id) && [...pages].every((page) => OF_CHARTS.has(page)) ? 'charts' : 'parts'
+}
+
+/** Groups of `codeSplitting`. A group takes along what its modules import, so those that others import come first. */
+export const sharedFiles = ['common', 'parts', 'charts'].map((file, at) => ({
+  name: (id: string, modules: Modules): string | null => (fileOf(id, modules) === file ? file : null),
+  debugName: file,
+  priority: 4 - at,
+}))
