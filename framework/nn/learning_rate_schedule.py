@@ -1,0 +1,202 @@
+"""Learning rates as Cells: from the number of a step to its rate; an optimizer takes one in place of a number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
+
+__all__ = [
+    "CosineDecayLR",
+    "ExponentialDecayLR",
+    "InverseDecayLR",
+    "LearningRateSchedule",
+    "NaturalExpDecayLR",
+    "PolynomialDecayLR",
+    "WarmUpLR",
+]
+
+
+class LearningRateSchedule(Cell):
+    """The base of schedules: `construct(global_step)` gives the rate of a step, a Float32 tensor."""
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of a step."""
+        raise NotImplementedError(f"{type(self).__name__} must define construct(global_step)")
+
+
+class _Decay(LearningRateSchedule):
+    """From a rate and how fast it decays.
+
+    Args:
+        learning_rate: the first rate, above 0.
+        decay_rate: how fast it decays, above 0.
+        decay_steps: over how many steps.
+        is_stair: let it decay only once in as many steps.
+
+    """
+
+    def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False) -> None:
+        super().__init__()
+        _check(type(self).__name__, decay_steps, learning_rate=learning_rate, decay_rate=decay_rate)
+        self.learning_rate = float(learning_rate)
+        self.decay_rate = float(decay_rate)
+        self.decay_steps = int(decay_steps)
+        self.is_stair = bool(is_stair)
+
+    def part(self, global_step: Any) -> Any:
+        """The step by `decay_steps`, a whole number if `is_stair`."""
+        part = F.cast(global_step, mstype.float32) / self.decay_steps
+        if self.is_stair:
+            part = F.floor(part)
+        return part
+
+
+class ExponentialDecayLR(_Decay):
+    """learning_rate * decay_rate^(step / decay_steps), whole powers only if `is_stair`.
+
+    Args:
+        learning_rate: the first rate, above 0.
+        decay_rate: what it is multiplied by, above 0.
+        decay_steps: once in how many steps.
+        is_stair: change it only then.
+
+    """
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of a step."""
+        return self.learning_rate * F.pow(self.decay_rate, self.part(global_step))
+
+
+class NaturalExpDecayLR(_Decay):
+    """learning_rate * exp(-decay_rate * step); with `is_stair`, steps are cut to multiples of `decay_steps`.
+
+    Args:
+        learning_rate: the first rate, above 0.
+        decay_rate: how fast it decays, above 0.
+        decay_steps: once in how many steps it changes if `is_stair`.
+        is_stair: change it only then.
+
+    """
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of a step."""
+        step = F.cast(global_step, mstype.float32)
+        if self.is_stair:
+            step = self.part(global_step) * self.decay_steps
+        return self.learning_rate * F.exp(step * -self.decay_rate)
+
+
+class InverseDecayLR(_Decay):
+    """learning_rate / (1 + decay_rate * step / decay_steps), the quotient a whole number if `is_stair`.
+
+    Args:
+        learning_rate: the first rate, above 0.
+        decay_rate: how fast it decays, above 0.
+        decay_steps: over how many steps.
+        is_stair: change it only once in as many steps.
+
+    """
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of a step."""
+        return self.learning_rate / (self.part(global_step) * self.decay_rate + 1.0)
+
+
+class CosineDecayLR(LearningRateSchedule):
+    """From max_lr to min_lr along half a wave of the cosine, over `decay_steps` steps (Loshchilov and Hutter 2017).
+
+    Args:
+        min_lr: the last rate, at least 0.
+        max_lr: the first rate, above `min_lr`.
+        decay_steps: over how many steps.
+
+    """
+
+    def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
+        super().__init__()
+        _check("CosineDecayLR", decay_steps, max_lr=max_lr)
+        if not 0 <= min_lr < max_lr:
+            raise ValueError(f"CosineDecayLR: min_lr must lie between 0 and max_lr ({max_lr}), not {min_lr}")
+        self.min_lr = float(min_lr)
+        self.half = 0.5 * (max_lr - min_lr)
+        self.decay_steps = int(decay_steps)
+        self.angle = math.pi / decay_steps
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of a step."""
+        step = F.minimum(F.cast(global_step, mstype.float32), float(self.decay_steps))
+        return self.min_lr + self.half * (F.cos(step * self.angle) + 1.0)
+
+
+class PolynomialDecayLR(LearningRateSchedule):
+    """(learning_rate - end_learning_rate) * (1 - step / decay_steps)^power + end_learning_rate.
+
+    Args:
+        learning_rate: the first rate, above 0.
+        end_learning_rate: the last rate, at least 0.
+        decay_steps: over how many steps.
+        power: above 0; 1 is a line.
+        update_decay_steps: begin anew behind them, over twice, then three times as many steps.
+
+    """
+
+    def __init__(
+        self,
+        learning_rate: float,
+        end_learning_rate: float,
+        decay_steps: int,
+        power: float,
+        update_decay_steps: bool = False,
+    ) -> None:
+        super().__init__()
+        _check("PolynomialDecayLR", decay_steps, learning_rate=learning_rate, power=power)
+        if end_learning_rate < 0:
+            raise ValueError(f"PolynomialDecayLR: end_learning_rate must be at least 0, not {end_learning_rate}")
+        self.end = float(end_learning_rate)
+        self.way = float(learning_rate) - float(end_learning_rate)
+        self.decay_steps = float(decay_steps)
+        self.power = float(power)
+        self.update_decay_steps = bool(update_decay_steps)
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of a step."""
+        step = F.cast(global_step, mstype.float32)
+        if self.update_decay_steps:
+            over = F.maximum(F.ceil(step / self.decay_steps), 1.0) * self.decay_steps
+            left = 1.0 - step / over
+        else:
+            left = 1.0 - F.minimum(step, self.decay_steps) / self.decay_steps
+        return self.way * F.pow(left, self.power) + self.end
+
+
+class WarmUpLR(LearningRateSchedule):
+    """learning_rate * step / warmup_steps up to that step, then `learning_rate` (Goyal et al. 2017).
+
+    Args:
+        learning_rate: the rate behind the warm-up, above 0.
+        warmup_steps: how many steps it takes.
+
+    """
+
+    def __init__(self, learning_rate: float, warmup_steps: int) -> None:
+        super().__init__()
+        _check("WarmUpLR", warmup_steps, learning_rate=learning_rate)
+        self.warmup_steps = float(warmup_steps)
+        self.learning_rate = float(learning_rate)
+
+    def construct(self, global_step: Any) -> Any:
+        """The rate of a step."""
+        step = F.minimum(F.cast(global_step, mstype.float32), self.warmup_steps)
+        return step / self.warmup_steps * self.learning_rate
+
+
+def _check(name: str, steps: int, **positive: float) -> None:
+    if not isinstance(steps, int) or isinstance(steps, bool) or steps < 1:
+        raise ValueError(f"{name}: a number of steps is an int above 0, not {steps!r}")
+    for argument, value in positive.items():
+        if value <= 0:
+            raise ValueError(f"{name}: {argument} must be above 0, not {value}")

@@ -1,0 +1,103 @@
+"""Metrics, public as `ms.nn.Accuracy` and so on; `Model` makes them by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from framework.nn.metrics.bleu import BleuScore
+from framework.nn.metrics.classes import (
+    F1,
+    Accuracy,
+    Fbeta,
+    Precision,
+    Recall,
+    Top1CategoricalAccuracy,
+    Top5CategoricalAccuracy,
+    TopKCategoricalAccuracy,
+)
+from framework.nn.metrics.curves import ROC, ConfusionMatrix, CosineSimilarity, auc
+from framework.nn.metrics.means import MAE, MSE, Dice, Loss, Perplexity
+from framework.nn.metrics.metric import EvaluationBase, Metric, rearrange_inputs
+
+__all__ = [
+    "F1",
+    "MAE",
+    "MSE",
+    "ROC",
+    "Accuracy",
+    "BleuScore",
+    "ConfusionMatrix",
+    "CosineSimilarity",
+    "Dice",
+    "EvaluationBase",
+    "Fbeta",
+    "Loss",
+    "Metric",
+    "Perplexity",
+    "Precision",
+    "Recall",
+    "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy",
+    "auc",
+    "get_metric_fn",
+    "get_metrics",
+    "names",
+    "rearrange_inputs",
+]
+
+_BY_NAME: dict[str, Callable[..., Any]] = {
+    "F1": F1,
+    "acc": Accuracy,
+    "accuracy": Accuracy,
+    "auc": auc,
+    "bleu_score": BleuScore,
+    "confusion_matrix": ConfusionMatrix,
+    "cosine_similarity": CosineSimilarity,
+    "dice": Dice,
+    "loss": Loss,
+    "mae": MAE,
+    "mse": MSE,
+    "perplexity": Perplexity,
+    "precision": Precision,
+    "recall": Recall,
+    "roc_curve": ROC,
+    "top_1_accuracy": Top1CategoricalAccuracy,
+    "top_5_accuracy": Top5CategoricalAccuracy,
+    "topk": TopKCategoricalAccuracy,
+}
+
+
+def names() -> list[str]:
+    """The names that `get_metric_fn` knows."""
+    return sorted(_BY_NAME)
+
+
+def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
+    """The metric of a name, made with these arguments.
+
+    Raises:
+        KeyError: there is none.
+
+    """
+    if name not in _BY_NAME:
+        raise KeyError(f"there is no metric {name!r}; there are {', '.join(names())}")
+    return _BY_NAME[name](*args, **kwargs)
+
+
+def get_metrics(metrics: Mapping[str, Metric] | Iterable[str] | None) -> dict[str, Metric]:
+    """What `Model` was told, as metrics by name: names, or a dictionary of metrics.
+
+    Raises:
+        TypeError: one of them is no metric.
+
+    """
+    if metrics is None:
+        return {}
+    if isinstance(metrics, Mapping):
+        for name, metric in metrics.items():
+            if not isinstance(name, str) or not isinstance(metric, Metric):
+                raise TypeError(f"metrics: {name!r} stands for {metric!r}, which is no metric")
+        return dict(metrics)
+    return {name: get_metric_fn(name) for name in metrics}

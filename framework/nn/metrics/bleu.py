@@ -1,0 +1,74 @@
+"""BLEU (Papineni et al. 2002): how much of a translation is in its references."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from framework.nn.metrics.metric import Metric, rearrange_inputs
+
+__all__ = ["BleuScore"]
+
+
+class BleuScore(Metric):
+    """The geometric mean of the shares of word groups that a reference has too, less for short translations.
+
+    Args:
+        n_gram: groups of 1 to so many words, up to 4.
+        smooth: count one group more in each share (Lin and Och 2004).
+
+    """
+
+    def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
+        if not 1 <= n_gram <= 4:
+            raise ValueError(f"BleuScore: n_gram must lie between 1 and 4, not {n_gram}")
+        self.n_gram, self.smooth = n_gram, smooth
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._found = np.zeros(self.n_gram)
+        self._all = np.zeros(self.n_gram)
+        self._length = 0
+        self._reference_length = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Translations, each a list of words, and for each a list of references."""
+        if len(inputs) != 2 or len(inputs[0]) != len(inputs[1]):
+            raise ValueError("BleuScore: update takes translations, and for each of them a list of references")
+        for words, references in zip(*inputs, strict=True):
+            self._length += len(words)
+            self._reference_length += min((abs(len(item) - len(words)), len(item)) for item in references)[1]
+            groups = _groups(words, self.n_gram)
+            known: Counter[tuple[str, ...]] = Counter()
+            for reference in references:
+                known |= _groups(reference, self.n_gram)
+            for group, count in (groups & known).items():
+                self._found[len(group) - 1] += count
+            for group, count in groups.items():
+                self._all[len(group) - 1] += count
+
+    def eval(self) -> float:
+        """The score, from 0 to 1.
+
+        Raises:
+            RuntimeError: there was no translation.
+
+        """
+        if not self._length:
+            raise self._nothing()
+        more = 1 if self.smooth else 0
+        if not (self._found + more).all() or not (self._all + more).all():
+            return 0.0
+        mean = float(np.log((self._found + more) / (self._all + more)).mean())
+        return min(1.0, math.exp(1 - self._reference_length / self._length)) * math.exp(mean)
+
+
+def _groups(words: Sequence[str], longest: int) -> Counter[tuple[str, ...]]:
+    sizes = range(1, longest + 1)
+    return Counter(tuple(words[start : start + size]) for size in sizes for start in range(len(words) - size + 1))

@@ -1,0 +1,245 @@
+"""Metrics of classes: how many are right, how many of those that were named, how many of those that there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from framework.nn.metrics.metric import EPS, Array, EvaluationBase, Metric, classes_of, one_hot, rearrange_inputs
+
+__all__ = [
+    "F1",
+    "Accuracy",
+    "Fbeta",
+    "Precision",
+    "Recall",
+    "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy",
+]
+
+
+class Accuracy(EvaluationBase):
+    """The share of samples that are right; of several classes each, those where all are.
+
+    Args:
+        eval_type: "classification" or "multilabel".
+
+    """
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        super().__init__(eval_type)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._right = 0
+        self._count = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Predictions (N, C, ...) and labels: numbers (N, ...), one-hot, or 0 and 1 per class."""
+        predicted, labels = self._pair(inputs)
+        if self._type == "classification":
+            right = predicted.argmax(axis=1) == labels
+        else:
+            same = np.moveaxis(predicted == labels, 1, -1)
+            right = same.reshape(-1, same.shape[-1]).all(axis=1)
+        self._right += int(right.sum())
+        self._count += right.size
+
+    def eval(self) -> float:
+        """Right ones by all.
+
+        Raises:
+            RuntimeError: there was no batch.
+
+        """
+        if not self._count:
+            raise self._nothing()
+        return self._right / self._count
+
+
+class _Ratios(EvaluationBase):
+    """True positives by something, for each class; with several classes per sample, for each sample."""
+
+    def __init__(self, eval_type: str = "classification") -> None:
+        super().__init__(eval_type)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._true: Array | None = None
+        self._all: Array | None = None
+
+    def _denominator(self, predicted: Array, labels: Array) -> Array:
+        raise NotImplementedError
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Predictions (N, C, ...) and labels: numbers (N, ...), one-hot, or 0 and 1 per class."""
+        predicted, labels = self._pair(inputs)
+        classes = predicted.shape[1]
+        if self._type == "classification":
+            labels = one_hot(labels, classes)
+            predicted = one_hot(predicted.argmax(axis=1), classes)
+        else:
+            predicted = predicted.swapaxes(1, 0).reshape(classes, -1)
+            labels = labels.swapaxes(1, 0).reshape(classes, -1)
+        true, of_all = (labels * predicted).sum(axis=0), self._denominator(predicted, labels).sum(axis=0)
+        if self._true is None or self._all is None:
+            self._true, self._all = true, of_all
+        elif self._type == "multilabel":
+            self._true, self._all = np.concatenate([self._true, true]), np.concatenate([self._all, of_all])
+        elif len(true) != len(self._true):
+            raise ValueError(f"{type(self).__name__}: {len(true)} classes after {len(self._true)}")
+        else:
+            self._true, self._all = self._true + true, self._all + of_all
+
+    def eval(self, average: bool = False) -> Any:
+        """The ratio of each class, or their mean.
+
+        Raises:
+            RuntimeError: there was no batch.
+
+        """
+        if self._true is None or self._all is None:
+            raise self._nothing()
+        ratios = self._true / (self._all + EPS)
+        return float(ratios.mean()) if average else ratios
+
+
+class Precision(_Ratios):
+    """For each class, how many of the samples that were predicted to be of it are.
+
+    Args:
+        eval_type: "classification"; or "multilabel", where it is taken for each sample.
+
+    """
+
+    def _denominator(self, predicted: Array, labels: Array) -> Array:
+        return predicted
+
+
+class Recall(_Ratios):
+    """For each class, how many of its samples were predicted to be of it.
+
+    Args:
+        eval_type: "classification"; or "multilabel", where it is taken for each sample.
+
+    """
+
+    def _denominator(self, predicted: Array, labels: Array) -> Array:
+        return labels
+
+
+class Fbeta(Metric):
+    """(1 + beta^2) true positives / (beta^2 labels + predictions), for each class: a mean of precision and recall.
+
+    Args:
+        beta: how many times as much recall counts; above 0.
+
+    """
+
+    def __init__(self, beta: float) -> None:
+        if not beta > 0:
+            raise ValueError(f"{type(self).__name__}: beta must be above 0, not {beta}")
+        self._square = beta * beta
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._true: Array | float = 0.0
+        self._labels: Array | float = 0.0
+        self._predicted: Array | float = 0.0
+        self._classes = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Predictions (N, C) and labels: numbers (N) or one-hot (N, C)."""
+        predicted, labels = self._inputs(inputs, 2, "predictions and labels")
+        labels = classes_of(type(self).__name__, predicted, labels)
+        classes = predicted.shape[1]
+        if self._classes not in (0, classes):
+            raise ValueError(f"{type(self).__name__}: {classes} classes after {self._classes}")
+        self._classes = classes
+        of_labels, of_predictions = one_hot(labels, classes), one_hot(predicted.argmax(axis=1), classes)
+        self._true = self._true + (of_labels * of_predictions).sum(axis=0)
+        self._labels = self._labels + of_labels.sum(axis=0)
+        self._predicted = self._predicted + of_predictions.sum(axis=0)
+
+    def eval(self, average: bool = False) -> Any:
+        """The figure of each class, or their mean.
+
+        Raises:
+            RuntimeError: there was no batch.
+
+        """
+        if not self._classes:
+            raise self._nothing()
+        figures = (1 + self._square) * self._true / (self._square * self._labels + self._predicted + EPS)
+        return float(np.mean(figures)) if average else figures
+
+
+class F1(Fbeta):
+    """2 true positives / (labels + predictions), for each class."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+
+class TopKCategoricalAccuracy(Metric):
+    """The share of samples whose class is among the k that are most likely.
+
+    Args:
+        k: how many.
+
+    """
+
+    def __init__(self, k: int) -> None:
+        if not isinstance(k, int) or isinstance(k, bool):
+            raise TypeError(f"{type(self).__name__}: k must be an int, not {k!r}")
+        if k < 1:
+            raise ValueError(f"{type(self).__name__}: k must be above 0, not {k}")
+        self.k = k
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._right = 0
+        self._count = 0
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Predictions (N, C) and labels: numbers (N) or one-hot (N, C)."""
+        predicted, labels = self._inputs(inputs, 2, "predictions and labels")
+        labels = classes_of(type(self).__name__, predicted, labels)
+        best = np.argsort(-predicted, axis=1, kind="stable")[:, : self.k]
+        self._right += int((best == labels[:, None]).sum())
+        self._count += len(labels)
+
+    def eval(self) -> float:
+        """Right ones by all.
+
+        Raises:
+            RuntimeError: there was no batch.
+
+        """
+        if not self._count:
+            raise self._nothing()
+        return self._right / self._count
+
+
+class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
+    """The share of samples whose most likely class is right."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+
+class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
+    """The share of samples whose class is among the 5 that are most likely."""
+
+    def __init__(self) -> None:
+        super().__init__(5)

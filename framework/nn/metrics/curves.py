@@ -1,0 +1,199 @@
+"""Metrics that are tables or curves: confusion matrix, receiver operating characteristic, similarities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from framework.nn.metrics.metric import Array, Metric, rearrange_inputs
+
+__all__ = ["ROC", "ConfusionMatrix", "CosineSimilarity", "auc"]
+
+
+class ConfusionMatrix(Metric):
+    """How many samples of each class (rows) were predicted to be of each class (columns).
+
+    Args:
+        num_classes: how many classes.
+        normalize: "no_norm" for counts; shares of the "target"'s row, of the "prediction"'s column, or of "all".
+        threshold: from where on a prediction that is one number stands for class 1.
+
+    """
+
+    def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
+        if normalize not in ("no_norm", "target", "prediction", "all"):
+            raise ValueError(
+                f"ConfusionMatrix: normalize must be no_norm, target, prediction or all, not {normalize!r}"
+            )
+        self.num_classes, self.normalize, self.threshold = num_classes, normalize, threshold
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._counts = np.zeros((self.num_classes, self.num_classes))
+        self._updated = False
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Predictions (N, C), or (N): classes or numbers up to 1; and labels (N)."""
+        predicted, labels = self._inputs(inputs, 2, "predictions and labels")
+        if predicted.ndim == labels.ndim + 1:
+            predicted = predicted.argmax(axis=1)
+        elif predicted.dtype.kind == "f":
+            predicted = (predicted >= self.threshold).astype(np.int64)
+        if predicted.shape != labels.shape:
+            raise ValueError(f"ConfusionMatrix: {predicted.shape} predictions for {labels.shape} labels")
+        np.add.at(self._counts, (labels.reshape(-1).astype(np.int64), predicted.reshape(-1)), 1)
+        self._updated = True
+
+    def eval(self) -> Array:
+        """The matrix; shares of nothing are 0.
+
+        Raises:
+            RuntimeError: there was no batch.
+
+        """
+        if not self._updated:
+            raise self._nothing()
+        if self.normalize == "no_norm":
+            return self._counts.copy()
+        axis = {"target": 1, "prediction": 0, "all": None}[self.normalize]
+        whole = self._counts.sum(axis=axis, keepdims=True)
+        shares = np.zeros_like(self._counts)
+        np.divide(self._counts, whole, out=shares, where=whole != 0)
+        return shares
+
+
+class CosineSimilarity(Metric):
+    """How alike the rows of a matrix are, each with each: the cosine of the angle between them.
+
+    Args:
+        similarity: "cosine", or "dot" for the product without dividing by lengths.
+        reduction: "none"; or the "sum" or "mean" of each row.
+        zero_diagonal: let a row's likeness to itself be 0.
+
+    """
+
+    def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True) -> None:
+        if similarity not in ("cosine", "dot") or reduction not in ("none", "sum", "mean"):
+            raise ValueError(
+                "CosineSimilarity: similarity is cosine or dot, reduction none, sum or mean;"
+                f" not {similarity!r} and {reduction!r}"
+            )
+        self.similarity, self.reduction, self.zero_diagonal = similarity, reduction, zero_diagonal
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._matrix: Array | None = None
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """A matrix; the last one counts."""
+        (rows,) = self._inputs(inputs, 1, "a matrix")
+        if self.similarity == "cosine":
+            rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        self._matrix = rows @ rows.T
+
+    def eval(self) -> Array:
+        """The matrix of likenesses, or a vector.
+
+        Raises:
+            RuntimeError: there was no matrix.
+
+        """
+        if self._matrix is None:
+            raise self._nothing()
+        matrix = self._matrix.copy()
+        if self.zero_diagonal:
+            np.fill_diagonal(matrix, 0)
+        if self.reduction == "none":
+            return matrix
+        return np.asarray(matrix.mean(axis=-1) if self.reduction == "mean" else matrix.sum(axis=-1))
+
+
+class ROC(Metric):
+    """The receiver operating characteristic: false and true positive rates by threshold.
+
+    Args:
+        class_num: how many classes predictions (N, C) have; None for a number per sample.
+        pos_label: the label that is positive; 1 where it is left out.
+
+    """
+
+    def __init__(self, class_num: int | None = None, pos_label: int | None = None) -> None:
+        self.class_num = class_num
+        self.pos_label = 1 if pos_label is None else pos_label
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._predicted: list[Array] = []
+        self._labels: list[Array] = []
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Predictions (N) or (N, C), and labels (N)."""
+        predicted, labels = self._inputs(inputs, 2, "predictions and labels")
+        wanted = (len(labels),) if self.class_num is None else (len(labels), self.class_num)
+        if labels.ndim != 1 or predicted.shape != wanted:
+            raise ValueError(f"ROC: predictions must have the shape {wanted}, not {predicted.shape}")
+        self._predicted.append(predicted)
+        self._labels.append(labels)
+
+    def eval(self) -> tuple[Any, Any, Any]:
+        """False positive rates, true positive rates, thresholds; for several classes, a list of each.
+
+        Raises:
+            RuntimeError: there was no batch.
+            ValueError: there is no positive, or no negative sample.
+
+        """
+        if not self._predicted:
+            raise self._nothing()
+        predicted, labels = np.concatenate(self._predicted), np.concatenate(self._labels)
+        if self.class_num is None:
+            return _curve(predicted, labels == self.pos_label)
+        curves = [_curve(predicted[:, number], labels == number) for number in range(self.class_num)]
+        return tuple(list(part) for part in zip(*curves, strict=True))  # type: ignore[return-value]
+
+
+def _curve(predicted: Array, positive: Array) -> tuple[Array, Array, Array]:
+    order = np.argsort(-predicted, kind="stable")
+    predicted, positive = predicted[order], positive[order]
+    last = np.append(np.flatnonzero(np.diff(predicted)), len(predicted) - 1)
+    true = np.cumsum(positive)[last]
+    false = 1 + last - true
+    if not true[-1] or not false[-1]:
+        missing = "negative" if true[-1] else "positive"
+        raise ValueError(f"ROC: there is no {missing} sample, so there is no rate of them")
+    thresholds = np.append(predicted[0] + 1, predicted[last])
+    return np.append(0, false) / false[-1], np.append(0, true) / true[-1], thresholds
+
+
+def auc(x: Any, y: Any, reorder: bool = False) -> float:
+    """The area under a curve, by trapezoids.
+
+    Args:
+        x: from left to right or from right to left, unless `reorder`.
+        y: as many.
+        reorder: sort the points first.
+
+    Raises:
+        ValueError: there are less than two points, or x goes to and fro.
+
+    """
+    places, heights = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    if places.ndim != 1 or places.shape != heights.shape or len(places) < 2:
+        raise ValueError(
+            f"auc: x and y must be vectors of one length of at least 2, not {places.shape}, {heights.shape}"
+        )
+    if reorder:
+        order = np.lexsort((heights, places))
+        places, heights = places[order], heights[order]
+    steps = np.diff(places)
+    if (steps < 0).any() and (steps > 0).any():
+        raise ValueError("auc: x must not go to and fro; pass reorder=True to sort it")
+    area = float(np.trapezoid(heights, places))
+    return -area if (steps < 0).any() else area

@@ -1,0 +1,139 @@
+"""Metrics that are means: of losses, of distances, of overlaps, of how unlikely words were."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+
+from framework.nn.metrics.metric import Array, Metric, rearrange_inputs
+
+__all__ = ["MAE", "MSE", "Dice", "Loss", "Perplexity"]
+
+
+class _Mean(Metric):
+    """A sum by a count."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._sum = 0.0
+        self._count = 0
+
+    def eval(self) -> float:
+        """The mean.
+
+        Raises:
+            RuntimeError: there was no batch.
+
+        """
+        if not self._count:
+            raise self._nothing()
+        return self._sum / self._count
+
+
+class Loss(_Mean):
+    """The mean of the losses of batches."""
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """The loss of a batch: a number, or one for each sample."""
+        (loss,) = self._inputs(inputs, 1, "a loss")
+        if loss.ndim > 1:
+            raise ValueError(f"Loss: a loss is a number, or a vector of one for each sample, not of shape {loss.shape}")
+        self._sum += float(loss.mean())
+        self._count += 1
+
+
+class _Distance(_Mean):
+    @abstractmethod
+    def _distance(self, difference: Array) -> Array:
+        """Of each element."""
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Predictions (N, ...) and targets, as many."""
+        predicted, targets = self._inputs(inputs, 2, "predictions and targets")
+        if predicted.size != targets.size:
+            raise ValueError(f"{type(self).__name__}: predictions {predicted.shape} and targets {targets.shape} differ")
+        self._sum += float(self._distance(targets.reshape(predicted.shape) - predicted).sum())
+        self._count += len(targets)
+
+
+class MAE(_Distance):
+    """The mean over samples of the sum of |target - prediction|."""
+
+    def _distance(self, difference: Array) -> Array:
+        return np.abs(difference)
+
+
+class MSE(_Distance):
+    """The mean over samples of the sum of (target - prediction)^2."""
+
+    def _distance(self, difference: Array) -> Array:
+        return np.square(difference)
+
+
+class Dice(_Mean):
+    """Twice what predictions and labels share, by both together: the mean over batches.
+
+    Args:
+        smooth: added to the denominator.
+
+    """
+
+    def __init__(self, smooth: float = 1e-5) -> None:
+        if not smooth > 0:
+            raise ValueError(f"Dice: smooth must be above 0, not {smooth}")
+        super().__init__()
+        self.smooth = smooth
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Predictions and labels of one shape."""
+        predicted, labels = self._inputs(inputs, 2, "predictions and labels")
+        if predicted.shape != labels.shape:
+            raise ValueError(f"Dice: predictions {predicted.shape} and labels {labels.shape} differ in shape")
+        shared = float(np.vdot(predicted, labels))
+        both = float(np.vdot(predicted, predicted) + np.vdot(labels, labels))
+        self._sum += 2 * shared / (both + self.smooth)
+        self._count += len(labels)
+
+
+class Perplexity(_Mean):
+    """exp of the mean of -log(probability of the label).
+
+    Args:
+        ignore_label: a label that is left out.
+
+    """
+
+    def __init__(self, ignore_label: int | None = None) -> None:
+        super().__init__()
+        self.ignore_label = ignore_label
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """Probabilities (..., C) and labels (...)."""
+        predicted, labels = self._inputs(inputs, 2, "probabilities and labels")
+        if predicted.shape[:-1] != labels.shape:
+            raise ValueError(f"Perplexity: probabilities {predicted.shape} and labels {labels.shape} do not fit")
+        flat = labels.reshape(-1)
+        likely = predicted.reshape(-1, predicted.shape[-1])[np.arange(flat.size), flat]
+        if self.ignore_label is not None:
+            likely = likely[flat != self.ignore_label]
+        self._sum -= float(np.log(np.maximum(likely, 1e-10)).sum())
+        self._count += likely.size
+
+    def eval(self) -> float:
+        """The perplexity.
+
+        Raises:
+            RuntimeError: there was no batch.
+
+        """
+        return math.exp(super().eval())
