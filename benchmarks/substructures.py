@@ -124,14 +124,14 @@ def measure_noise(options: Options) -> list[Figure]:
             ),
             Figure(f"noise_{size}", f"{what}: time", "s", found["wall"]),
         ]
-    for size in sizes(options)[:3]:
+    for size in sizes(options):
         nodes = NOISY[size]["nodes"]
         alone = case("planted", nodes=nodes, patterns=0, copies=0, size=30)
-        figures.append(
-            Figure(
-                f"noise_alone_{size}", f"noise of {nodes:,} nodes: sub-structures told", "", alone["structures"], 0.0
-            )
-        )
+        what = f"noise of {nodes:,} nodes"
+        figures.append(Figure(f"noise_alone_{size}", f"{what}: sub-structures told", "", alone["structures"], 0.0))
+        if size == "1M":
+            figures.append(Figure(f"noise_alone_{size}_seconds", f"{what}: time", "s", alone["wall"]))
+            figures.append(Figure("noise_memory", f"{what}: memory", "MB", alone["peak_mb"], MEGABYTES))
     return figures
 
 
@@ -290,7 +290,9 @@ MEASUREMENTS: dict[Measurement, Sequence[str]] = {
         *(f"noise_recall_{size}" for size in _SIZES),
         *(f"noise_precision_{size}" for size in _SIZES),
         *(f"noise_{size}" for size in _SIZES),
-        *(f"noise_alone_{size}" for size in _SIZES[:3]),
+        *(f"noise_alone_{size}" for size in _SIZES),
+        "noise_alone_1M_seconds",
+        "noise_memory",
     ),
     measure_disturbed: (*DISTURBED, "accepted", "vf2"),
     measure_real: tuple(

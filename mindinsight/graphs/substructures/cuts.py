@@ -52,6 +52,8 @@ class Cuts:
         self._scope = scope
         self._known_sources: dict[int, list[int]] = {}
         self._known_targets: dict[int, list[int]] = {}
+        self._known_scopes: dict[int, str] = {}
+        self._known_prefixes: dict[str, list[str]] = {}
 
     def better(self, rows: Rows) -> list[Cut]:
         """Returns the cuts that are better than the present one, the best first.
@@ -165,22 +167,33 @@ class Cuts:
 
     def _agreement(self, block: Block, around: set[int]) -> float:
         """The best Jaccard index that a block has with a scope."""
+        within = Counter(map(self._path, block))
+        # Names of parameters are truer than scopes, so where there are any they alone count.
+        named = any(path.startswith(".") for path in within)
+        scoped = sum(count for path, count in within.items() if path and path.startswith(".") == named)
         inside: Counter[str] = Counter()
         total: Counter[str] = Counter()
-        scoped = 0
-        # Names of parameters are truer than scopes, so where there are any they alone count.
-        named = any(self._scope(node).startswith(".") for node in block)
-        for node in around:
-            path = self._scope(node)
-            if not path or path.startswith(".") != named:
-                continue
-            scoped += node in block
-            parts = path.split("/")
-            for depth in range(1, len(parts) + 1):
-                prefix = "/".join(parts[:depth])
-                total[prefix] += 1
-                inside[prefix] += node in block
+        for path, count in Counter(map(self._path, around)).items():
+            if path and path.startswith(".") == named:
+                for prefix in self._prefixes(path):
+                    total[prefix] += count
+                    inside[prefix] += within[path]
         return max((count / (scoped + total[prefix] - count) for prefix, count in inside.items()), default=0.0)
+
+    def _path(self, node: int) -> str:
+        found = self._known_scopes.get(node)
+        if found is None:
+            found = self._known_scopes[node] = self._scope(node)
+        return found
+
+    def _prefixes(self, path: str) -> list[str]:
+        """A scope and all scopes around it."""
+        found = self._known_prefixes.get(path)
+        if found is None:
+            parts = path.split("/")
+            found = ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+            self._known_prefixes[path] = found
+        return found
 
     def _sources(self, node: int) -> list[int]:
         found = self._known_sources.get(node)

@@ -30,6 +30,8 @@ class Fences:
         plain: dict[str, int] = {"": -1}
         kinds = [plain.setdefault(text, len(plain)) for text in _without_numbers(self.texts)]
         self._kinds = np.asarray(kinds, np.int32)[inverse] if kinds else np.empty(0, np.int32)
+        self._is_parameter = np.asarray(graph.kind) == int(NodeKind.PARAMETER)
+        self._known: dict[int, str] = {}
 
     def missing(self, work: WorkGraph, copies: Rows) -> npt.NDArray[np.bool]:
         """Which nodes stand for something that is not in the file."""
@@ -48,12 +50,17 @@ class Fences:
             if column == OUTSIDE:
                 return ""
             found = int(first[column])
-            if self._graph.kind[found] == NodeKind.PARAMETER:
-                path = self._graph.text("name", found).split(".")[:-1]
-                return "./" + "/".join(path) if path else ""
-            return self.texts[int(self.scope_of[found])]
+            if found not in self._known:
+                self._known[found] = self._scope_of_node(found)
+            return self._known[found]
 
         return scope
+
+    def _scope_of_node(self, node: int) -> str:
+        if self._is_parameter[node]:
+            path = self._graph.text("name", node).split(".")[:-1]
+            return "./" + "/".join(path) if path else ""
+        return self.texts[int(self.scope_of[node])]
 
 
 def _without_numbers(texts: list[str]) -> list[str]:

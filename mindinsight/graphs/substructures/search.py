@@ -26,6 +26,8 @@ MOST_DROPS = 64
 MOST_DEPTH = 3
 FAILURES = 3
 """A bucket is given up after so many classes in a row that led nowhere."""
+STALE = 40
+"""A round ends after so many growths in a row that led to what had grown before: the next one has that contracted."""
 NEAR_SHARE = 0.12
 """What differs in the labels of at most so many of its nodes is nearly the same."""
 LEAST_SHARE = 0.002
@@ -122,21 +124,22 @@ class Search:
             phases = work.phase.astype(np.int32) if apart else np.int32(0)
             work.region = np.where(work.joins, np.int32(-1), phases)
             work.region[self._fences.missing(work, copies)] = -1
-            chosen = self._round(work, copies, turn)
+            chosen, more = self._round(work, copies, turn)
             if depth == 0:
                 self._progress(1 - 0.5 ** (turn + 1))
             before = len(work)
             if chosen:
                 work = self._contract(work, chosen, copies, parent, turn, depth)
-            if before - len(work) < max(1, LEAST_SHARE * before):
+            if before - len(work) < (1 if more else max(1, LEAST_SHARE * before)):
                 break
         return work
 
-    def _round(self, work: WorkGraph, copies: Rows, turn: int) -> list[_Chosen]:
+    def _round(self, work: WorkGraph, copies: Rows, turn: int) -> tuple[list[_Chosen], bool]:
+        """Returns what is contracted, and whether another round is worth while however little that is."""
         least = self._min_size if turn == 0 else 2
         judge = Significance(work, self._fences.kinds(work, copies))
         widths = self._widths(work)
-        candidates = self._candidates(work, judge, widths, least)
+        candidates, more = self._candidates(work, judge, widths, least)
         candidates.sort(key=lambda candidate: (-candidate.score, int(candidate.rows.min())))
         chosen: list[_Chosen] = []
         top = candidates[0].score if candidates else 0.0
@@ -157,7 +160,7 @@ class Search:
                 free[rows] = False
         for found in chosen:
             found.near = self._near(work, found.rows, free)
-        return chosen
+        return chosen, more
 
     def _widths(self, work: WorkGraph) -> Integers:
         widths = np.ones(len(work), np.int32)
@@ -165,37 +168,45 @@ class Search:
             widths[node] = len(span)
         return widths
 
-    def _candidates(self, work: WorkGraph, judge: Significance, widths: Integers, least: int) -> list[_Candidate]:
+    def _candidates(
+        self, work: WorkGraph, judge: Significance, widths: Integers, least: int
+    ) -> tuple[list[_Candidate], bool]:
+        """Returns what has grown, and whether seeds are left that may grow into more."""
         colours = colour(work, self._loops)
         budget = 60 * (len(work) + work.edge_count) + 2_000_000
         covered = np.zeros(len(work), np.int32)
         gained = np.zeros(len(work), np.int64)
         found: list[_Candidate] = []
-        grown = 0
+        stale = 0
         for bucket in buckets(work, colours):
-            failures = 0
+            failures = outdone = 0
             for nodes in bucket.classes:
                 around = covered[nodes]
                 if ((around >= 0.9 * bucket.count) & (around <= 1.5 * bucket.count)).mean() > 0.5:
                     continue
                 if ((gained[nodes] >= bucket.potential) & (2 * around <= bucket.count)).mean() > 0.9:
                     continue  # A part of what has grown already, which will be looked into by itself.
+                lesser = bool((around > 1.5 * bucket.count).mean() > 0.9)
+                if lesser and outdone >= FAILURES:
+                    continue  # A few of the many that have grown already, with what happens to stand beside them.
                 rows = self._loops.grow(work, nodes, MOST_DROPS, 8 * (len(work) + work.edge_count) + 500_000)
-                grown += 1
                 budget -= 20 * max(len(nodes), rows.size)
                 if rows.shape[1] >= least and widths[rows[0]].sum() >= self._min_size and judge.of(rows):
                     failures = 0
                     gain = (rows.shape[0] - 1) * (rows.shape[1] - 1) - 1
+                    known = bool((gained[rows] >= gain).mean() > 0.9)
+                    outdone = outdone + 1 if lesser and known else 0
+                    stale = stale + 1 if known else 0
                     found.append(_Candidate(rows, gain))
                     covered[rows] = np.maximum(covered[rows], len(rows))
                     gained[rows] = np.maximum(gained[rows], gain)
                 else:
                     failures += 1
-                if failures == FAILURES or budget < 0:
+                if failures == FAILURES or stale == STALE or budget < 0:
                     break
-            if budget < 0:
+            if stale == STALE or budget < 0:
                 break
-        return found
+        return found, stale == STALE
 
     def _complete(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> Rows:
         """Adds the occurrences that growth has lost, and leaves out any that is not exactly the same."""
@@ -221,14 +232,15 @@ class Search:
             tolerance: at so many places the label may differ.
         """
         leaf = work.flags[row] & LEAF != 0
-        rarity = np.bincount(work.label)[work.label[row]]
+        label = work.label[row]
+        rarity = work.label_first[label + 1] - work.label_first[label]
         anchors = np.argsort(np.where(leaf, len(work) + 1, rarity), kind="stable")
         plan = plan_pattern(work, row, int(anchors[min(rank, len(anchors) - 1)]))
         if len(plan.nodes) < len(row):
             return None
         region = work.region
-        work.region = np.where(free, region, -1).astype(np.int32)
-        starts = np.flatnonzero((work.label == work.label[plan.nodes[0]]) & (work.region >= 0)).astype(np.int32)
+        work.region = np.where(free, region, np.int32(-1))
+        starts = work.with_label(int(work.label[plan.nodes[0]]))
         more = self._loops.match(work, plan, starts, tolerance, 200 + 20 * len(plan.nodes))
         work.region = region
         ordered = np.empty_like(more)

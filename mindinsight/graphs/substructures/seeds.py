@@ -52,6 +52,7 @@ def buckets(work: WorkGraph, colours: dict[int, Colours]) -> Iterator[Bucket]:
         sorted_colours = colour_of[order]
         starts = np.flatnonzero(np.append(True, sorted_colours[1:] != sorted_colours[:-1])) if len(order) else order
         sizes = np.diff(np.append(starts, len(order)))
+        usable = np.sort(order[np.repeat(sizes > 1, sizes)])  # Who is alone stays so in a larger radius.
         for count, number in zip(*np.unique(sizes, return_counts=True), strict=True):
             if count >= 2:
                 potential = int(count - 1) * int(number + 1)

@@ -45,12 +45,19 @@ class Significance:
         grown = nodes[self._work.flags[nodes] & LEAF == 0]
         alike = (self._pairs[rows] == self._pairs[nodes]).all(axis=0) & (self._kinds[nodes] >= 0)
         said = np.where(alike, self._pair_bits[nodes], self._bits[nodes])
-        closing = self._closing(nodes)
-        surprise = float(said.sum()) + closing * (self._size - 2)
         steps = len(grown) - 1
-        likely = self._size + CHOICE_BITS * steps + (count - 1) * (self._size - surprise + 0.5 * steps)
-        likely -= math.lgamma(count + 1) / math.log(2)
-        return likely < -MARGIN_BITS
+        by_choice = self._size + CHOICE_BITS * steps - math.lgamma(count + 1) / math.log(2)
+        by_label = self._size - float(said.sum()) + 0.5 * steps
+
+        def tells(closing: int) -> bool:
+            return by_choice + (count - 1) * (by_label - closing * (self._size - 2)) < -MARGIN_BITS
+
+        return tells(0) or (tells(self._most_closing(nodes)) and tells(self._closing(nodes)))
+
+    def _most_closing(self, nodes: Integers) -> int:
+        """No fewer than `_closing`, without a look at the edges."""
+        fan_in = self._work.in_ptr[nodes + 1] - self._work.in_ptr[nodes]
+        return max(int(fan_in.sum()) - len(nodes) + 1, 0)
 
     def _closing(self, nodes: Integers) -> int:
         """How many edges inside are not needed to hold it together: chance hardly ever closes a circle."""

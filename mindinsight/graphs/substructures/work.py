@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -111,6 +112,22 @@ class WorkGraph:
     def joins(self) -> npt.NDArray[np.bool]:
         """Which nodes have more inputs than growth passes."""
         return np.asarray(self.in_ptr[1:] - self.in_ptr[:-1] > WIDEST_JOIN)
+
+    @cached_property
+    def label_first(self) -> Offsets:
+        """Where the nodes of each label begin in `by_label`."""
+        first = np.zeros(int(self.label.max(initial=-1)) + 2, np.int64)
+        np.cumsum(np.bincount(self.label, minlength=len(first) - 1), out=first[1:])
+        return first
+
+    @cached_property
+    def by_label(self) -> Integers:
+        """Nodes in order of their labels."""
+        return np.argsort(self.label, kind="stable").astype(np.int32)
+
+    def with_label(self, label: int) -> Integers:
+        """Returns the nodes of a label, in order."""
+        return self.by_label[self.label_first[label] : self.label_first[label + 1]]
 
     def columns_of(self, node: int) -> Integers:
         """Returns the columns that a node stands for."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctypes import POINTER, Structure, byref, c_char_p, c_int32, c_int64, c_void_p
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -129,10 +130,17 @@ class Kernel:
         return copied
 
 
+_GRAPHS: WeakKeyDictionary[WorkGraph, _Graph] = WeakKeyDictionary()
+
+
 def _graph(work: WorkGraph) -> _Graph:
-    """The arrays live as long as the work graph."""
-    columns = [getattr(work, name).ctypes.data for name in WorkGraph.KERNEL_COLUMNS]
-    return _Graph(len(work), work.edge_count, *columns)
+    """The arrays live as long as the work graph; of those that C reads, only `region` is ever replaced."""
+    graph = _GRAPHS.get(work)
+    if graph is None:
+        columns = [getattr(work, name).ctypes.data for name in WorkGraph.KERNEL_COLUMNS]
+        graph = _GRAPHS[work] = _Graph(len(work), work.edge_count, *columns)
+    graph.region = work.region.ctypes.data
+    return graph
 
 
 KERNEL: Kernel | None
