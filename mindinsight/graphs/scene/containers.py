@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph
-from mindinsight.graphs.scene.folding import MOST_BOXES, Part, crowd_name, fold, slice_up
+from mindinsight.graphs.scene.distinct import distinct
+from mindinsight.graphs.scene.folding import CROWD, MOST_BOXES, Part, crowd_name, fold, slice_up
 from mindinsight.graphs.scene.scopes import ROOT, Ints, ScopeTree, attribute_of, class_of
 from mindinsight.graphs.scene.units import Units
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER
@@ -204,7 +205,8 @@ class Arrangement:
         entries = self._stacked(entries)
         if len(entries) <= MOST_BOXES:
             return entries
-        sources, targets = self._edges_among(entries)
+        nothing = np.empty(0, np.int64)
+        sources, targets = self._edges_among(entries) if len(entries) <= CROWD else (nothing, nothing)
         single = np.zeros(len(entries), np.bool)
         units = entries >= 0
         single[units] = self._units.pattern[entries[units]] < 0
@@ -228,19 +230,20 @@ class Arrangement:
 
     def _crowd_name(self, entries: Ints, part: Part) -> str:
         chosen = entries if len(entries) <= _SAMPLE else entries[:: len(entries) // _SAMPLE]
-        ops = []
-        for entry in chosen.tolist():
-            if entry < 0:
-                ops.append(self.containers[-1 - entry].name)
-            else:
-                ops.append(self._op_text(int(self._nodes[self._units.first[entry]])))
-        return crowd_name(ops, part.how, part.position)
+        inner = chosen >= 0
+        ops = self._graph.op[self._nodes[self._units.first[np.where(inner, chosen, 0)]]].tolist()
+        if not inner.all():
+            for place in np.flatnonzero(~inner).tolist():
+                ops[place] = self.containers[-1 - int(chosen[place])].name
+        return crowd_name(ops, part.how, part.position, self._op_text)
 
-    def _op_text(self, node: int) -> str:
-        number = int(self._graph.op[node])
-        if number not in self._op_texts:
-            self._op_texts[number] = self._graph.strings[number]
-        return self._op_texts[number]
+    def _op_text(self, op: int | str) -> str:
+        """The text of an operator's number; a container's name says itself."""
+        if isinstance(op, str):
+            return op
+        if op not in self._op_texts:
+            self._op_texts[op] = self._graph.strings[op]
+        return self._op_texts[op]
 
     def _stacked(self, entries: Ints) -> Ints:
         """Puts all occurrences of a sub-structure into one stack, whatever lies between them."""
@@ -277,7 +280,7 @@ class Arrangement:
         all_targets = np.concatenate([inner, owner[lead_in[outside]]])
         held[units] = -1
         different = all_sources != all_targets
-        pairs = np.unique(np.stack([all_sources[different], all_targets[different]]), axis=1)
+        pairs = distinct(np.stack([all_sources[different], all_targets[different]]))
         return pairs[0], pairs[1]
 
     def _units_below(self, entries: Ints) -> tuple[Ints, Ints]:

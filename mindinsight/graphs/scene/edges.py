@@ -8,15 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import EdgeKind
+from mindinsight.graphs.scene.distinct import counted, distinct, sorted_columns
 from mindinsight.graphs.scene.scene import INPUT, OUTPUT
 from mindinsight.graphs.scene.scopes import Ints
 from mindinsight.graphs.substructures.equivalence import PHASES
+from mindinsight.graphs.substructures.work import dense
 
 HUB = 8
 """A box that feeds more boxes is named at its consumers instead of being drawn to them."""
 JOIN = 16
 """Into a box that reads from more boxes nothing is drawn."""
 _KINDS, _PHASES = len(EdgeKind), len(PHASES)
+_Tally = tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.int32]]
+"""Rows of numbers, how many edges each column stands for, and the first of these."""
 
 
 @dataclass(eq=False)
@@ -73,76 +77,72 @@ def lifted(
         phases: by edge, of its source and of its target.
         sizes: bytes by number of type.
     """
-    types, type_place = np.unique(type_number, return_inverse=True)
+    types, type_place = dense(type_number)
     carried = kind + _KINDS * (phases[0] + _PHASES * phases[1].astype(np.int64))
-    tail = np.stack([carried, type_place.ravel()]).astype(np.int64)
-    first = np.arange(len(kind), dtype=np.int64)
-    state = np.concatenate([ends, tail])
+    state = np.concatenate([ends, np.stack([carried, type_place])]).astype(np.int32)
+    first = np.arange(len(kind), dtype=np.int32)
     count = np.ones(len(kind), np.int64)
-    made: list[npt.NDArray[np.int64]] = []
-    depth = np.r_[tree.depth, -1]  # The last entry is for what lies outside.
+    made: list[_Tally] = []
+    # The last entries are for what lies outside.
+    depth, place, parent = (np.append(row, -1).astype(np.int32) for row in (tree.depth, tree.place, tree.parent))
     while state.shape[1]:
-        state, count, first = _merged(state, count, first)
+        state, count, first = _tallied(state, count, first)
         source, source_place, target, target_place = state[:4]
         same = source == target
         inner = same & (source_place != target_place)
-        made.append(np.stack([source, source_place, target_place, *state[4:], count, first])[:, inner])
+        made.append(_tallied(state[[0, 1, 3, 4, 5]][:, inner], count[inner], first[inner]))
         up_source = ~same & (depth[source] >= depth[target])
         up_target = ~same & (depth[target] >= depth[source])
-        for up, at, is_source in ((up_source, 0, True), (up_target, 2, False)):
-            chosen = state[:, up]
-            port = np.full(chosen.shape[1], OUTPUT if is_source else INPUT, np.int64)
-            pair = (chosen[1], port) if is_source else (port, chosen[3])
-            made.append(np.stack([chosen[at], *pair, *chosen[4:], count[up], first[up]]))
-        moved = state.copy()
+        for up, rows, row, port in ((up_source, [0, 1, 1, 4, 5], 2, OUTPUT), (up_target, [2, 3, 3, 4, 5], 1, INPUT)):
+            chosen = state[rows][:, up]
+            chosen[row] = port
+            made.append(_tallied(chosen, count[up], first[up]))
+        moved = state
         for up, at in ((up_source, 0), (up_target, 2)):
-            moved[at + 1, up] = np.r_[tree.place, -1][state[at, up]]
-            moved[at, up] = np.r_[tree.parent, -1][state[at, up]]
+            container = state[at, up]
+            moved[at + 1, up], moved[at, up] = place[container], parent[container]
         done = same | ((moved[0] < 0) & (moved[2] < 0))
         state, count, first = moved[:, ~done], count[~done], first[~done]
-    return _gathered(np.concatenate(made, axis=1) if made else np.empty((7, 0), np.int64), types, sizes)
+    return _gathered(made, types, sizes)
 
 
-def _merged(state: npt.NDArray[np.int64], count: Ints, first: Ints) -> tuple[npt.NDArray[np.int64], Ints, Ints]:
-    """Puts equal edges together."""
-    spans = state.max(axis=1, initial=0) + 2
-    if float(np.prod(spans.astype(np.float64))) < 2.0**62:
-        key = np.zeros(state.shape[1], np.int64)
-        for row, span in zip(state, spans.tolist(), strict=True):
-            key = key * span + (row + 1)
-        _, lead, which = np.unique(key, return_index=True, return_inverse=True)
-    else:
-        _, lead, which = np.unique(state, axis=1, return_index=True, return_inverse=True)
-    which = which.ravel()
-    earliest = np.full(len(lead), np.iinfo(np.int64).max, np.int64)
-    np.minimum.at(earliest, which, first)
-    return state[:, lead], np.bincount(which, count, len(lead)).astype(np.int64), earliest
+def _tallied(rows: npt.NDArray[np.int32], count: Ints, first: npt.NDArray[np.int32]) -> _Tally:
+    """Puts equal columns of rows of numbers together, in order: what they count, and the first edge of each."""
+    if not rows.shape[1]:
+        return rows, count, first
+    order, begins = sorted_columns(rows)
+    return rows[:, order[begins]], np.add.reduceat(count[order], begins), np.minimum.reduceat(first[order], begins)
 
 
-def _gathered(made: npt.NDArray[np.int64], types: Ints, sizes: Ints) -> ContainerEdges:
+def _gathered(made: list[_Tally], types: Ints, sizes: Ints) -> ContainerEdges:
     """One edge for each container, pair of ends, kind, and phase outside."""
-    container, source, target, carried, _, _, first = made
+    if not made:
+        return no_edges()
+    container, source, target, carried, type_place = np.concatenate([rows for rows, _, _ in made], axis=1)
     kind, phases = carried % _KINDS, carried // _KINDS
     outside = np.where(source == INPUT, phases % _PHASES, np.where(target == OUTPUT, phases // _PHASES, 0))
-    order = np.lexsort((first, outside, kind, target, source, container))
-    made = made[:, order]
-    key = np.stack([container, source, target, kind, outside])[:, order]
-    begins = np.flatnonzero(np.r_[True, (np.diff(key, axis=1) != 0).any(axis=0)]) if made.shape[1] else np.empty(0, int)
-    which = np.zeros(made.shape[1], np.int64)
-    which[begins[1:]] = 1
-    which = np.cumsum(which)
-    per_type = distinct(np.stack([which, made[4]]))
-    of_type = sizes[types[made[4]]] if made.shape[1] else np.empty(0, np.int64)
-    container, source, target, kind, outside = key[:, begins]
+    rows = np.stack([container, source, target, kind, outside.astype(np.int32), type_place])
+    del container, source, target, carried, type_place, kind, phases, outside
+    rows, count, first = _tallied(
+        rows, np.concatenate([count for _, count, _ in made]), np.concatenate([first for _, _, first in made])
+    )
+    made.clear()
+    if not rows.shape[1]:
+        return no_edges()
+    begins = np.flatnonzero(np.append(True, (rows[:5, 1:] != rows[:5, :-1]).any(axis=0)))
+    spans = np.diff(np.append(begins, rows.shape[1]))
+    earliest = np.flatnonzero(first == np.repeat(np.minimum.reduceat(first, begins), spans))
+    type_of = types[rows[5]]
+    container, source, target, kind, outside = rows[:5, begins].astype(np.int64)
     return ContainerEdges(
         container=container,
         source=source,
         target=target,
         kind=kind,
-        count=np.bincount(which, made[5], len(begins)).astype(np.int64) if len(begins) else np.empty(0, np.int64),
-        types=np.bincount(per_type[0], minlength=len(begins)),
-        type=types[made[4][begins]] if len(begins) else np.empty(0, np.int64),
-        size=np.maximum.reduceat(of_type, begins) if len(begins) else np.empty(0, np.int64),
+        count=np.add.reduceat(count, begins),
+        types=spans,
+        type=type_of[earliest],
+        size=np.maximum.reduceat(sizes[type_of], begins),
         phase=outside,
     )
 
@@ -163,20 +163,5 @@ def without_hubs(edges: ContainerEdges) -> tuple[ContainerEdges, npt.NDArray[np.
 def _crowded(pairs: npt.NDArray[np.int64], limit: int, container: Ints, place: Ints) -> npt.NDArray[np.bool]:
     """Whether (container, place) stands in more pairs than the limit."""
     span = int(max(place.max(initial=0), 0)) + 3
-    found, counts = np.unique(pairs[0] * span + pairs[1], return_counts=True)
+    found, counts = counted(pairs[0] * span + pairs[1])
     return np.isin(container * span + place, found[counts > limit])
-
-
-def distinct(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Returns the different columns of some rows of numbers that are not negative, in order."""
-    spans = rows.max(axis=1, initial=0) + 1
-    if float(np.prod(spans.astype(np.float64))) >= 2.0**62:
-        return np.unique(rows, axis=1)
-    keys = np.zeros(rows.shape[1], np.int64)
-    for row, span in zip(rows, spans.tolist(), strict=True):
-        keys = keys * span + row
-    keys = np.unique(keys)
-    found = np.empty((len(rows), len(keys)), np.int64)
-    for place in range(len(rows) - 1, -1, -1):
-        found[place], keys = keys % spans[place], keys // spans[place]
-    return found

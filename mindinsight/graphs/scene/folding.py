@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +16,8 @@ MOST_BOXES = 60
 SLICES = 40
 _LEAST_SLICES = 8
 _ROOMY = 20
-_CROWD = 20_000
-"""Larger crowds are cut into slices at once."""
+CROWD = 20_000
+"""Larger crowds are cut into slices at once, whatever the edges in them."""
 _LEAST_CHAIN = 4
 _LEAST_EQUAL = 3
 
@@ -46,33 +47,52 @@ def fold(count: int, labels: Ints, single: npt.NDArray[np.bool], sources: Ints, 
         sources, targets: the edges among them; -1 and less for neighbours elsewhere.
     """
     group = np.arange(count)
-    if MOST_BOXES < count <= _CROWD:
+    if MOST_BOXES < count <= CROWD:
         group = _equal(labels, single, sources, targets)
     kinds = {int(number): "equal" for number in np.flatnonzero(np.bincount(group, minlength=count) > 1)}
-    if MOST_BOXES < len(np.unique(group)) <= _CROWD:
+    if MOST_BOXES < _different(group) <= CROWD:
         chained = _chains(group, single, sources, targets)
         for number in np.unique(chained[chained != group]).tolist():
             kinds[int(number)] = "chain"
         group = chained
-    if len(np.unique(group)) > MOST_BOXES:
+    if _different(group) > MOST_BOXES:
         return _slices(group, kinds, single)
     return _parts(group, kinds)
 
 
+def _different(group: Ints) -> int:
+    return int(np.count_nonzero(np.bincount(group)))
+
+
 def slice_up(count: int) -> list[int | Part]:
     """Returns a crowd as slices in order."""
-    return _slices(np.arange(count), {}, np.ones(count, np.bool)) if count > MOST_BOXES else list(range(count))
+    return _cut(np.arange(count), MOST_BOXES) if count > MOST_BOXES else list(range(count))
+
+
+def _cut(rest: Ints, room: int) -> list[int | Part]:
+    """Some entries as slices; each by itself where there is room for all."""
+    if len(rest) <= room:
+        return list(rest.tolist())
+    pieces = np.array_split(rest, min(max(2, -(-len(rest) // _ROOMY)), SLICES, room))
+    return [
+        Part(piece, "slice", (number + 1, len(pieces))) if len(piece) > 1 else int(piece[0])
+        for number, piece in enumerate(pieces)
+    ]
 
 
 def _parts(group: Ints, kinds: dict[int, str]) -> list[int | Part]:
     sizes = np.bincount(group, minlength=len(group))
-    parts: list[int | Part] = list(np.flatnonzero(sizes[group] == 1).tolist())
+    return _sorted([*np.flatnonzero(sizes[group] == 1).tolist(), *_together(group, sizes, kinds)])
+
+
+def _together(group: Ints, sizes: Ints, kinds: dict[int, str]) -> list[Part]:
+    """What is drawn as one box."""
     together = np.flatnonzero(sizes[group] > 1)
-    if len(together):
-        order = together[np.argsort(group[together], kind="stable")]
-        for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
-            parts.append(Part(members, kinds.get(int(group[members[0]]), "equal")))
-    return _sorted(parts)
+    if not len(together):
+        return []
+    order = together[np.argsort(group[together], kind="stable")]
+    runs = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
+    return [Part(members, kinds.get(int(group[members[0]]), "equal")) for members in runs]
 
 
 def _sorted(parts: list[int | Part]) -> list[int | Part]:
@@ -122,27 +142,31 @@ def _chains(group: Ints, single: npt.NDArray[np.bool], sources: Ints, targets: I
 
 def _slices(group: Ints, kinds: dict[int, str], single: npt.NDArray[np.bool]) -> list[int | Part]:
     """Slices of what stands alone; what was put together stays unless there is too much of it."""
-    parts = _parts(group, kinds)
-    kept = [part for part in parts if isinstance(part, Part) or not single[part]]
+    sizes = np.bincount(group, minlength=len(group))
+    together = _together(group, sizes, kinds)
+    kept: list[int | Part] = [*together, *np.flatnonzero((sizes[group] == 1) & ~single).tolist()]
     if len(kept) > MOST_BOXES - _LEAST_SLICES:
-        together = [part for part in kept if isinstance(part, Part)]
-        kept = list(sorted(together, key=lambda part: -len(part.members))[: SLICES // 2])
-    held = {int(m) for part in kept for m in (part.members.tolist() if isinstance(part, Part) else [part])}
-    rest = np.asarray([place for place in range(len(group)) if place not in held], np.int64)
-    room = MOST_BOXES - len(kept)
-    wanted = min(max(2, -(-len(rest) // _ROOMY)), SLICES, room)
-    pieces = np.array_split(rest, wanted) if len(rest) > room else [rest[i : i + 1] for i in range(len(rest))]
-    made: list[int | Part] = list(kept)
-    for number, piece in enumerate(pieces):
-        made.append(Part(piece, "slice", (number + 1, len(pieces))) if len(piece) > 1 else int(piece[0]))
-    return _sorted(made)
+        kept = list(sorted(together, key=lambda part: (-len(part.members), part.members[0]))[: SLICES // 2])
+    alone = np.ones(len(group), np.bool)
+    for part in kept:
+        alone[part.members if isinstance(part, Part) else part] = False
+    return _sorted([*kept, *_cut(np.flatnonzero(alone), MOST_BOXES - len(kept))])
 
 
-def crowd_name(ops: list[str], how: str, position: tuple[int, int]) -> str:
-    """Returns what a box of several operators is called, from these."""
-    often = [op for op, _ in Counter(ops).most_common(2)]
+def crowd_name(
+    ops: Sequence[int | str], how: str, position: tuple[int, int], text_of: Callable[[int | str], str]
+) -> str:
+    """Returns what a box of several operators is called.
+
+    Args:
+        ops: what each is: a number, or a name.
+        how: how they were put together, as in `Part`.
+        position: of a slice.
+        text_of: tells the text of what stands in `ops`.
+    """
+    often = [text_of(op) for op, _ in Counter(ops).most_common(2)]
     if how == "equal":
         return often[0]
     if how == "chain":
-        return f"{ops[0]} … {ops[-1]}"
+        return f"{text_of(ops[0])} … {text_of(ops[-1])}"
     return f"{' + '.join(often)} … {position[0]}/{position[1]}"

@@ -44,7 +44,8 @@ class SceneTables:
         self._put("container_frame", np.full(containers, len(self._patterns) - 1))
         self._put("container_box", _moved(laid.container_box, total["box"]))
         self._put("box_container", boxes["container"] + total["container"])
-        self._put("box_name", [self._names.number(name) for name in laid.box_names])
+        numbers = {name: self._names.number(name) for name in dict.fromkeys(laid.box_names)}
+        self._put("box_name", [numbers[name] for name in laid.box_names])
         self._put("box_child", _moved(boxes["child"], total["container"]))
         self._put("box_frame", laid.box_patterns)
         self._put("box_rows", _moved(boxes["rows"], total["row"]))

@@ -146,11 +146,11 @@ class _Layer:
         """Which places each box holds, and how many of each kind."""
         per_rank = np.bincount(self._rank[of_place], minlength=self._ranked)
         ends = np.concatenate([[0], np.cumsum(per_rank)])
-        spans = [
-            self._spans[-1 - entry] if entry < 0 else (rank, rank + 1)
-            for entry, rank in zip(every.tolist(), self._rank[np.maximum(every, 0)].tolist(), strict=True)
-        ]
-        low, high = np.asarray(spans, np.int64).reshape(-1, 2).T
+        low = self._rank[np.maximum(every, 0)]
+        high = low + 1
+        inner = np.flatnonzero(every < 0)
+        spans = [self._spans[-1 - entry] for entry in every[inner].tolist()]
+        low[inner], high[inner] = np.asarray(spans, np.int64).reshape(-1, 2).T
         boxes = laid.boxes
         boxes["low"], boxes["high"] = ends[low], ends[high]
         kinds = np.asarray(self._graph.kind)[self._frame.nodes[laid.ordered]]

@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import DATA, Graph, NodeKind
+from mindinsight.graphs.scene.distinct import different_numbers
 from mindinsight.graphs.scene.homes import Homes
 from mindinsight.graphs.scene.scopes import Ints
 from mindinsight.graphs.substructures.equivalence import FORWARD
+from mindinsight.graphs.substructures.work import dense
 
 FETCHING, ORDERING = "Load", "UpdateState"
 """MindSpore's operators that read a parameter, and that only keep side effects in order."""
@@ -200,7 +202,7 @@ class UnitFinder:
     def _pairs(self, source: Ints, target: Ints) -> npt.NDArray[np.int64]:
         different = source != target
         span = self._many + len(self._nodes)
-        keys = np.unique(source[different] * span + target[different])
+        keys = different_numbers(source[different] * span + target[different])
         return np.stack([keys // span, keys % span])
 
     def _stacked(self, pairs: npt.NDArray[np.int64], scope: Ints, phase: Ints) -> Ints:
@@ -233,8 +235,7 @@ class UnitFinder:
 
     def _numbered(self, owner: Ints, source: Ints, target: Ints, standing: tuple[Ints, Ints, Ints]) -> Units:
         scope, phase, order = standing
-        pieces, of_place = np.unique(owner[self._piece], return_inverse=True)
-        of_place = of_place.ravel()
+        pieces, of_place = dense(owner[self._piece])
         members: dict[int, list[int]] = {}
         where = np.full(len(owner), -1, np.int64)
         where[pieces] = np.arange(len(pieces))
@@ -254,7 +255,7 @@ class UnitFinder:
         label = np.where(pattern >= 0, -1 - pattern, np.asarray(self._graph.op)[self._nodes[first]])
         span = max(len(pieces), 1)
         left, right = of_place[source], of_place[target]
-        keys = np.unique(left[left != right] * span + right[left != right])
+        keys = different_numbers(left[left != right] * span + right[left != right])
         return Units(
             of_place=of_place,
             first=first,
