@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.allocator import keep_pages
+
 __all__ = ["array_module", "device_target", "set_device_target", "to_device", "to_numpy", "when_changed"]
 
 _TARGETS = ("CPU", "GPU")
@@ -14,6 +16,7 @@ _TARGETS = ("CPU", "GPU")
 _xp: Any = np
 _target = "CPU"
 _listeners: list[Any] = []
+keep_pages()
 
 
 def array_module() -> Any:

@@ -62,7 +62,7 @@ class CompiledProgram:
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
         """Run it on arrays."""
-        output = self.executable(*arguments, *(weight._data for weight in self.weights))
+        output = self.executable(*arguments)
         return _wrapped(output, self.root.output.abstract)
 
 
@@ -122,6 +122,9 @@ class Compiled:
                 dump("infer", program.root)
             optimize(program.root, after=dump)
             executable = compile_program(program.root, device.array_module())
+            if dump is not None:
+                dump.text("code.py", executable.source)
+                dump.text("memory.txt", str(executable.memory))
         weights = tuple(p.default for p in program.root.parameters if p.default is not None)
         return CompiledProgram(program.root, executable, weights, program.reads)
 

@@ -1,21 +1,31 @@
 """Compiles an optimized program to Python: straight lines of kernel calls, `if` for choices, `while` for loops.
 
 Each function graph that is a function (`framework.engine.units`) becomes a maker, which takes the values that the
-function captures, and returns it. Blocks that several ways lead to are states of a loop over `at`; a value is let go
-of after its last use, so that its memory serves the next.
+function captures, and returns it. Blocks that several ways lead to are states of a loop over `at`. Values with a place
+in the memory plan (`framework.engine.memory`) are computed there; any other is let go of after its last use, so that
+its memory serves the next.
+
+All makers stand within `instance`, which takes the arrays of the memory plan: a program that is called while it runs
+gets another instance.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from math import prod
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from framework.engine.kernel_calls import inputs_of, kernel_call
 from framework.engine.located import located
-from framework.engine.runtime import run
+from framework.engine.memory import MemoryPlan
+from framework.engine.runtime import own, run
 from framework.engine.units import Unit, Units
+from framework.engine.updates import updates_in_place
 from framework.engine.watched import Reporter
-from framework.ir.abstract import AbstractMonad, AbstractTensor
+from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph, is_operator
 from framework.ir.operators import (
     DEPEND,
@@ -45,32 +55,44 @@ class Executable:
         root: the graph that it is.
         xp: the array module that kernels compute with.
         reporter: what each primitive is told to when it has executed; nothing where it is left out.
+        reuse: as of `compile_program`; what is told of shares no memory.
 
     Attributes:
         source: the Python code.
+        memory: where its values are.
     """
 
-    def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None) -> None:
-        writer = _Writer(root, xp, reporter)
+    def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None, *, reuse: bool = True) -> None:
+        writer = _Writer(root, xp, reporter, reuse=reuse and reporter is None)
         self.source = writer.source()
+        self.memory = writer.memory
         self._file = f"<graph {root.name}>"
         self._nodes = writer.nodes
         exec(compile(self.source, self._file, "exec"), writer.scope)  # noqa: S102
-        self._function = writer.scope[writer.makers[root]]()
+        instance = writer.scope["instance"]
+        self._instance: Callable[[], Callable[..., Any]] = lambda: instance(*writer.arrays())
+        #: Instances that do not run at the moment. One that fails is not used again.
+        self._idle: list[Callable[..., Any]] = []
         self._root, self._xp, self._reporter = root, xp, reporter
         self._watched: Executable | None = None
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run it on arrays and Python values, one for each parameter of the program."""
+        """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
         if is_watched() and self._reporter is None:
             return self.watched()(*arguments)
         try:
-            return run(self._function, arguments)
+            function = self._idle.pop()
+        except IndexError:
+            function = self._instance()
+        try:
+            value = run(function, arguments)
         except Exception as error:
             found = located(error, self._file, self._nodes)
             if found is error:
                 raise
             raise found from error
+        self._idle.append(function)
+        return value
 
     def watched(self) -> Executable:
         """The same program in another form, which tells of each primitive (`framework.observe`)."""
@@ -81,27 +103,31 @@ class Executable:
         return self._watched
 
 
-def compile_program(root: FuncGraph, xp: Any = np) -> Executable:
+def compile_program(root: FuncGraph, xp: Any = np, *, reuse: bool = True) -> Executable:
     """Compile a program.
 
     Args:
         root: the graph that the program is; typed and optimized.
         xp: the array module that kernels compute with, numpy or cupy.
+        reuse: let values share memory and overwrite Parameters; else each value gets memory of its own.
     """
-    return Executable(root, xp)
+    return Executable(root, xp, reuse=reuse)
 
 
 class _Writer:
-    def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None) -> None:
+    def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None, *, reuse: bool) -> None:
         self.root = root
         self.reporter = reporter
         #: By number of a line of the code, the node that it runs.
         self.nodes: dict[int, CNode] = {}
+        self.reuse = reuse
+        self.memory = MemoryPlan()
+        self._views: dict[tuple[Any, ...], str] = {}
         self.units = Units(root)
         self.manager = self.units.manager
         self.xp = xp
-        self.scope: dict[str, Any] = {"xp": xp, "as_array": xp.asarray}
-        names = graph_names(self.manager)
+        self.scope: dict[str, Any] = {"xp": xp, "as_array": xp.asarray, "empty": xp.empty, "own": own}
+        self.graph_names = names = graph_names(self.manager)
         self.makers = {entry: f"make_{names[entry].replace('.', '_')}" for entry in self.units.units}
         self._constants: dict[int, str] = {}
         self._kept: list[Any] = []
@@ -136,16 +162,34 @@ class _Writer:
             return f"{self.makers[node.value]}({', '.join(map(self.name, unit.free))})"
         return self.constant(node.value)
 
+    def view(self, node: CNode) -> str:
+        """The array in which a value of the memory plan is computed."""
+        abstract = node.abstract
+        assert isinstance(abstract, AbstractTensor)  # noqa: S101
+        if not self.reuse:
+            return f"empty({abstract.shape}, {self.constant(abstract.dtype.numpy)})"
+        key = (self.memory.values[node].place.number, abstract.shape, abstract.dtype)
+        return self._views.setdefault(key, f"b{len(self._views)}")
+
+    def arrays(self) -> list[Any]:
+        """New arrays for one instance, in the order of their names."""
+        places = [self.xp.empty(place.nbytes, self.xp.uint8) for place in self.memory.places] if self._views else []
+        return [
+            places[place][: prod(shape) * dtype.itemsize].view(dtype.numpy).reshape(shape)
+            for place, shape, dtype in self._views
+        ]
+
     def source(self) -> str:
-        """The code of all functions."""
-        lines: list[str] = []
+        """The code of all functions, within one that takes the arrays that they compute in."""
+        lines = [""]
         for unit in self.units.units.values():
             function = _Function(self, unit)
-            lines += function.source().split("\n")
+            lines += (f"    {line}" for line in function.source().split("\n"))
             first = len(lines) - len(function.lines) + 1
             self.nodes.update((first + place, node) for place, node in function.nodes.items())
             lines.append("")
-        return "\n".join(lines)
+        lines[0] = f"def instance({', '.join(self._views.values())}):"
+        return "\n".join([*lines, f"    return {self.makers[self.root]}()", ""])
 
 
 class _Function:
@@ -168,10 +212,13 @@ class _Function:
     def source(self) -> str:
         unit, writer = self.unit, self.writer
         outer = f"def {writer.makers[unit.entry]}({', '.join(map(writer.name, unit.free))}):"
-        parameters = ", ".join(map(writer.name, unit.entry.parameters))
-        self.put(1, f"def function({parameters}):")
+        given = [parameter for parameter in unit.entry.parameters if parameter.default is None]
+        self.put(1, f"def function({', '.join(map(writer.name, given))}):")
         if unit.suspends:
             self.put(2, "if False: yield")
+        for weight in unit.entry.parameters:
+            if weight.default is not None:
+                self.put(2, f"{writer.name(weight)} = {writer.constant(weight.default)}._data  # {weight.name}")
         if self._has_states():
             self.put(2, "at = 0")
             self.put(2, "while True:")
@@ -219,12 +266,14 @@ class _Function:
             last.add(chosen)
         nodes = [node for node in self.writer.manager.nodes(graph) if node not in last]
         ends = self._last_uses(nodes, graph, tail)
+        self._plan(graph, nodes, tail, chosen)
         for node in nodes:
             first = len(self.lines)
             self.node(level, node)
             self.nodes.update((place, node) for place in range(first, len(self.lines)))
             for gone in ends.get(node, ()):
-                self.put(level, f"{self.writer.name(gone)} = None")
+                if gone not in self.writer.memory.values:
+                    self.put(level, f"{self.writer.name(gone)} = None")
         if tail is None:
             self.put(level, f"return {self.writer.value(graph.output)}")
         elif chosen is not None:
@@ -235,6 +284,18 @@ class _Function:
             self.go(level + 1, otherwise, [])
         else:
             self.go(level, tail.function, tail.arguments)
+
+    def _plan(self, graph: FuncGraph, nodes: list[CNode], tail: CNode | None, chosen: CNode | None) -> None:
+        """Decide where the values of a block are."""
+        seen = [graph.output] if tail is None else [tail.function, *tail.arguments]
+        last: list[Node] = []
+        if chosen is not None:
+            # What is chosen from are functions; the condition is read here and nowhere else.
+            last, seen = [chosen.arguments[0]], tail.arguments if tail is not None else []
+        kept = {*seen, *self.captured}
+        self.writer.memory.add_block(self.writer.graph_names[graph], nodes, kept, last)
+        if graph is self.writer.root and self.writer.reuse:
+            self.updates = updates_in_place(nodes, {*kept, *last})
 
     def _last_uses(self, nodes: list[CNode], graph: FuncGraph, tail: CNode | None) -> dict[CNode, list[Node]]:
         """For each node those that nothing reads after it."""
@@ -276,11 +337,12 @@ class _Function:
             self.block(level, graph)
 
     current = 0
+    updates: Mapping[CNode, dict[int, Parameter]] = MappingProxyType({})
 
     def node(self, level: int, node: CNode) -> None:
         """The line of one application."""
         writer, operator = self.writer, node.operator
-        name, arguments = writer.name(node), [a for a in node.arguments if not isinstance(a.abstract, AbstractMonad)]
+        name, arguments = writer.name(node), inputs_of(node)
         given = [writer.value(argument) for argument in arguments]
         if operator is UPDATE_STATE:
             return
@@ -319,19 +381,35 @@ class _Function:
             self.put(level, f"{name} = {callee}({', '.join(given)})")
 
     def _primitive(self, level: int, node: CNode, primitive: Primitive, given: list[str]) -> None:
-        name = self.writer.name(node)
-        call = f"{self.writer.constant(primitive.compute)}({', '.join(['xp', *given])})"
+        writer, name, call, values = self.writer, self.writer.name(node), kernel_call(node), list(given)
+        has_place = node in writer.memory.values
+        if node in self.updates:
+            self.put(level, f"o = ({self._owned(node)})")
+            given.append("out=o")
+        elif has_place:
+            given.append(f"out={writer.view(node)}")
+        if call is not None and call.ufunc:
+            writer.scope[call.ufunc] = getattr(writer.xp, call.ufunc)
+            line = f"{call.ufunc}({', '.join(given)})"
+        else:
+            line = f"{writer.constant(primitive.compute)}({', '.join(['xp', *given])})"
         # Numpy returns scalars where an array without dimensions is meant.
-        is_single = isinstance(node.abstract, AbstractTensor) and not node.abstract.shape
-        self.put(level, f"{name} = {f'as_array({call})' if is_single else call}")
-        reporter = self.writer.reporter
-        if reporter is not None:
-            seen = ", ".join([str(reporter.number(node)), *given])
-            self.put(level, f"{self.writer.constant(reporter.see)}({name}, {seen})")
+        is_single = isinstance(node.abstract, AbstractTensor) and not node.abstract.shape and not has_place
+        comment = "" if call is not None and call.ufunc else f"  # {primitive.name}"
+        self.put(level, f"{name} = {f'as_array({line})' if is_single else line}{comment}")
+        if writer.reporter is not None:
+            seen = ", ".join([str(writer.reporter.number(node)), *values])
+            self.put(level, f"{writer.constant(writer.reporter.see)}({name}, {seen})")
         for position, output in dict(primitive.writes).items():
             weight = self._weight(node.arguments[position])
             of_several = not isinstance(node.abstract, AbstractTensor)
             self.put(level, f"{weight}._data = {name}{f'[{output}]' if of_several else ''}")
+
+    def _owned(self, node: CNode) -> str:
+        """For each output of an operator that writes Parameters, the array that it may overwrite."""
+        count = len(node.abstract.elements) if isinstance(node.abstract, AbstractTuple) else 1
+        weights = [self.updates[node].get(output) for output in range(count)]
+        return "".join("None, " if w is None else f"own({self.writer.constant(w.default)}), " for w in weights).strip()
 
     def _weight(self, node: Node) -> str:
         """The framework's Parameter behind a node."""

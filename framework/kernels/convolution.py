@@ -13,17 +13,19 @@ from framework.kernels.windows import Window
 __all__ = ["conv2d", "conv2d_filter_grad", "conv2d_input_grad"]
 
 
-def conv2d(xp: Any, x: Any, weight: Any, window: Window, group: int = 1) -> Any:
-    """The convolution: [N, O, rows, columns]."""
+def conv2d(xp: Any, x: Any, weight: Any, window: Window, group: int = 1, out: Any = None) -> Any:
+    """The convolution: [N, O, rows, columns], in `out` if there is one."""
     n, (rows, columns) = x.shape[0], window.out_sizes(*x.shape[2:])
     seen = window.columns(xp, window.padded(xp, x), rows, columns)
     out_channels = weight.shape[0]
     if group == 1:
-        out = xp.matmul(weight.reshape(out_channels, -1), seen)
+        made = None if out is None else out.reshape(n, out_channels, rows * columns)
+        made = xp.matmul(weight.reshape(out_channels, -1), seen, out=made)
     else:
         per_group = seen.reshape(n, group, -1, rows * columns)
-        out = xp.matmul(weight.reshape(group, out_channels // group, -1), per_group)
-    return out.reshape(n, out_channels, rows, columns)
+        made = None if out is None else out.reshape(n, group, -1, rows * columns)
+        made = xp.matmul(weight.reshape(group, out_channels // group, -1), per_group, out=made)
+    return made.reshape(n, out_channels, rows, columns)
 
 
 def conv2d_input_grad(xp: Any, dout: Any, weight: Any, shape: tuple[int, ...], window: Window, group: int = 1) -> Any:

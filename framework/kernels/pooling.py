@@ -10,11 +10,11 @@ from framework.kernels.windows import Window
 __all__ = ["avg_pool", "avg_pool_grad", "max_pool", "max_pool_at", "max_pool_grad"]
 
 
-def max_pool(xp: Any, x: Any, window: Window) -> Any:
-    """The largest element that each window sees."""
+def max_pool(xp: Any, x: Any, window: Window, out: Any = None) -> Any:
+    """The largest element that each window sees, in `out` if there is one."""
     rows, columns = window.out_sizes(*x.shape[2:])
     views = window.positions(window.padded(xp, x, _lowest(xp, x)), rows, columns)
-    out = next(views).copy()
+    out = xp.positive(next(views), out=out)
     for view in views:
         xp.maximum(out, view, out=out)
     return out

@@ -55,6 +55,10 @@ class Primitive:
     promotes: ClassVar[bool] = False
     #: Whether inputs that hold integers are taken as Float32.
     floats: ClassVar[bool] = False
+    #: Whether the output of the kernel never shares memory with an input; any other may be an input or a view of one.
+    fresh: bool = False
+    #: Positions of inputs that the kernel's `out` may be: it reads an element for the last time before it writes there.
+    in_place: ClassVar[tuple[int, ...]] = ()
     #: `passes(self, *inputs)` says whether the output is the first input as it is, so that there is nothing to do.
     passes: ClassVar[Callable[..., bool] | None] = None
     #: Positions of inputs that are Python values, known before anything is computed: an axis, a shape, an element type.
@@ -68,6 +72,9 @@ class Primitive:
         # A call that was generated for a class fits no other: a subclass gets its own, with its first call.
         if "__call__" not in cls.__dict__ and hasattr(cls.__call__, "generated"):
             cls.__call__ = Primitive.__call__  # type: ignore[method-assign]
+        # A kernel that a subclass defines is not the base's ufunc.
+        if "compute" in cls.__dict__ and "ufunc" not in cls.__dict__:
+            cls.ufunc = None
 
     def __init__(self, name: str | None = None) -> None:
         self.attrs: dict[str, Any] = {}
@@ -128,16 +135,23 @@ class Primitive:
         """
         return _specialise(type(self))(self, *inputs)
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: Any, *inputs: Any, **out: Any) -> Any:
         """The kernel.
 
         Args:
             xp: the array module to compute with, numpy or cupy.
             inputs: an array for a tensor, a tuple of arrays for a tuple of tensors, any other value as it is.
+            out: as a keyword `out`, an array for the output, where the kernel has it.
+
+        A kernel may have a keyword `out`. Graph mode then gives it an array of the output's shape and element type,
+        where all tensors among the inputs are of one element type, and the kernel writes its output there; what it
+        returns counts. An operator that `writes` gets a tuple, with an array or None for each output: that of the
+        parameter which the output replaces. Without an array, which is the default, a kernel allocates; its output then
+        shares no memory with an input either. No kernel keeps an input after its call: the memory may be used again.
 
         Returns:
-            An array, or a tuple of them for several outputs. It may be an input or a view of one; inputs stay as
-            they are.
+            An array, or a tuple of them for several outputs. It may be an input or a view of one, but for `fresh`
+            operators; inputs stay as they are.
 
         """
         raise NotImplementedError(f"primitive {self.name} has no kernel: define compute(self, xp, ...)")

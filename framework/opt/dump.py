@@ -1,6 +1,7 @@
 """Writes programs after each pass, as text and as `anf_ir` messages for the dashboard's graph page.
 
 `NN_pass.ir` is the text; beside it `NN_pass.pb`, or for a program of several function graphs one `NN_pass.fgK.pb` each.
+What the engine makes of the last one is beside them: `NN_code.py`, and its plan of memory in `NN_memory.txt`.
 """
 
 from __future__ import annotations
@@ -29,9 +30,13 @@ class Dump:
     def __call__(self, name: str, root: FuncGraph) -> None:
         """Write a program under the name of the pass that made it."""
         stem = f"{self.number:02d}_{name}"
-        self.number += 1
-        (self.directory / f"{stem}.ir").write_text(to_text(root), encoding="utf-8")
+        self.text(f"{name}.ir", to_text(root))
         protos = to_protos(root)
         for place, proto in enumerate(protos):
             part = "" if len(protos) == 1 else f".fg{place}"
             (self.directory / f"{stem}{part}.pb").write_bytes(proto.SerializeToString())
+
+    def text(self, name: str, text: str) -> None:
+        """Write a text under the next number."""
+        (self.directory / f"{self.number:02d}_{name}").write_text(text, encoding="utf-8")
+        self.number += 1

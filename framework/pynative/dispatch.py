@@ -231,7 +231,8 @@ def _inputs(kind: type[Primitive]) -> list[inspect.Parameter]:
     if kind.ufunc:
         names = [f"x{i}" for i in range(getattr(np, kind.ufunc).nin)]
         return [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
-    return list(inspect.signature(kind.compute).parameters.values())[2:]
+    parameters = list(inspect.signature(kind.compute).parameters.values())[2:]
+    return [parameter for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
 
 
 set_specialiser(specialise)

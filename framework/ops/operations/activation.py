@@ -30,15 +30,19 @@ __all__ = [
 class ReLU(FloatUnary):
     """max(x, 0)."""
 
+    in_place = (0,)
+
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
-        return xp.maximum(x, xp.zeros((), x.dtype))
+    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+        return xp.maximum(x, x.dtype.type(0), out=out)
 
 
 class ReluGrad(PrimitiveWithInfer):
     """`dout` where the output of a `ReLU` is positive, else 0: `(dout, output)`."""
+
+    in_place = (0, 1)
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -50,8 +54,8 @@ class ReluGrad(PrimitiveWithInfer):
     def infer_dtype(self, dout: DType, y: DType) -> DType:
         return dout
 
-    def compute(self, xp: Any, dout: Any, y: Any) -> Any:
-        return dout * (y > 0)
+    def compute(self, xp: Any, dout: Any, y: Any, *, out: Any = None) -> Any:
+        return xp.multiply(dout, y > 0, out=out)
 
 
 class ReLU6(FloatUnary):
@@ -136,6 +140,8 @@ class Softmax(PrimitiveWithInfer):
 
     """
 
+    in_place = (0,)
+
     @prim_attr_register
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
@@ -148,8 +154,9 @@ class Softmax(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
-        out = xp.exp(x - x.max(axis=self.axis, keepdims=True))
+    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+        out = xp.subtract(x, x.max(axis=self.axis, keepdims=True), out=out)
+        xp.exp(out, out=out)
         out /= out.sum(axis=self.axis, keepdims=True)
         return out
 
@@ -162,6 +169,8 @@ class LogSoftmax(PrimitiveWithInfer):
 
     """
 
+    in_place = (0,)
+
     @prim_attr_register
     def __init__(self, axis: int = -1) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
@@ -173,6 +182,7 @@ class LogSoftmax(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
-        shifted = x - x.max(axis=self.axis, keepdims=True)
-        return shifted - xp.log(xp.exp(shifted).sum(axis=self.axis, keepdims=True))
+    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+        out = xp.subtract(x, x.max(axis=self.axis, keepdims=True), out=out)
+        out -= xp.log(xp.exp(out).sum(axis=self.axis, keepdims=True))
+        return out

@@ -33,6 +33,8 @@ _PAD_MODES = ("valid", "same", "pad")
 class _Windowed(PrimitiveWithInfer):
     """Slides a window over images."""
 
+    fresh = True
+
     def infer_dtype(self, x: Any, *others: Any) -> Any:
         return x
 
@@ -115,9 +117,9 @@ class Conv2D(_Windowed):
             raise ValueError(f"Conv2D: weights of shape {w} do not have the kernel size {self.kernel_size}")
         return self._out(x, w[0])
 
-    def compute(self, xp: Any, x: Any, w: Any) -> Any:
+    def compute(self, xp: Any, x: Any, w: Any, *, out: Any = None) -> Any:
         self.infer_shape(x.shape, w.shape)
-        return conv2d(xp, x, w, self.window, self.group)
+        return conv2d(xp, x, w, self.window, self.group, out)
 
 
 class Conv2DBackpropInput(Conv2D):
@@ -157,7 +159,7 @@ class Conv2DBackpropInput(Conv2D):
     def infer_shape(self, dout: Any, w: Any, shape: Any = ()) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:
+    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:  # type: ignore[override]
         return conv2d_input_grad(xp, dout, w, tuple(shape), self.window, self.group)
 
 
@@ -177,7 +179,7 @@ class Conv2DBackpropFilter(Conv2DBackpropInput):
 
     """
 
-    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:
+    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:  # type: ignore[override]
         return conv2d_filter_grad(xp, dout, w, tuple(shape), self.window, self.group)
 
 
@@ -243,8 +245,8 @@ class MaxPool(_Pool):
     def infer_shape(self, x: Any, *others: Any) -> Dims:
         return self._out(x, x[1])
 
-    def compute(self, xp: Any, x: Any) -> Any:
-        return max_pool(xp, x, self.window)
+    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+        return max_pool(xp, x, self.window, out)
 
 
 class MaxPoolGrad(MaxPool):

@@ -18,6 +18,8 @@ __all__ = ["Binary", "FloatUnary", "Unary", "as_float", "promoted"]
 class Unary(PrimitiveWithInfer):
     """One tensor in, one of the same shape and element type out."""
 
+    fresh = True
+
     @prim_attr_register
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
@@ -52,6 +54,7 @@ class Binary(PrimitiveWithInfer):
     """Two operands of broadcast shapes, tensors or Python numbers; their element types are brought to one."""
 
     promotes = True
+    fresh = True
 
     @prim_attr_register
     def __init__(self) -> None:

@@ -40,13 +40,15 @@ class BatchMatMul(PrimitiveWithInfer):
     def infer_dtype(self, x1: DType, x2: DType) -> DType:
         return mstype.promote(x1, x2)
 
-    def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
+    def compute(self, xp: Any, x1: Any, x2: Any, *, out: Any = None) -> Any:
         if x1.dtype != x2.dtype:
             x1, x2 = promoted(xp, x1, x2)
         if x1.ndim < 2 or x2.ndim < 2:
             raise ValueError("both tensors need at least two dimensions")
         return xp.matmul(
-            x1.swapaxes(-1, -2) if self.transpose_a else x1, x2.swapaxes(-1, -2) if self.transpose_b else x2
+            x1.swapaxes(-1, -2) if self.transpose_a else x1,
+            x2.swapaxes(-1, -2) if self.transpose_b else x2,
+            out=out,
         )
 
 
@@ -64,12 +66,12 @@ class MatMul(BatchMatMul):
             raise ValueError(f"MatMul multiplies matrices, not shapes {x1} and {x2}: use BatchMatMul")
         return super().infer_shape(x1, x2)
 
-    def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
+    def compute(self, xp: Any, x1: Any, x2: Any, *, out: Any = None) -> Any:
         if x1.ndim != 2 or x2.ndim != 2:
             raise ValueError("both tensors must be matrices; BatchMatMul takes more dimensions")
         if x1.dtype != x2.dtype:
             x1, x2 = promoted(xp, x1, x2)
-        return xp.matmul(x1.T if self.transpose_a else x1, x2.T if self.transpose_b else x2)
+        return xp.matmul(x1.T if self.transpose_a else x1, x2.T if self.transpose_b else x2, out=out)
 
 
 class BiasAdd(PrimitiveWithInfer):
@@ -81,6 +83,7 @@ class BiasAdd(PrimitiveWithInfer):
     """
 
     promotes = True
+    in_place = (0,)
 
     @prim_attr_register
     def __init__(self, data_format: str = "NCHW") -> None:
@@ -95,12 +98,13 @@ class BiasAdd(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, b: DType) -> DType:
         return mstype.promote(x, b)
 
-    def compute(self, xp: Any, x: Any, b: Any) -> Any:
-        x, b = promoted(xp, x, b)
+    def compute(self, xp: Any, x: Any, b: Any, *, out: Any = None) -> Any:
+        if x.dtype != b.dtype:
+            x, b = promoted(xp, x, b)
         self.infer_shape(x.shape, b.shape)
         if self.channel_axis(x.ndim) == x.ndim - 1:
-            return x + b
-        return x + b.reshape(-1, *(1,) * (x.ndim - 2))
+            return xp.add(x, b, out=out)
+        return xp.add(x, b.reshape(-1, *(1,) * (x.ndim - 2)), out=out)
 
     def channel_axis(self, rank: int) -> int:
         """Which dimension holds the channels."""

@@ -25,6 +25,8 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
     Outputs: the loss per row; softmax(logits) - labels, a by-product without a gradient of its own.
     """
 
+    fresh = True
+
     @prim_attr_register
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["features", "labels"], outputs=["loss", "backprop"])
@@ -51,6 +53,8 @@ class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
 
     """
 
+    fresh = True
+
     @prim_attr_register
     def __init__(self, is_grad: bool = False) -> None:
         self.init_prim_io_names(inputs=["features", "labels"], outputs=["output"])
@@ -76,6 +80,8 @@ class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
 
 class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
     """The gradient of the mean loss with respect to the logits, times a number: `(logits, labels, dout)`."""
+
+    fresh = True
 
     @prim_attr_register
     def __init__(self) -> None:

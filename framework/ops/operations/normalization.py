@@ -44,6 +44,7 @@ class BatchNorm(PrimitiveWithInfer):
         if not is_training:
             self.writes = MappingProxyType({})
         self.side_effect = is_training
+        self.fresh = is_training
 
     def infer_shape(self, x: Dims, scale: Dims, bias: Dims, mean: Dims, variance: Dims) -> tuple[Dims, ...]:
         if len(x) < 2 or (x[1] is not None and scale != (x[1],)):
@@ -81,6 +82,8 @@ class LayerNorm(PrimitiveWithInfer):
         epsilon: added to the variance.
 
     """
+
+    fresh = True
 
     @prim_attr_register
     def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-7) -> None:

@@ -51,13 +51,12 @@ class _Reduce(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, axis: Any = ()) -> Any:
-        axes = axes_of(axis, x.ndim)
-        return self.over(xp, x, axes) if axes else x
+    def compute(self, xp: Any, x: Any, axis: Any = (), *, out: Any = None) -> Any:
+        return self.over(xp, x, axes_of(axis, x.ndim), out)
 
-    def over(self, xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
-        """The kernel, for at least one axis."""
-        return getattr(xp, self.reduction)(x, axis=axes, keepdims=self.keep_dims)
+    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+        """The kernel."""
+        return getattr(xp, self.reduction)(x, axis=axes, keepdims=self.keep_dims, out=out)
 
 
 class ReduceSum(_Reduce):
@@ -66,9 +65,9 @@ class ReduceSum(_Reduce):
     def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
         return mstype.int64 if x is mstype.bool_ else x
 
-    def over(self, xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
+    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
         dtype = xp.int64 if x.dtype.kind == "b" else x.dtype
-        return xp.sum(x, axis=axes, keepdims=self.keep_dims, dtype=dtype)
+        return xp.sum(x, axis=axes, keepdims=self.keep_dims, dtype=dtype, out=out)
 
 
 class ReduceMean(_Reduce):
@@ -77,15 +76,17 @@ class ReduceMean(_Reduce):
     def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
         return x if x.is_floating_point else mstype.float32
 
-    def over(self, xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
-        return xp.mean(as_float(xp, x), axis=axes, keepdims=self.keep_dims)
+    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+        # Numpy adds halves up as singles, but not into an array of halves.
+        is_half = x.dtype == xp.float16
+        return xp.mean(as_float(xp, x), axis=axes, keepdims=self.keep_dims, out=None if is_half else out)
 
 
 class ReduceProd(_Reduce):
     """The product."""
 
-    def over(self, xp: Any, x: Any, axes: tuple[int, ...]) -> Any:
-        return xp.prod(x, axis=axes, keepdims=self.keep_dims, dtype=x.dtype)
+    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+        return xp.prod(x, axis=axes, keepdims=self.keep_dims, dtype=x.dtype, out=out)
 
 
 class ReduceMax(_Reduce):

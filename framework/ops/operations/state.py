@@ -86,6 +86,7 @@ class Assign(PrimitiveWithInfer):
     """Gives a parameter another value, and returns it."""
 
     side_effect = True
+    fresh = True
     writes = MappingProxyType({0: 0})
 
     @prim_attr_register
@@ -100,13 +101,20 @@ class Assign(PrimitiveWithInfer):
     def infer_dtype(self, variable: DType, value: Any) -> DType:
         return variable
 
-    def compute(self, xp: Any, variable: Any, value: Any) -> Any:
+    def compute(self, xp: Any, variable: Any, value: Any, *, out: Any = (None,)) -> Any:
         self.infer_shape(variable.shape, getattr(value, "shape", ()))
+        if out[0] is not None:
+            return self.into(xp, out[0], value)
         return xp.broadcast_to(self.new(variable, value), variable.shape).astype(variable.dtype)
 
     def new(self, variable: Any, value: Any) -> Any:
         """The new value."""
         return value
+
+    def into(self, xp: Any, variable: Any, value: Any) -> Any:
+        """The variable after its elements have been changed."""
+        xp.copyto(variable, value)
+        return variable
 
 
 class AssignAdd(Assign):
@@ -115,6 +123,9 @@ class AssignAdd(Assign):
     def new(self, variable: Any, value: Any) -> Any:
         return variable + value
 
+    def into(self, xp: Any, variable: Any, value: Any) -> Any:
+        return xp.add(variable, value, out=variable)
+
 
 class AssignSub(Assign):
     """Subtracts from a parameter, and returns the difference."""
@@ -122,11 +133,15 @@ class AssignSub(Assign):
     def new(self, variable: Any, value: Any) -> Any:
         return variable - value
 
+    def into(self, xp: Any, variable: Any, value: Any) -> Any:
+        return xp.subtract(variable, value, out=variable)
+
 
 class _Update(PrimitiveWithInfer):
     """Updates parameters from a gradient; returns their new values."""
 
     side_effect = True
+    fresh = True
 
     def infer_shape(self, *shapes: Any) -> Any:
         written = tuple(shapes[position] for position in self.writes)
@@ -158,14 +173,23 @@ class ApplyMomentum(_Update):
             inputs=["variable", "accumulation", "learning_rate", "gradient", "momentum"], outputs=["output", "moment"]
         )
 
-    def compute(self, xp: Any, variable: Any, accumulation: Any, rate: Any, gradient: Any, momentum: Any) -> Any:
+    def compute(
+        self,
+        xp: Any,
+        variable: Any,
+        accumulation: Any,
+        rate: Any,
+        gradient: Any,
+        momentum: Any,
+        *,
+        out: Any = (None, None),
+    ) -> Any:
         if self.gradient_scale != 1.0:
             gradient = gradient * gradient.dtype.type(self.gradient_scale)
-        accumulation = accumulation * momentum + gradient
+        accumulation = xp.add(xp.multiply(accumulation, momentum, out=out[1]), gradient, out=out[1])
         step = gradient + accumulation * momentum if self.use_nesterov else accumulation
-        return (variable - rate * step).astype(variable.dtype, copy=False), accumulation.astype(
-            variable.dtype, copy=False
-        )
+        new = xp.subtract(variable, rate * step, out=out[0])
+        return new.astype(variable.dtype, copy=False), accumulation.astype(variable.dtype, copy=False)
 
 
 class SGD(_Update):
@@ -238,10 +262,12 @@ class Adam(_Update):
         beta2: Any,
         epsilon: Any,
         grad: Any,
+        *,
+        out: Any = (None, None, None),
     ) -> Any:
-        m = beta1 * m + (1 - beta1) * grad
-        v = beta2 * v + (1 - beta2) * grad * grad
+        m = xp.add(xp.multiply(beta1, m, out=out[1]), (1 - beta1) * grad, out=out[1])
+        v = xp.add(xp.multiply(beta2, v, out=out[2]), (1 - beta2) * grad * grad, out=out[2])
         rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
         mean = beta1 * m + (1 - beta1) * grad if self.use_nesterov else m
-        new = var - rate * mean / (xp.sqrt(v) + epsilon)
+        new = xp.subtract(var, rate * mean / (xp.sqrt(v) + epsilon), out=out[0])
         return tuple(item.astype(var.dtype, copy=False) for item in (new, m, v))
