@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from functools import cached_property
 from pathlib import Path
 
 from asgiref.sync import sync_to_async
@@ -29,6 +30,8 @@ from mindinsight.live.hub import Hub  # noqa: E402
 from mindinsight.live.socket import LiveSocket  # noqa: E402
 
 PREFIX: str = settings.ENVIRONMENT.prefix
+# How long the interpreter is left to the first questions, before the views that they did not need are imported.
+_FIRST_ANSWERS_S = 1.0
 
 
 class _Files(ServeStaticASGI):  # type: ignore[misc]
@@ -45,7 +48,10 @@ class _Files(ServeStaticASGI):  # type: ignore[misc]
 
 
 def _files(inner: ThreadedHandler) -> ServeStaticASGI:
-    """Serves the built front end and the API page's assets; everything else goes to `inner`."""
+    """Serves the built front end and the API page's assets; everything else goes to `inner`.
+
+    Looking at each file takes some time, which whoever asks the API first need not wait for.
+    """
     files = _Files(inner, allow_all_origins=False, immutable_file_test=r"/assets/.+-[\w-]{8,}\.")
     if settings.FRONTEND_DIRECTORY.is_dir():
         files.add_files(settings.FRONTEND_DIRECTORY, prefix=PREFIX or "/")
@@ -72,12 +78,16 @@ async def _answer_outside(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-def _settle() -> None:
-    """What can wait until the address is printed.
-
-    The views' imports take a third of a second; the page that is opened next finds them done.
-    """
+def _import_first() -> None:
+    """Imports what nearly every page asks first; whoever opens one when the address is printed finds it there."""
     importlib.import_module(settings.ROOT_URLCONF)
+    importlib.import_module("mindinsight.scalars.urls")
+
+
+def _import_all() -> None:
+    """Imports all other views, so that nobody waits for theirs."""
+    for module in importlib.import_module(settings.ROOT_URLCONF).APPS.values():
+        importlib.import_module(module)
     give_back_memory()
 
 
@@ -90,8 +100,12 @@ class Dashboard:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._http = _files(ThreadedHandler())
+        self._api = ThreadedHandler()
         self._live = LiveSocket(hub)
+
+    @cached_property
+    def _pages(self) -> ServeStaticASGI:
+        return _files(self._api)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Routes one connection."""
@@ -104,7 +118,8 @@ class Dashboard:
         elif scope["path"] == f"{PREFIX}/readyz":
             await answer_readyz(send, self._hub)
         elif scope["type"] == "http":
-            await self._http({**scope, "root_path": PREFIX, "mindinsight.hub": self._hub}, receive, send)
+            http = self._api if scope["path"].startswith(f"{PREFIX}/api/") else self._pages
+            await http({**scope, "root_path": PREFIX, "mindinsight.hub": self._hub}, receive, send)
         elif scope["path"] == f"{PREFIX}/ws/live":
             await self._live(scope, receive, send)
         else:
@@ -121,11 +136,19 @@ class Dashboard:
             await send({"type": "lifespan.startup.failed", "message": str(error)})
             raise
         await send({"type": "lifespan.startup.complete"})
-        loading = asyncio.create_task(asyncio.to_thread(_settle))
+        settling = asyncio.create_task(self._settle())
         await receive()
-        await loading
+        settling.cancel()
+        await asyncio.gather(settling, return_exceptions=True)
         await self._hub.stop()
         await send({"type": "lifespan.shutdown.complete"})
+
+    async def _settle(self) -> None:
+        """What can wait until the address is printed, and most of it until the first questions are answered."""
+        await asyncio.to_thread(_import_first)
+        await asyncio.sleep(_FIRST_ANSWERS_S)
+        await asyncio.to_thread(lambda: self._pages)
+        await asyncio.to_thread(_import_all)
 
 
 application: Application = Gate(Dashboard(Hub()), settings.ENVIRONMENT)

@@ -1,24 +1,37 @@
-"""All addresses: the API, its schema and its interactive page, and the page for everything else."""
+"""All addresses: the API, its schema and its interactive page, and the page for everything else.
 
-from django.urls import URLPattern, URLResolver, include, path, re_path
+The addresses of an app are imported when one of them is asked for the first time (`config/asgi.py` asks for all of them
+once the server has had time for its first answers).
+"""
+
+from django.urls import URLPattern, URLResolver, path, re_path
 
 from mindinsight.config import views
-from mindinsight.views.api import follow_link
+from mindinsight.config.rest import import_rest_framework
+
+import_rest_framework()
+
+APPS = {
+    "api/scalars/": "mindinsight.scalars.urls",
+    "api/distributions/": "mindinsight.distributions.urls",
+    "api/images/": "mindinsight.images.urls",
+    "api/tensors/": "mindinsight.tensors.urls",
+    "api/text/": "mindinsight.text.urls",
+    "api/graphs/": "mindinsight.graphs.urls",
+    "api/views": "mindinsight.views.urls",
+    "api/exports": "mindinsight.exports.urls",
+    # The last one: everything above begins like it.
+    "api/": "mindinsight.runs.urls",
+}
+"""Where the addresses of each app begin, and the module that has them."""
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/token", views.token),
     path("api/schema/", views.schema, name="schema"),
     path("api/docs/", views.docs, name="docs"),
-    path("api/", include("mindinsight.runs.urls")),
-    path("api/scalars/", include("mindinsight.scalars.urls")),
-    path("api/distributions/", include("mindinsight.distributions.urls")),
-    path("api/images/", include("mindinsight.images.urls")),
-    path("api/tensors/", include("mindinsight.tensors.urls")),
-    path("api/text/", include("mindinsight.text.urls")),
-    path("api/graphs/", include("mindinsight.graphs.urls")),
-    path("api/views", include("mindinsight.views.urls")),
-    path("api/exports", include("mindinsight.exports.urls")),
-    re_path(r"^v/(?P<key>[0-9a-z]{8})$", follow_link),
+    # What Django's `include` returns for a module; `include` itself imports the module at once.
+    *(path(prefix, (module, None, None)) for prefix, module in APPS.items()),  # type: ignore[arg-type]
+    re_path(r"^v/(?P<key>[0-9a-z]{8})$", views.follow_link),
     re_path(r"^api(/.*)?$", views.unknown_api),
     re_path(r"^(static|assets)/.*$", views.unknown_file),
     re_path(r"^[^.]*$", views.page),

@@ -81,6 +81,13 @@ def docs(request: HttpRequest) -> HttpResponse:
     return SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="api_docs.html")(request)
 
 
+def follow_link(request: HttpRequest, key: str) -> HttpResponse:
+    """The page of a saved view, by its short link."""
+    from mindinsight.views.api import follow_link as follow
+
+    return follow(request, key)
+
+
 def unknown_api(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
     """An address below `/api/` that is none."""
     return _json(error_body("not_found", f"There is no {request.path}.", {"path": request.path}), 404)

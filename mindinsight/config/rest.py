@@ -1,0 +1,50 @@
+"""Imports Django REST framework without what it only probes for: two thirds of its time, and two megabytes.
+
+It looks whether yaml, uritemplate and PostgreSQL's fields are there, none of which is used here, and takes one small
+function from Django's admin documentation, which imports the whole admin. Called by the web server before any view is
+imported; where it was not, everything works the same.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+
+_PROBED = ("yaml", "uritemplate", "django.contrib.postgres")
+_ADMIN, _ADMIN_VIEWS = "django.contrib.admindocs", "django.contrib.admindocs.views"
+
+
+def import_rest_framework() -> None:
+    """Imports what every view needs; does nothing where that has been done."""
+    if "rest_framework.compat" in sys.modules:
+        return
+    with _instead({**dict.fromkeys(_PROBED), **_admin_documentation()}):
+        importlib.import_module("rest_framework.views")
+
+
+@contextmanager
+def _instead(modules: dict[str, ModuleType | None]) -> Iterator[None]:
+    """Lets others be imported in place of modules that nobody has imported yet; None stands for a missing one."""
+    new = {name: module for name, module in modules.items() if name not in sys.modules}
+    sys.modules.update(new)  # type: ignore[arg-type]  # None is what Python's import system documents.
+    try:
+        yield
+    finally:
+        for name in new:
+            del sys.modules[name]
+
+
+def _admin_documentation() -> dict[str, ModuleType | None]:
+    package, views = ModuleType(_ADMIN), ModuleType(_ADMIN_VIEWS)
+    package.__path__ = []
+    views.simplify_regex = _simplify_regex  # type: ignore[attr-defined]
+    return {_ADMIN: package, _ADMIN_VIEWS: views}
+
+
+def _simplify_regex(pattern: str) -> str:
+    """Django's own function, imported when the API's description is asked for."""
+    simplify = importlib.import_module(_ADMIN_VIEWS).simplify_regex
+    return str(simplify(pattern))

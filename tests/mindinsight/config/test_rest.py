@@ -1,0 +1,57 @@
+"""The web server's imports: REST framework without what nobody asked for, and apps when they are asked for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What a fresh process says of itself, line by line."""
+    program = """
+import sys
+from mindinsight.config.django_setup import set_up
+set_up()
+from django.urls import resolve
+def loaded(*names): print(*[name for name in names if name in sys.modules])
+resolve("/api/scalars/tags")
+loaded("rest_framework.views", "mindinsight.scalars.api", "mindinsight.graphs.urls", "mindinsight.runs.api")
+loaded("yaml", "uritemplate", "django.contrib.postgres", "django.contrib.admin", "django.contrib.admindocs")
+resolve("/api/graphs/substructures")
+loaded("mindinsight.graphs.urls", "mindinsight.runs.api")
+from mindinsight.config.description import Description
+print(sorted(Description().get_schema(public=True)["paths"])[0])
+from django.contrib.admindocs.views import simplify_regex
+print(simplify_regex(r"^a/(?P<b>[0-9]+)$"))
+"""
+    environment = os.environ | {
+        "MINDINSIGHT_SUMMARY_BASE_DIR": str(tmp_path_factory.mktemp("base")),
+        "MINDINSIGHT_DATA_DIR": str(tmp_path_factory.mktemp("data")),
+        "MINDINSIGHT_SECRET_KEY": "unused",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_question_imports_its_own_app_alone(said: list[str]) -> None:
+    assert said[0].split() == ["rest_framework.views", "mindinsight.scalars.api"]
+    assert said[2].split() == ["mindinsight.graphs.urls"]
+
+
+def test_rest_framework_brings_nothing_that_it_only_probes_for(said: list[str]) -> None:
+    assert said[1] == ""
+
+
+def test_the_description_is_made_with_what_was_left_out(said: list[str]) -> None:
+    assert said[3].startswith("/api/")
+    assert said[4] == "/a/<b>"
