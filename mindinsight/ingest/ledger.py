@@ -20,7 +20,7 @@ from mindinsight.ingest.discovery import FoundFile, FoundRun
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
 from mindinsight.ingest.intake import Intake
 from mindinsight.ingest.numbers import SeriesNumbers
-from mindinsight.ingest.upsert import insert, insert_columns, upsert
+from mindinsight.ingest.upsert import insert_columns, insert_new, upsert
 from mindinsight.runs.models import EventFile, Run, Series, StoreMark
 from mindinsight.store import ColumnStore
 from summaries.naming import FileKind
@@ -131,33 +131,37 @@ class Ledger:
         return row is not None and row.removed != Run.Removed.NO
 
     def _make_rows(self, found: Sequence[FoundRun]) -> None:
-        self._make_runs(run for run in found if run.name not in self._rows)
+        self._make_runs([run for run in found if run.name not in self._rows])
         self._make_files(
-            (self._rows[run.name], file) for run in found for file in run.files if file.relative not in self._file_rows
+            [
+                (self._rows[run.name], file)
+                for run in found
+                for file in run.files
+                if file.relative not in self._file_rows
+            ]
         )
 
-    def _make_runs(self, found: Iterable[FoundRun]) -> None:
-        rows = [
-            Run(name=run.name, colour=zlib.crc32(run.name.encode()) % COLOURS, opened=run.files[0].opened)
-            for run in found
-        ]
-        insert(Run, rows)
-        self._rows.update((row.name, row) for row in rows)
+    def _make_runs(self, found: Sequence[FoundRun]) -> None:
+        columns: dict[str, list[Any]] = {
+            "name": [run.name for run in found],
+            "colour": [zlib.crc32(run.name.encode()) % COLOURS for run in found],
+            "opened": [run.files[0].opened for run in found],
+        }
+        if found:
+            self._rows.update((row.name, row) for row in insert_new(Run, len(found), columns))
 
-    def _make_files(self, found: Iterable[tuple[Run, FoundFile]]) -> None:
-        rows = [
-            EventFile(
-                run=run,
-                path=file.relative,
-                kind=EventFile.Kind.LINEAGE if file.kind is FileKind.LINEAGE else EventFile.Kind.EVENTS,
-                opened=file.opened,
-                inode=file.inode,
-                size=file.size,
-            )
-            for run, file in found
-        ]
-        insert(EventFile, rows)
-        self._file_rows.update((row.path, row) for row in rows)
+    def _make_files(self, found: Sequence[tuple[Run, FoundFile]]) -> None:
+        lineage, events = EventFile.Kind.LINEAGE.value, EventFile.Kind.EVENTS.value
+        columns: dict[str, list[Any]] = {
+            "run_id": [run.pk for run, _ in found],
+            "path": [file.relative for _, file in found],
+            "kind": [lineage if file.kind is FileKind.LINEAGE else events for _, file in found],
+            "opened": [file.opened for _, file in found],
+            "inode": [file.inode for _, file in found],
+            "size": [file.size for _, file in found],
+        }
+        if found:
+            self._file_rows.update((row.path, row) for row in insert_new(EventFile, len(found), columns))
 
     def _follow(self, run: FollowedRun, found: FoundFile) -> None:
         row = self._file_rows[found.relative]

@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import repeat
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from django.db import connection, models
 
-# Where the database names no bound of its own.
-_MOST_PARAMETERS = 20_000
+Row = TypeVar("Row", bound=models.Model)
 
 
 def upsert(model: type[models.Model], rows: Iterable[object], fields: Sequence[str]) -> None:
@@ -38,51 +37,67 @@ def upsert(model: type[models.Model], rows: Iterable[object], fields: Sequence[s
 
 
 def insert_columns(model: type[models.Model], count: int, columns: Mapping[str, Iterable[object]]) -> None:
-    """Inserts new rows that are given as columns; their primary keys are among these.
+    """Inserts new rows that are given as columns.
 
     Args:
         model: their model.
         count: how many rows there are.
-        columns: values by attribute of the model; where one is missing, all rows have the field's default.
+        columns: values by attribute of the model. Where one is missing, all rows have the field's default; where the
+            primary key is, the database gives it.
 
     Raises:
         django.db.Error: nothing is promised about what was written; call it inside a transaction.
     """
-    fields = list(model._meta.concrete_fields)
-    given = [columns.get(field.attname) or repeat(field.get_default(), count) for field in fields]
+    fields = [field for field in model._meta.concrete_fields if field.attname in columns or not field.primary_key]
     names, marks = ", ".join(_quoted(field) for field in fields), ", ".join(["%s"] * len(fields))
     table = connection.ops.quote_name(model._meta.db_table)
+    values = [_prepared(field, columns.get(field.attname) or _defaults(field, count)) for field in fields]
     with connection.cursor() as cursor:
-        cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(zip(*given, strict=True)))  # noqa: S608
+        cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(zip(*values, strict=True)))  # noqa: S608
 
 
-def insert(model: type[models.Model], rows: Sequence[models.Model]) -> None:
-    """Inserts new rows, to which the database gives their primary keys.
+def insert_new(model: type[Row], count: int, columns: Mapping[str, Iterable[object]]) -> list[Row]:
+    """Inserts new rows that are given as columns; only one process at a time does so for a model.
 
     Args:
-        model: their model.
-        rows: instances of it; they know their keys afterwards.
+        model: their model; the database gives it numbers as primary keys.
+        count: how many rows there are.
+        columns: values by attribute of the model; where one is missing, all rows have the field's default.
+
+    Returns:
+        The rows as instances. A fraction of what making them by the model's constructor takes.
 
     Raises:
         django.db.Error: nothing is promised about what was written; call it inside a transaction.
     """
-    columns = [field for field in model._meta.concrete_fields if not field.primary_key]
-    values = _taker(columns)
-    at_once = max(1, (connection.features.max_query_params or _MOST_PARAMETERS) // len(columns))
-    for first in range(0, len(rows), at_once):
-        part = rows[first : first + at_once]
-        with connection.cursor() as cursor:
-            cursor.execute(_insertion(model, columns, len(part)), [value for row in part for value in values(row)])
-            for row, (number,) in zip(part, cursor.fetchall(), strict=True):
-                row.pk = number
-                row._state.adding, row._state.db = False, connection.alias
+    fields = model._meta.concrete_fields
+    key = model._meta.pk
+    values = {
+        field.attname: list(columns.get(field.attname) or _defaults(field, count))
+        for field in fields
+        if not field.primary_key
+    }
+    table, quoted = connection.ops.quote_name(model._meta.db_table), _quoted(key)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT COALESCE(MAX({quoted}), 0) FROM {table}")  # noqa: S608
+        (last,) = cursor.fetchone()
+        insert_columns(model, count, values)
+        cursor.execute(f"SELECT {quoted} FROM {table} WHERE {quoted} > %s ORDER BY {quoted}", [last])  # noqa: S608
+        values[key.attname] = [number for (number,) in cursor.fetchall()]
+    names, alias = [field.attname for field in fields], connection.alias
+    return [model.from_db(alias, names, row) for row in zip(*(values[name] for name in names), strict=True)]
 
 
-def _insertion(model: type[models.Model], columns: Sequence[models.Field[Any, Any]], count: int) -> str:
-    table, key = connection.ops.quote_name(model._meta.db_table), _quoted(model._meta.pk)
-    names = ", ".join(_quoted(field) for field in columns)
-    marks = f"({', '.join(['%s'] * len(columns))})"
-    return f"INSERT INTO {table} ({names}) VALUES {', '.join([marks] * count)} RETURNING {key}"  # noqa: S608  (names of our own models)
+def _defaults(field: models.Field[Any, Any], count: int) -> Iterable[object]:
+    default = field.get_default()
+    if field.has_default() and callable(field.default):
+        return (field.get_default() for _ in range(count))
+    return repeat(default, count)
+
+
+def _prepared(field: models.Field[Any, Any], values: Iterable[object]) -> Iterable[object]:
+    prepare = _PREPARED.get(type(field))
+    return values if prepare is None else map(prepare, values)
 
 
 @cache
