@@ -50,6 +50,14 @@ def standing_out(curve: Curve, pixels: Pixels) -> Indices:
     return places[np.searchsorted(places, 0) :]
 
 
+def pick(points: Rows, places: Indices) -> Rows:
+    """Returns the points at these indices."""
+    if library.KERNEL is not None:
+        return library.KERNEL.pick_points(points, places)
+    # As bytes they are picked several times faster than field by field.
+    return points.view(f"V{points.itemsize}")[places].view(points.dtype)
+
+
 def _fill_by_numpy(cover: Cover, columns: Rows) -> None:
     columns["min"], columns["low"] = cover.lowest()
     columns["max"], columns["high"] = cover.highest()

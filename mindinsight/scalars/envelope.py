@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mindinsight.scalars.columns import standing_out
+from mindinsight.scalars.columns import pick, standing_out
 from mindinsight.scalars.curve import Curve
 from mindinsight.scalars.pixels import Indices, Pixels, cut
 from mindinsight.store import Rows
@@ -50,16 +50,14 @@ def view(curve: Curve, width: int, low: float | None = None, high: float | None 
     count = len(curve.points)
     first, end = max(0, pixels.first - 1), min(count, pixels.end + 1)
     whole = pixels.end - pixels.first <= 2 * width
-    shown = slice(first, end) if whole else _with_neighbours(standing_out(curve, pixels), pixels, count)
-    return View(_rows(curve.points, shown), first, curve.total if end == count else end, whole)
+    if whole:
+        shown = curve.points[first:end]
+    else:
+        shown = pick(curve.points, _with_neighbours(standing_out(curve, pixels), pixels, count))
+    return View(shown, first, curve.total if end == count else end, whole)
 
 
 def _with_neighbours(chosen: Indices, pixels: Pixels, count: int) -> Indices:
     before = [pixels.first - 1] if pixels.first else []
     after = [pixels.end] if pixels.end < count else []
     return np.concatenate([np.array(before, np.int64), chosen, np.array(after, np.int64)])
-
-
-def _rows(points: Rows, shown: slice | Indices) -> Rows:
-    """Rows as bytes are picked several times faster than field by field."""
-    return points.view(f"V{points.itemsize}")[shown].view(points.dtype)

@@ -7,6 +7,7 @@ by hand and none has to be there.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from mindinsight.store.files import count_rows, read_rows, write_rows
 from mindinsight.store.levels import BLOCK, LEVEL, Levels, condense, intact, summarise
@@ -76,22 +77,24 @@ def read_levels(mappings: Mappings, base: str, points: Rows) -> Levels:
         points: rows of POINT, from the first one on.
     """
     wanted = len(points) // BLOCK
-    ones = _complete(mappings.read_rows(f"{base}.level1", LEVEL, 0, wanted), points)
+    ones = _complete(mappings.read_good_rows(f"{base}.level1", LEVEL, wanted, _intact_ones), points)
     twos = mappings.read_rows(f"{base}.level2", LEVEL, 0, wanted // BLOCK)
     if len(twos) < wanted // BLOCK or not intact(twos, _TWO).all():
         twos = condense(ones[: wanted // BLOCK * BLOCK])
     return Levels(ones, twos)
 
 
+def _intact_ones(ones: Rows) -> npt.NDArray[np.bool_]:
+    return intact(ones, BLOCK)
+
+
 def _complete(ones: Rows, points: Rows) -> Rows:
-    """Puts entries in that are missing: the first missing one and all behind it."""
-    wanted = len(points) // BLOCK
-    good = intact(ones, BLOCK)
-    known = len(ones) if good.all() else int(np.argmin(good))
+    """Puts entries in that are missing behind the good ones."""
+    known, wanted = len(ones), len(points) // BLOCK
     if known == wanted:
         return ones
     first, end = known * BLOCK, wanted * BLOCK
-    return np.concatenate([ones[:known], summarise(points[first:end], points[max(0, first - 1) : first])])
+    return np.concatenate([ones, summarise(points[first:end], points[max(0, first - 1) : first])])
 
 
 def _summarise_from(base: str, first: int, at: int, points: Rows) -> Rows:

@@ -11,9 +11,11 @@ import os
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from mindinsight.store.files import MAPPED_BYTES, read_rows
 from mindinsight.store.tables import Rows
@@ -24,11 +26,18 @@ MOST_BYTES = 4 << 30
 IDLE_S = 10.0
 
 
+Judge = Callable[[Rows], npt.NDArray[np.bool_]]
+"""Tells of rows which of them are good."""
+
+
 @dataclass
 class _Mapping:
+    """A mapped file; of its rows, the first `good` ones are known to be what they should be."""
+
     inode: int
     rows: Rows
-    used: float
+    used: float = 0.0
+    good: int = 0
 
 
 class Mappings:
@@ -53,21 +62,49 @@ class Mappings:
         if (end - first) * dtype.itemsize <= MAPPED_BYTES:
             return read_rows(path, dtype, first, end)
         try:
-            return self._mapped(path, dtype, status.st_ino, end)[first:end]
+            return self._mapped(path, dtype, status.st_ino, end).rows[first:end]
         except FileNotFoundError:
             return np.empty(0, dtype)
 
-    def _mapped(self, path: str, dtype: np.dtype[np.void], inode: int, end: int) -> Rows:
+    def read_good_rows(self, path: str, dtype: np.dtype[np.void], end: int, judge: Judge) -> Rows:
+        """Returns the first rows of a file of which each is good, `end` at most.
+
+        Good rows stay good, so as long as the file stays mapped each of them is looked at once.
+
+        Args:
+            path: the file.
+            dtype: type of its rows.
+            end: index behind the last row wanted.
+            judge: tells which rows are good.
+        """
+        try:
+            status = os.stat(path)  # noqa: PTH116
+            end = min(end, status.st_size // dtype.itemsize)
+            if end * dtype.itemsize <= MAPPED_BYTES:
+                rows = read_rows(path, dtype, 0, end)
+                return rows[: _first_bad(judge(rows))]
+            kept = self._mapped(path, dtype, status.st_ino, end)
+        except FileNotFoundError:
+            return np.empty(0, dtype)
+        known = kept.good
+        if known < end:
+            known += _first_bad(judge(kept.rows[known:end]))
+            kept.good = known
+        return kept.rows[: min(known, end)]
+
+    def _mapped(self, path: str, dtype: np.dtype[np.void], inode: int, end: int) -> _Mapping:
         with self._lock:
             kept = self._kept.get(path)
             if kept is None or kept.inode != inode or len(kept.rows) < end:
-                kept = _map(path, dtype)
+                before, kept = kept, _map(path, dtype)
+                if before is not None and before.inode == kept.inode:
+                    kept.good = before.good
                 self._kept[path] = kept
                 self._drop_excess()
                 self._watch()
             self._kept.move_to_end(path)
             kept.used = time.monotonic()
-            return kept.rows
+            return kept
 
     def _drop_excess(self) -> None:
         size = sum(kept.rows.nbytes for kept in self._kept.values())
@@ -98,4 +135,8 @@ def _map(path: str, dtype: np.dtype[np.void]) -> _Mapping:
         mapped = mmap.mmap(descriptor, rows * dtype.itemsize, access=mmap.ACCESS_READ)
     finally:
         os.close(descriptor)
-    return _Mapping(status.st_ino, np.frombuffer(mapped, dtype, rows), 0.0)
+    return _Mapping(status.st_ino, np.frombuffer(mapped, dtype, rows))
+
+
+def _first_bad(good: npt.NDArray[np.bool_]) -> int:
+    return len(good) if good.all() else int(np.argmin(good))

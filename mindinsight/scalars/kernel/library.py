@@ -44,6 +44,7 @@ class Kernel:
         library = load(PART, path, "mindinsight.scalars.kernel")
         self._fill_columns = library.fill_columns
         self._standing_out = library.standing_out
+        self._pick_points = library.pick_points
         self._smooth = library.smooth
         self._smooth_mean = library.smooth_mean
         self._smooth_gaussian = library.smooth_gaussian
@@ -53,6 +54,8 @@ class Kernel:
         self._fill_columns.restype = None
         self._standing_out.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p]
         self._standing_out.restype = c_int64
+        self._pick_points.argtypes = [c_void_p, c_void_p, c_int64, c_void_p]
+        self._pick_points.restype = None
         self._smooth.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
         self._smooth.restype = None
         self._smooth_mean.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
@@ -101,6 +104,18 @@ class Kernel:
         series = _series(points, levels)
         count = self._standing_out(series, starts.ctypes.data, len(starts) - 1, places.ctypes.data)
         return places[:count]
+
+    def pick_points(self, points: Rows, places: Indices) -> Rows:
+        """Returns the points at these indices, each of which is that of a point.
+
+        Args:
+            points: rows of POINT, side by side.
+            places: the indices.
+        """
+        places = np.ascontiguousarray(places, np.int64)
+        picked = np.empty(len(places), points.dtype)
+        self._pick_points(points.ctypes.data, places.ctypes.data, len(places), picked.ctypes.data)
+        return picked
 
     def smooth(self, points: Rows, log_weight: float, unit: float) -> Rows:
         """Returns the points with smoothed values.

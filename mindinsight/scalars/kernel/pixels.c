@@ -413,6 +413,15 @@ EXPORT int64_t standing_out(const struct series *series, const int64_t *starts, 
     return end;
 }
 
+/* Copies the points at `count` places, which lie far apart in memory that may not be in the processor's cache. */
+EXPORT void pick_points(const struct point *points, const int64_t *places, int64_t count, struct point *picked) {
+    for (int64_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            __builtin_prefetch(&points[places[i + AHEAD]]);
+        picked[i] = points[places[i]];
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------ smoothing */
 
 /* Writes the points with smoothed values, as ../smoothing.py describes. `log_weight` is well below 0. */
