@@ -11,6 +11,7 @@ import sys
 import time
 import uuid
 from collections import deque
+from collections.abc import Collection
 from itertools import islice
 from pathlib import Path
 
@@ -77,9 +78,12 @@ class EventFile:
 
     def append(self, payload: bytes) -> None:
         """Queue `payload` as the next record."""
-        record = frame(payload)
-        self._records.append(record)
-        self._waiting_bytes += len(record)
+        self.extend((frame(payload),))
+
+    def extend(self, records: Collection[bytes]) -> None:
+        """Queue whole records as the next ones."""
+        self._records.extend(records)
+        self._waiting_bytes += sum(map(len, records))
 
     def write(self) -> None:
         """Write all waiting records.

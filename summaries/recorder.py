@@ -13,10 +13,7 @@ from pathlib import Path
 from summaries.event_file import EventFile
 from summaries.items import Item
 from summaries.records import MAX_RECORD_BYTES
-from summaries.schema.summary_pb2 import Event
-
-Values = tuple[tuple[str, float], ...]
-"""Numbers by tag, all of one step."""
+from summaries.scalar_events import Point, Values, scalar_records
 
 _log = logging.getLogger("summaries")
 
@@ -49,7 +46,7 @@ class Recorder:
         self._file = file
         self._flush_secs = flush_secs
         self._max_queue = max_queue
-        self._queue: deque[tuple[int, float, Values] | Item] = deque()
+        self._queue: deque[Point | Item] = deque()
         self._queued_bytes = 0
         self._dropped = 0
         self._complaints: set[str] = set()
@@ -180,27 +177,18 @@ class Recorder:
 
     def _encode(self) -> None:
         """Move entries from the queue into records; scalars of one step and time in a row share an event."""
-        event: Event | None = None
+        points: list[Point] = []
         for _ in range(min(len(self._queue), _POINTS_PER_WRITE)):
             entry = self._queue.popleft()
-            if isinstance(entry, Item):
-                self._append(event)
-                event = None
-                self._encode_item(entry)
-                if self._file.waiting_bytes > _BYTES_PER_WRITE:
-                    break
+            if not isinstance(entry, Item):
+                points.append(entry)
                 continue
-            step, wall, values = entry
-            if event is None or event.step != step or event.wall_time != wall:
-                self._append(event)
-                event = Event(wall_time=wall, step=step)
-            for tag, value in values:
-                event.summary.value.add(tag=tag, scalar_value=value)
-        self._append(event)
-
-    def _append(self, event: Event | None) -> None:
-        if event is not None:
-            self._file.append(event.SerializeToString())
+            self._file.extend(scalar_records(points))
+            points = []
+            self._encode_item(entry)
+            if self._file.waiting_bytes > _BYTES_PER_WRITE:
+                break
+        self._file.extend(scalar_records(points))
 
     def _encode_item(self, item: Item) -> None:
         """Make a record of `item`; what cannot be encoded is left out, and said once for each name."""

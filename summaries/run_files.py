@@ -13,7 +13,8 @@ from summaries import shutdown
 from summaries.event_file import EventFile
 from summaries.items import Item
 from summaries.naming import LINEAGE_SUFFIX, FileKind
-from summaries.recorder import Recorder, Values
+from summaries.recorder import Recorder
+from summaries.scalar_events import Values
 
 _log = logging.getLogger("summaries")
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Self, SupportsIndex, overload
 from summaries.graph import take_graph
 from summaries.items import Item, ValueEncoder
 from summaries.naming import default_directory
-from summaries.recorder import Values
 from summaries.run_files import RunFiles
 from summaries.scalar import as_scalar, check_step, check_tag
+from summaries.scalar_events import Values
 from summaries.tensorboard_calls import INSTEAD, unsupported, warn_once
 from summaries.text import check_text, fill_text
 

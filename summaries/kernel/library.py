@@ -80,6 +80,8 @@ def _declare(library: ctypes.CDLL) -> None:
         *(c_size_t, c_size_t, POINTER(Small)),
     ]
     library.read_small_files.restype = c_int64
+    library.encode_scalars.argtypes = [c_char_p, c_size_t, c_char_p, c_void_p, c_char_p, c_void_p]
+    library.encode_scalars.restype = c_size_t
     library.check.argtypes = [c_char_p, c_size_t, ctypes.c_uint32]
     library.use_tables.argtypes = [c_int]
     library.use_tables.restype = None

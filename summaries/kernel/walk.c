@@ -368,6 +368,7 @@ EXPORT int walk(struct walker *walker, const uint8_t *window, size_t size, uint6
     return 0;
 }
 
+#include "scalars.h"
 #include "small.h"
 
 /* Sorts `count` rows of `row` bytes by their numbers, which are below `groups`, keeping the order inside each.

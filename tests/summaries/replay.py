@@ -15,6 +15,7 @@ from summaries import EventFileReader
 from summaries.kernel import library
 from summaries.kernel.walker import group
 from summaries.rows import POINT
+from summaries.scalar_events import scalar_records
 from summaries.small_files import SmallFileReader
 
 from .both_ways import read_both_ways
@@ -37,6 +38,8 @@ def main(target: str, seeds: str, *files: str) -> None:
             reader = EventFileReader(name)
             while not reader.read(size).complete:
                 pass
+    for length in (1, 127, 1024):
+        scalar_records([(step, 0.5, (("t" * length, float(step)),)) for step in range(-100, 5000)])
     numbers = np.arange(5000, dtype=np.int32) % 70
     group(numbers, np.zeros(5000, POINT), 70)
     print(f"{seeds} and {len(files)} files")  # noqa: T201 -- what the test waits for
