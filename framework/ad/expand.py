@@ -19,8 +19,8 @@ from framework.ir.abstract import (
     AbstractTuple,
     broaden,
 )
-from framework.ir.anf import FuncGraph, Node, ValueNode
-from framework.ir.operators import ENVIRON_GET
+from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_operator
+from framework.ir.operators import ENVIRON_GET, LOAD
 from framework.ops import operations as P  # noqa: N812
 from framework.opt.pipeline import simplify
 
@@ -105,6 +105,7 @@ def differentiate(
         arguments: what the function is called with, and then, if `wanted.sens`, the gradient of its result.
     """
     given, sens = (list(arguments[:-1]), arguments[-1]) if wanted.sens else (list(arguments), None)
+    weights = [_parameter(weight) for weight in weights]
     try:
         positions = wanted.of(len(given))
     except ValueError as error:
@@ -132,6 +133,13 @@ def differentiate(
     if wanted.value:
         return calls.make_tuple([value, arranged_])
     return calls.make_tuple([arranged_, *calls.items(value)[1:]]) if wanted.has_aux else arranged_
+
+
+def _parameter(weight: Node) -> Node:
+    """The parameter that a weight was loaded from: the function loads it itself, so that is where gradients arrive."""
+    while isinstance(weight, CNode) and is_operator(weight, LOAD):
+        weight = weight.inputs[1]
+    return weight
 
 
 def _or_zeros(calls: Calls, result: Node, place: int, primal: Node) -> Node:

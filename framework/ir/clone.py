@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from framework.ir.anf import CNode, FuncGraph, Node, ValueNode
+from framework.ir.abstract import AbstractMonad
+from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_operator
 from framework.ir.manager import Manager
+from framework.ir.operators import DEPEND, STATE, SWITCH
 
-__all__ = ["clone", "inline"]
+__all__ = ["clone", "inline", "state_of"]
 
 
 def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
@@ -22,7 +24,11 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
 
 
 def inline(
-    graph: FuncGraph, arguments: Sequence[Node], target: FuncGraph, moved: Callable[[CNode], None] | None = None
+    graph: FuncGraph,
+    arguments: Sequence[Node],
+    target: FuncGraph,
+    moved: Callable[[CNode], None] | None = None,
+    state: Node | None = None,
 ) -> Node:
     """Copy a graph's body into another graph and return the node that stands for its result there.
 
@@ -31,19 +37,26 @@ def inline(
         arguments: what stands for its parameters.
         target: the graph of the call.
         moved: called with each copied node.
+        state: the state token at the call: side effects of the function come after those that led to it.
     """
-    return _Copy(graph, target, moved).into(arguments)
+    return _Copy(graph, target, moved, state).into(arguments)
 
 
 class _Copy:
     """One copying: from each old node and graph to its copy."""
 
     def __init__(
-        self, graph: FuncGraph, target: FuncGraph | None = None, moved: Callable[[CNode], None] | None = None
+        self,
+        graph: FuncGraph,
+        target: FuncGraph | None = None,
+        moved: Callable[[CNode], None] | None = None,
+        state: Node | None = None,
     ) -> None:
         self.manager = Manager(graph)
         self.graph = graph
         self.moved = moved
+        self.state = state
+        self.effectful = effectful(self.manager) if state is not None else set()
         self.nodes: dict[Node, Node] = {}
         self.owners = {old: _shell(old) for old in self.manager.nested(graph) if target is None or old is not graph}
         # A function that calls itself goes on calling the original where it was inlined, so it is no copy here.
@@ -68,7 +81,10 @@ class _Copy:
                 self.nodes[parameter] = copy.add_parameter(parameter.name, parameter.default, **_notes(parameter))
         for old, owner in self.owners.items():
             for node in self.manager.nodes(old):
-                made = CNode(owner, map(self._node, node.inputs), node.full_name, name=node.name, **_notes(node))
+                inputs = [self._node(item) for item in node.inputs]
+                if old is self.graph and self.state is not None:
+                    inputs = self._later(node, inputs, owner, self.state)
+                made = CNode(owner, inputs, node.full_name, name=node.name, **_notes(node))
                 made.also = node.also
                 self.nodes[node] = made
                 if self.moved is not None:
@@ -76,10 +92,56 @@ class _Copy:
         for old, copy in self.copies.items():
             copy.output = self._node(old.output)
 
+    def _later(self, node: CNode, inputs: list[Node], owner: FuncGraph, state: Node) -> list[Node]:
+        """The inputs of a node that comes after a state; in a function of its own it was after its beginning."""
+        inputs = [state if is_beginning(item) else item for item in inputs]
+        if is_operator(node, SWITCH):
+            place, called = 1, node.arguments[1:]
+        elif node.operator is None or isinstance(node.operator, FuncGraph):
+            place, called = (1 if node.arguments else 0), [node.function]
+        else:
+            return inputs
+        if state_of(inputs[place]) is None and self._may_have_effects(called):
+            inputs[place] = owner.apply(DEPEND, inputs[place], state, abstract=inputs[place].abstract)
+        return inputs
+
+    def _may_have_effects(self, functions: Sequence[Node]) -> bool:
+        """Whether a call of one of these may have a side effect; of a function that is computed, nothing is known."""
+        named = [item.value for item in functions if isinstance(item, ValueNode)]
+        if len(named) < len(functions) and self.effectful - {self.graph}:
+            return True
+        return any(graph in self.effectful for graph in named)
+
     def _node(self, node: Node) -> Node:
         if isinstance(node, ValueNode) and isinstance(node.value, FuncGraph) and node.value in self.copies:
             return ValueNode(self.copies[node.value], **_notes(node))
         return self.nodes.get(node, node)
+
+
+def is_beginning(node: Node) -> bool:
+    """Whether a node is the state token that a function begins with."""
+    return isinstance(node, ValueNode) and node.value is STATE
+
+
+def state_of(node: Node) -> Node | None:
+    """The state token that a value waits for, if it does."""
+    if isinstance(node, CNode) and is_operator(node, DEPEND) and isinstance(node.arguments[1].abstract, AbstractMonad):
+        return node.arguments[1]
+    return None
+
+
+def effectful(manager: Manager) -> set[FuncGraph]:
+    """The graphs of a program that have side effects themselves or name one that has."""
+    calls = manager.calls()
+    found = {
+        graph for graph in calls for node in manager.nodes(graph) if any(is_beginning(item) for item in node.inputs)
+    }
+    changed = bool(found)
+    while changed:
+        more = {graph for graph, named in calls.items() if graph not in found and not found.isdisjoint(named)}
+        found |= more
+        changed = bool(more)
+    return found
 
 
 def _notes(node: Node) -> dict[str, Any]:

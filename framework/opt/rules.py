@@ -12,6 +12,7 @@ from framework.infer.values import is_known
 from framework.ir.abstract import AbstractScalar, AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_graph, is_operator
 from framework.ir.clone import inline as inlined
+from framework.ir.clone import state_of
 from framework.ir.operators import (
     DEPEND,
     DICT_GETITEM,
@@ -310,12 +311,24 @@ def _array(value: Any) -> Any:
 
 def inline_call(node: CNode, context: Context) -> Node | None:
     """A call of a function that is called once, or is small, becomes its body; never that of a recursive one."""
-    graph = node.operator
+    function = node.function
+    if state_of(function) is not None and isinstance(function, CNode):
+        function = function.arguments[0]
+    graph = constant_of(function)
     if not isinstance(graph, FuncGraph) or graph in context.recursive or context.keep(graph) or node.graph is None:
         return None
     if context.uses[graph] > 1 and graph not in context.small:
         return None
-    return inlined(graph, node.arguments, node.graph)
+    return inlined(graph, node.arguments, node.graph, state=_state_at(node))
+
+
+def _state_at(call: CNode) -> Node | None:
+    """The state token that a call comes after: its first argument waits for it, or the result of its graph does."""
+    for item in call.inputs[:2]:
+        if (state := state_of(item)) is not None:
+            return state
+    output = call.graph.output if call.graph is not None else call
+    return state_of(output) if isinstance(output, CNode) and output.inputs[1:2] == [call] else None
 
 
 INLINING = (inline_call,)
