@@ -1,0 +1,46 @@
+"""Losses as Cells: `loss(logits, labels)`, reduced to their mean unless they say otherwise."""
+
+from framework.nn.loss.classes import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    DiceLoss,
+    FocalLoss,
+    NLLLoss,
+    SoftmaxCrossEntropyWithLogits,
+)
+from framework.nn.loss.distances import HuberLoss, L1Loss, MAELoss, MSELoss, RMSELoss, SmoothL1Loss
+from framework.nn.loss.likelihoods import GaussianNLLLoss, KLDivLoss, PoissonNLLLoss
+from framework.nn.loss.loss import LossBase
+from framework.nn.loss.pairs import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+)
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CosineEmbeddingLoss",
+    "CrossEntropyLoss",
+    "DiceLoss",
+    "FocalLoss",
+    "GaussianNLLLoss",
+    "HingeEmbeddingLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "LossBase",
+    "MAELoss",
+    "MSELoss",
+    "MarginRankingLoss",
+    "NLLLoss",
+    "PoissonNLLLoss",
+    "RMSELoss",
+    "SmoothL1Loss",
+    "SoftMarginLoss",
+    "SoftmaxCrossEntropyWithLogits",
+    "TripletMarginLoss",
+]

@@ -1,0 +1,244 @@
+"""Losses of classes: cross entropies, and what weighs them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.nn.loss.loss import LossBase
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CrossEntropyLoss",
+    "DiceLoss",
+    "FocalLoss",
+    "NLLLoss",
+    "SoftmaxCrossEntropyWithLogits",
+]
+
+
+class SoftmaxCrossEntropyWithLogits(LossBase):
+    """-sum(labels * log_softmax(logits)) per row.
+
+    Args:
+        sparse: labels are the numbers of classes (N), not distributions (N, C).
+        reduction: "none", "mean" or "sum".
+
+    """
+
+    def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
+        super().__init__(reduction)
+        self.sparse = sparse
+        self.one_hot = P.OneHot()
+        self.cross_entropy = P.SoftmaxCrossEntropyWithLogits()
+        self.sparse_mean = P.SparseSoftmaxCrossEntropyWithLogits()
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """From logits (N, C)."""
+        if self.sparse:
+            if self.reduction == "mean":
+                return self.sparse_mean(logits, labels)
+            labels = self.one_hot(labels, F.shape(logits)[-1], 1.0, 0.0)
+        return F.reduced(self.cross_entropy(logits, labels)[0], self.reduction)
+
+
+class NLLLoss(LossBase):
+    """-weight[label] * logits[label] per sample, for logits that are logarithms of probabilities.
+
+    The mean is the sum by the sum of weights.
+
+    Args:
+        weight: one per class.
+        ignore_index: a label whose samples count for nothing.
+        reduction: "mean", "sum" or "none".
+
+    """
+
+    def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = weight
+        self.ignore_index = ignore_index
+        self.one_hot = P.OneHot(1)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """From logits (N, C, ...) or (C,), and labels (N, ...) or ()."""
+        if len(logits.shape) == 1:
+            logits, labels = F.expand_dims(logits, 0), F.reshape(labels, (1,))
+        picked = self.one_hot(labels, logits.shape[1], 1.0, 0.0)
+        return self.of_picked(logits, picked, labels)
+
+    def of_picked(self, logits: Any, picked: Any, labels: Any) -> Any:
+        """From labels that are one-hot vectors too."""
+        weights = self.weighted(picked, labels)
+        losses = -F.reduce_sum(logits * weights, 1)
+        if self.reduction == "mean":
+            return F.reduce_sum(losses) / F.reduce_sum(weights)
+        return F.reduced(losses, self.reduction)
+
+    def weighted(self, picked: Any, labels: Any) -> Any:
+        """One-hot vectors times the weights of their classes, 0 for labels that are ignored."""
+        if self.weight is not None:
+            picked = picked * F.reshape(self.weight, (1, -1) + (1,) * (len(picked.shape) - 2))
+        if self.ignore_index >= 0:
+            counted = F.cast(F.not_equal(labels, self.ignore_index), picked.dtype)
+            picked = picked * F.expand_dims(counted, 1)
+        return picked
+
+
+class CrossEntropyLoss(NLLLoss):
+    """-weight[label] * log_softmax(logits)[label] per sample; or with distributions in place of labels, their sum.
+
+    With smoothing, labels are mixed with the uniform distribution (Szegedy et al. 2016).
+
+    Args:
+        weight: one per class.
+        ignore_index: a label whose samples count for nothing.
+        reduction: "mean", "sum" or "none".
+        label_smoothing: how much of the uniform distribution is mixed in, from 0 to 1.
+
+    """
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(weight, ignore_index, reduction)
+        if not 0 <= label_smoothing <= 1:
+            raise ValueError(f"CrossEntropyLoss: label_smoothing must lie between 0 and 1, not {label_smoothing}")
+        self.label_smoothing = float(label_smoothing)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """From logits (N, C, ...) or (C,), and labels (N, ...) or (), or distributions of the logits' shape."""
+        if len(logits.shape) == 1:
+            logits, labels = F.expand_dims(logits, 0), F.expand_dims(labels, 0)
+        likely = F.log_softmax(logits, 1)
+        classes = logits.shape[1]
+        if len(labels.shape) == len(logits.shape):
+            return self.of_distributions(likely, labels, classes)
+        picked = self.one_hot(labels, classes, 1.0, 0.0)
+        if self.label_smoothing == 0.0:
+            return self.of_picked(likely, picked, labels)
+        counted = self.weighted(F.ones_like(likely) / classes, labels)
+        weights = self.weighted(picked, labels)
+        mixed = weights * (1.0 - self.label_smoothing) + counted * self.label_smoothing
+        losses = -F.reduce_sum(likely * mixed, 1)
+        if self.reduction == "mean":
+            return F.reduce_sum(losses) / F.reduce_sum(weights)
+        return F.reduced(losses, self.reduction)
+
+    def of_distributions(self, likely: Any, labels: Any, classes: int) -> Any:
+        """From distributions over classes."""
+        labels = labels * (1.0 - self.label_smoothing) + self.label_smoothing / classes
+        if self.weight is not None:
+            labels = labels * F.reshape(self.weight, (1, -1) + (1,) * (len(labels.shape) - 2))
+        return F.reduced(-F.reduce_sum(likely * labels, 1), self.reduction)
+
+
+class BCELoss(LossBase):
+    """-(labels * log(logits) + (1 - labels) * log(1 - logits)), for logits that are probabilities.
+
+    Args:
+        weight: of each element, in a shape that broadcasts.
+        reduction: "mean", "sum" or "none".
+
+    """
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = weight
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """Of one shape. Logarithms are taken of 1e-12 at least."""
+        one = F.log(F.maximum(logits, 1e-12))
+        zero = F.log(F.maximum(1.0 - logits, 1e-12))
+        losses = -(labels * one + (1.0 - labels) * zero)
+        if self.weight is not None:
+            losses = losses * self.weight
+        return self.get_loss(losses)
+
+
+class BCEWithLogitsLoss(LossBase):
+    """`BCELoss` of sigmoid(logits), computed without taking a logarithm of 0.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+        weight: of each element, in a shape that broadcasts.
+        pos_weight: of the labels' part, in a shape that broadcasts.
+
+    """
+
+    def __init__(self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None) -> None:
+        super().__init__(reduction)
+        self.weight = weight
+        self.pos_weight = pos_weight
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """Of one shape."""
+        # log(1 + exp(-logits))
+        below = F.log1p(F.exp(-F.abs(logits))) + F.maximum(-logits, 0.0)
+        if self.pos_weight is None:
+            losses = (1.0 - labels) * logits + below
+        else:
+            losses = (1.0 - labels) * logits + ((self.pos_weight - 1.0) * labels + 1.0) * below
+        if self.weight is not None:
+            losses = losses * self.weight
+        return self.get_loss(losses)
+
+
+class FocalLoss(LossBase):
+    """-(1 - p)^gamma * log(p), with p the probability of the label: little for what is right already (Lin et al. 2017).
+
+    Args:
+        weight: one per class.
+        gamma: how little.
+        reduction: "mean", "sum" or "none".
+
+    """
+
+    def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.weight = weight
+        self.gamma = float(gamma)
+        self.one_hot = P.OneHot(1)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """From logits (N, C, ...), and labels (N, ...), (N, 1, ...) or distributions (N, C, ...); a loss per sample."""
+        classes = logits.shape[1]
+        if len(labels.shape) == len(logits.shape) and labels.shape[1] == 1:
+            labels = F.squeeze(labels, 1)
+        likely = F.log_softmax(logits, 1)
+        hard = len(labels.shape) < len(logits.shape)
+        if hard:
+            labels = self.one_hot(labels, classes, 1.0, 0.0)
+        if self.weight is not None:
+            labels = labels * F.reshape(self.weight, (1, -1) + (1,) * (len(logits.shape) - 2))
+        losses = F.reshape(-F.pow(1.0 - F.exp(likely), self.gamma) * likely * labels, (logits.shape[0], classes, -1))
+        if hard:
+            losses = F.reduce_sum(losses, 1)
+        return self.get_loss(F.reduce_mean(losses, -1))
+
+
+class DiceLoss(LossBase):
+    """1 - 2 * sum(logits * labels) / (sum(logits^2) + sum(labels^2) + smooth).
+
+    Args:
+        smooth: keeps the denominator above 0.
+
+    """
+
+    def __init__(self, smooth: float = 1e-5) -> None:
+        super().__init__()
+        if smooth <= 0:
+            raise ValueError(f"DiceLoss: smooth must be above 0, not {smooth}")
+        self.smooth = float(smooth)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """Of one shape."""
+        both = F.reduce_sum(logits * logits) + F.reduce_sum(labels * labels) + self.smooth
+        return 1.0 - F.reduce_sum(logits * labels) * 2.0 / both

@@ -1,0 +1,29 @@
+"""What losses have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
+
+__all__ = ["LossBase"]
+
+
+class LossBase(Cell):
+    """What losses have in common: the mean or the sum of the losses of elements, or these as they are.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+
+    """
+
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__()
+        if reduction not in ("mean", "sum", "none"):
+            raise ValueError(f"{type(self).__name__}: reduction must be mean, sum or none, not {reduction!r}")
+        self.reduction = reduction
+
+    def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
+        """The losses of elements times weights, reduced."""
+        return F.reduced(x * weights, self.reduction)

@@ -1,0 +1,113 @@
+"""Losses of pairs and triples: what should be alike, and what should not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.nn.loss.loss import LossBase
+from framework.ops import functional as F  # noqa: N812
+
+__all__ = ["CosineEmbeddingLoss", "HingeEmbeddingLoss", "MarginRankingLoss", "SoftMarginLoss", "TripletMarginLoss"]
+
+
+class CosineEmbeddingLoss(LossBase):
+    """1 - cos(x1, x2) where the label is 1, and max(0, cos(x1, x2) - margin) where it is -1.
+
+    Args:
+        margin: from -1 to 1.
+        reduction: "mean", "sum" or "none".
+
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        if not -1 <= margin <= 1:
+            raise ValueError(f"CosineEmbeddingLoss: margin must lie between -1 and 1, not {margin}")
+        self.margin = float(margin)
+
+    def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
+        """From vectors (N, D) and labels (N)."""
+        lengths = F.reduce_sum(logits_x1 * logits_x1, 1) * F.reduce_sum(logits_x2 * logits_x2, 1)
+        cosine = F.reduce_sum(logits_x1 * logits_x2, 1) / F.sqrt(lengths)
+        alike, other = 1.0 - cosine, F.maximum(cosine - self.margin, 0.0)
+        return self.get_loss(F.select(F.equal(labels, 1), alike, other))
+
+
+class HingeEmbeddingLoss(LossBase):
+    """x where the label is 1, and max(0, margin - x) where it is -1.
+
+    Args:
+        margin: how large x should be there.
+        reduction: "mean", "sum" or "none".
+
+    """
+
+    def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = float(margin)
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """Of one shape."""
+        return self.get_loss(F.select(F.equal(labels, 1), logits, F.maximum(self.margin - logits, 0.0)))
+
+
+class MarginRankingLoss(LossBase):
+    """max(0, -label * (x1 - x2) + margin): with label 1, x1 should be larger; with -1, x2.
+
+    Args:
+        margin: by how much.
+        reduction: "mean", "sum" or "none".
+
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = float(margin)
+
+    def construct(self, input1: Any, input2: Any, target: Any) -> Any:
+        """Of one shape."""
+        return self.get_loss(F.maximum(self.margin - target * (input1 - input2), 0.0))
+
+
+class SoftMarginLoss(LossBase):
+    """log(1 + exp(-label * x)) for labels 1 and -1.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+
+    """
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        """Of one shape."""
+        against = -labels * logits
+        return self.get_loss(F.log1p(F.exp(-F.abs(against))) + F.maximum(against, 0.0))
+
+
+class TripletMarginLoss(LossBase):
+    """max(0, d(x, positive) - d(x, negative) + margin), with d the distance of two vectors in the p-norm.
+
+    Args:
+        p: of the norm.
+        swap: take the smaller one of d(x, negative) and d(positive, negative) (Balntas et al. 2016).
+        eps: added to differences.
+        reduction: "mean", "sum" or "none".
+        margin: by how much the negative should be farther away.
+
+    """
+
+    def __init__(
+        self, p: float = 2.0, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float = 1.0
+    ) -> None:
+        super().__init__(reduction)
+        self.p, self.swap, self.eps, self.margin = float(p), bool(swap), float(eps), float(margin)
+
+    def construct(self, x: Any, positive: Any, negative: Any) -> Any:
+        """From vectors (N, D)."""
+        far = self.distance(x, negative)
+        if self.swap:
+            far = F.minimum(far, self.distance(positive, negative))
+        return self.get_loss(F.maximum(self.distance(x, positive) - far + self.margin, 0.0))
+
+    def distance(self, one: Any, other: Any) -> Any:
+        """In the p-norm, along the last axis."""
+        return F.pow(F.reduce_sum(F.pow(F.abs(one - other + self.eps), self.p), -1), 1.0 / self.p)
