@@ -11,8 +11,9 @@ from framework.common.tensor import Tensor
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.operations.updates import ApplyAdamWithAmsgrad
 
-__all__ = ["Adam"]
+__all__ = ["Adam", "LazyAdam"]
 
 
 class Adam(Optimizer):
@@ -31,6 +32,7 @@ class Adam(Optimizer):
         use_nesterov: use beta1 m + (1 - beta1) g in place of m.
         weight_decay: times the parameters, added to the gradients.
         loss_scale: what gradients are divided by.
+        use_amsgrad: divide by the root of the largest v so far (Reddi et al. 2018).
 
     """
 
@@ -45,8 +47,11 @@ class Adam(Optimizer):
         use_nesterov: bool = False,
         weight_decay: float = 0.0,
         loss_scale: float = 1.0,
+        use_amsgrad: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if use_amsgrad and use_nesterov:
+            raise ValueError("Adam: use_amsgrad and use_nesterov exclude each other")
         if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
             raise ValueError(f"Adam: beta1 and beta2 lie between 0 and 1, eps above 0; not {beta1}, {beta2}, {eps}")
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
@@ -54,7 +59,12 @@ class Adam(Optimizer):
         self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power", requires_grad=False)
         self.moment1 = self.parameters.clone("moment1", init="zeros")
         self.moment2 = self.parameters.clone("moment2", init="zeros")
-        self.opt = P.Adam(use_locking, use_nesterov)
+        self.use_amsgrad = use_amsgrad
+        if use_amsgrad:
+            self.vhat = self.parameters.clone("vhat", init="zeros")
+            self.amsgrad = ApplyAdamWithAmsgrad(use_locking)
+        else:
+            self.opt = P.Adam(use_locking, use_nesterov)
 
     def construct(self, gradients: Any) -> Any:
         """One step; gradients in the order of the parameters."""
@@ -63,16 +73,14 @@ class Adam(Optimizer):
         beta1_power = F.assign(self.beta1_power, self.beta1_power * self.beta1)
         beta2_power = F.assign(self.beta2_power, self.beta2_power * self.beta2)
         for i in range(self.param_count):
-            self.opt(
-                self.parameters[i],
-                self.moment1[i],
-                self.moment2[i],
-                beta1_power,
-                beta2_power,
-                rates[i],
-                self.beta1,
-                self.beta2,
-                self.eps,
-                gradients[i],
-            )
+            powers, betas = (beta1_power, beta2_power), (self.beta1, self.beta2, self.eps)
+            moments = (self.moment1[i], self.moment2[i])
+            if self.use_amsgrad:
+                self.amsgrad(self.parameters[i], *moments, self.vhat[i], *powers, rates[i], *betas, gradients[i])
+            else:
+                self.opt(self.parameters[i], *moments, *powers, rates[i], *betas, gradients[i])
         return self.step_done()
+
+
+class LazyAdam(Adam):
+    """Adam; gradients here are dense, and then MindSpore's lazy form is the same."""

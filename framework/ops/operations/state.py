@@ -137,7 +137,7 @@ class AssignSub(Assign):
         return xp.subtract(variable, value, out=variable)
 
 
-class _Update(PrimitiveWithInfer):
+class Update(PrimitiveWithInfer):
     """Updates parameters from a gradient; returns their new values."""
 
     side_effect = True
@@ -152,7 +152,7 @@ class _Update(PrimitiveWithInfer):
         return written if len(written) > 1 else written[0]
 
 
-class ApplyMomentum(_Update):
+class ApplyMomentum(Update):
     """Momentum: `(variable, accumulation, learning_rate, gradient, momentum)`.
 
     accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation, or, with Nesterov's
@@ -192,7 +192,7 @@ class ApplyMomentum(_Update):
         return new.astype(variable.dtype, copy=False), accumulation.astype(variable.dtype, copy=False)
 
 
-class SGD(_Update):
+class SGD(Update):
     """Stochastic gradient descent: `(parameters, gradient, learning_rate, accumulation, momentum, stat)`.
 
     With momentum, accumulation = momentum * accumulation + (1 - dampening) * gradient, where the first step, told by a
@@ -228,7 +228,7 @@ class SGD(_Update):
         return new, accum.astype(parameters.dtype, copy=False), xp.where(momentum > 0, 0, stat).astype(stat.dtype)
 
 
-class Adam(_Update):
+class Adam(Update):
     """Adam (Kingma and Ba 2015): `(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient)`.
 
     m and v are running means of the gradient and its square; the step is lr * sqrt(1 - beta2_power) /

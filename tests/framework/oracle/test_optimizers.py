@@ -1,12 +1,13 @@
 """Ten steps of each optimizer with given gradients, as real MindSpore took them."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from framework import Parameter, Tensor, nn
+from framework import GRAPH_MODE, PYNATIVE_MODE, Parameter, Tensor, context, nn
 from tests.framework.oracle.cases import DIRECTORY
 
 INDEX = DIRECTORY / "optim/index.json"
@@ -25,7 +26,7 @@ def made(case: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[nn.Optimi
     kind = getattr(nn, case["optimizer"], None)
     kwargs = dict(case["kwargs"])
     rate = kwargs.get("learning_rate")
-    if kind is None or kwargs.get("use_amsgrad") or (isinstance(rate, dict) and not hasattr(nn, rate["schedule"])):
+    if kind is None or (isinstance(rate, dict) and not hasattr(nn, rate["schedule"])):
         pytest.skip(f"not there yet: nn.{case['optimizer']} with {kwargs}")
     if isinstance(rate, dict):
         kwargs["learning_rate"] = getattr(nn, rate["schedule"])(**rate["arguments"])
@@ -37,18 +38,26 @@ def made(case: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[nn.Optimi
     return kind(groups, **kwargs), parameters
 
 
+@pytest.fixture(autouse=True)
+def _pynative_mode_again() -> Iterator[None]:
+    yield
+    context.set_context(mode=PYNATIVE_MODE)
+
+
+@pytest.mark.parametrize("mode", [PYNATIVE_MODE, GRAPH_MODE], ids=["pynative", "graph"])
 @pytest.mark.parametrize(
     "case",
     [case for cases in RECORDED.values() for case in cases],
     ids=lambda case: f"{case['optimizer']}-{case['case']}",
 )
-def test_steps(case: dict[str, Any]) -> None:
+def test_steps(case: dict[str, Any], mode: int) -> None:
     if (case["optimizer"], case["case"]) in DIFFERENT:
         pytest.skip(DIFFERENT[case["optimizer"], case["case"]])
     with np.load(DIRECTORY / f"optim/{case['optimizer']}.npz") as file:
         arrays = dict(file)
     optimizer, parameters = made(case, arrays)
     values = case.get("values_by_documented_formula", case["values"])
+    context.set_context(mode=mode)
     for step in range(10):
         gradients = [Tensor(arrays[f"grad.{step}.{parameter.name}"]) for parameter in optimizer.parameters]
         optimizer(gradients)
@@ -57,7 +66,9 @@ def test_steps(case: dict[str, Any]) -> None:
                 parameter.asnumpy(), arrays[values[name]][step], rtol=case["rtol"], atol=case["atol"], err_msg=name
             )
     state = {parameter.name: parameter for parameter in slots(optimizer)}
-    for name, key in case.get("state_after_last_step", {}).items():
+    # Where the recording does not follow the formula, neither does what it kept.
+    kept = {} if "values_by_documented_formula" in case else case.get("state_after_last_step", {})
+    for name, key in kept.items():
         if name in state:
             np.testing.assert_allclose(
                 np.ravel(state[name].asnumpy()),

@@ -1,0 +1,121 @@
+"""AdaMax (Kingma and Ba 2015) and Adadelta (Zeiler 2012)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import functional as F  # noqa: N812
+from framework.ops.operations.updates import ApplyAdadelta, ApplyAdaMax
+
+__all__ = ["AdaMax", "Adadelta"]
+
+
+class AdaMax(Optimizer):
+    """Adam with the largest gradient of late in place of the root of mean squares.
+
+    m = beta1 m + (1 - beta1) g; v = max(beta2 v, |g|); at step t the parameter changes by
+    -learning_rate / (1 - beta1^t) m / (v + eps).
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        beta1: how much of m is kept.
+        beta2: how much of v is kept.
+        eps: added to v.
+        weight_decay: times the parameters, added to the gradients.
+        loss_scale: what gradients are divided by.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
+            raise ValueError(f"AdaMax: beta1 and beta2 lie between 0 and 1, eps above 0; not {beta1}, {beta2}, {eps}")
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
+        self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power", requires_grad=False)
+        self.moment1 = self.parameters.clone("moment1", init="zeros")
+        self.moment2 = self.parameters.clone("moment2", init="zeros")
+        self.opt = ApplyAdaMax()
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        beta1_power = F.assign(self.beta1_power, self.beta1_power * self.beta1)
+        for i in range(self.param_count):
+            self.opt(
+                self.parameters[i],
+                self.moment1[i],
+                self.moment2[i],
+                beta1_power,
+                rates[i],
+                self.beta1,
+                self.beta2,
+                self.eps,
+                gradients[i],
+            )
+        return self.step_done()
+
+
+class Adadelta(Optimizer):
+    """Steps whose size is that of the steps of late, by the size of gradients of late.
+
+    accum = rho accum + (1 - rho) g^2; step = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) g;
+    accum_update = rho accum_update + (1 - rho) step^2; parameter -= learning_rate step.
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        rho: how much of the means is kept, from 0 to 1.
+        epsilon: added under the roots.
+        loss_scale: what gradients are divided by.
+        weight_decay: times the parameters, added to the gradients.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any = 1.0,
+        rho: float = 0.9,
+        epsilon: float = 1e-6,
+        loss_scale: float = 1.0,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if not 0 <= rho <= 1 or epsilon <= 0:
+            raise ValueError(f"Adadelta: rho must lie between 0 and 1, epsilon above 0; not {rho} and {epsilon}")
+        self.rho, self.epsilon = rho, epsilon
+        self.accum = self.parameters.clone("accum", init="zeros")
+        self.accum_update = self.parameters.clone("accum_update", init="zeros")
+        self.opt = ApplyAdadelta()
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        for i in range(self.param_count):
+            self.opt(
+                self.parameters[i],
+                self.accum[i],
+                self.accum_update[i],
+                rates[i],
+                self.rho,
+                self.epsilon,
+                gradients[i],
+            )
+        return self.step_done()

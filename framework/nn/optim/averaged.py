@@ -1,0 +1,67 @@
+"""Averaged gradient descent (Polyak and Juditsky 1992)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.parameter import Parameter, ParameterTuple
+from framework.common.tensor import Tensor
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import functional as F  # noqa: N812
+
+__all__ = ["ASGD"]
+
+
+class ASGD(Optimizer):
+    """parameter = parameter (1 - lambd eta) - eta gradient; beside it the mean of what it was, `ax`.
+
+    Behind step t, eta = learning_rate / (1 + lambd learning_rate t)^alpha, and from step t0 on all are averaged.
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        lambd: how fast parameters and rates decay.
+        alpha: the power of the rate's decay.
+        t0: where averaging begins.
+        weight_decay: times the parameters, added to the gradients.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any = 0.1,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        self.lambd, self.alpha, self.t0 = float(lambd), float(alpha), float(t0)
+        rates = self.current_rates()
+        self.eta = _numbers("eta_", self.parameters, [float(rate.asnumpy()) for rate in rates])
+        self.mu = _numbers("mu_", self.parameters, [1.0] * self.param_count)
+        self.ax = self.parameters.clone("ax_", init="zeros")
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        step = F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0
+        for i in range(self.param_count):
+            parameter, eta, average = self.parameters[i], self.eta[i], self.ax[i]
+            new = F.assign(parameter, parameter * (1.0 - self.lambd * eta) - eta * gradients[i])
+            F.assign(average, average + (new - average) * self.mu[i])
+            F.assign(eta, rates[i] / F.pow(rates[i] * self.lambd * step + 1.0, self.alpha))
+            F.assign(self.mu[i], 1.0 / F.maximum(step - self.t0, 1.0))
+        return self.step_done()
+
+
+def _numbers(prefix: str, parameters: ParameterTuple, values: list[float]) -> ParameterTuple:
+    """A number beside each parameter."""
+    return ParameterTuple(
+        Parameter(Tensor(value, mstype.float32), name=prefix + parameter.name, requires_grad=False)
+        for parameter, value in zip(parameters, values, strict=True)
+    )

@@ -1,0 +1,126 @@
+"""Optimizers that take weight decay apart from gradients: AdamWeightDecay and Lamb."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import functional as F  # noqa: N812
+from framework.ops.operations import updates
+
+__all__ = ["AdamWeightDecay", "Lamb"]
+
+
+class _Decoupled(Optimizer):
+    """Adam's means, and weight decay that is no part of them."""
+
+    def __init__(
+        self, params: Iterable[Any], learning_rate: Any, beta1: float, beta2: float, eps: float, weight_decay: float
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
+            name = type(self).__name__
+            raise ValueError(f"{name}: beta1 and beta2 lie between 0 and 1, eps above 0; not {beta1}, {beta2}, {eps}")
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
+        self.no_decay = (0.0,) * self.param_count
+
+
+class AdamWeightDecay(_Decoupled):
+    """m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g g, both as they are, without correction for the start.
+
+    The parameter changes by -learning_rate (m / (sqrt(v) + eps) + weight_decay parameter)
+    (Loshchilov and Hutter 2019; Devlin et al. 2019).
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        beta1: how much of m is kept.
+        beta2: how much of v is kept.
+        eps: added to the root.
+        weight_decay: times the parameters, apart from the gradients.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
+        self.moments1 = self.parameters.clone("adam_m", init="zeros")
+        self.moments2 = self.parameters.clone("adam_v", init="zeros")
+        self.opt = updates.AdamWeightDecay()
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients, self.no_decay)
+        rates = self.current_rates()
+        for i in range(self.param_count):
+            self.opt(
+                self.parameters[i],
+                self.moments1[i],
+                self.moments2[i],
+                rates[i],
+                self.beta1,
+                self.beta2,
+                self.eps,
+                self.decays[i],
+                gradients[i],
+            )
+        return self.step_done()
+
+
+class Lamb(_Decoupled):
+    """Adam's steps, each as long as learning_rate times the length of the parameter (You et al. 2020).
+
+    With m and v as in Adam, r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps) + weight_decay parameter; the
+    parameter changes by -learning_rate |parameter| / |r| r.
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        beta1: how much of m is kept.
+        beta2: how much of v is kept.
+        eps: added to the root.
+        weight_decay: times the parameters, apart from the gradients.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
+        self.moments1 = self.parameters.clone("lamb_m", init="zeros")
+        self.moments2 = self.parameters.clone("lamb_v", init="zeros")
+        self.opt = updates.Lamb()
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients, self.no_decay)
+        rates = self.current_rates()
+        step = F.reshape(self.global_step + 1, ())
+        for i in range(self.param_count):
+            self.opt(
+                self.parameters[i],
+                self.moments1[i],
+                self.moments2[i],
+                rates[i],
+                self.beta1,
+                self.beta2,
+                self.eps,
+                self.decays[i],
+                step,
+                gradients[i],
+            )
+        return self.step_done()

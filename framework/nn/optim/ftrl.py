@@ -1,0 +1,71 @@
+"""Follow the regularized leader (McMahan et al. 2013)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops.operations.updates import ApplyFtrl
+
+__all__ = ["FTRL"]
+
+
+class FTRL(Optimizer):
+    """Keeps the sum of gradients, corrected for steps taken, and puts the parameter where it and l1, l2 want it.
+
+    new = moment + gradient^2; linear += gradient - (new^-lr_power - moment^-lr_power) / learning_rate * parameter;
+    parameter = (sign(linear) * l1 - linear) / (new^-lr_power / learning_rate + 2 * l2) where |linear| > l1, else 0.
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        initial_accum: what moments start from, at least 0.
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        lr_power: at most 0; -0.5 is a square root.
+        l1: at least 0.
+        l2: at least 0.
+        use_locking: recorded.
+        loss_scale: what gradients are divided by.
+        weight_decay: times the parameters, added to the gradients.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        initial_accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        lr_power: float = -0.5,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if min(initial_accum, l1, l2) < 0 or lr_power > 0:
+            raise ValueError(
+                "FTRL: initial_accum, l1 and l2 must be at least 0, lr_power at most 0;"
+                f" not {initial_accum}, {l1}, {l2} and {lr_power}"
+            )
+        self.lr_power, self.l1, self.l2 = float(lr_power), float(l1), float(l2)
+        self.moments = self.parameters.clone("moments", init=initial_accum)
+        self.linear = self.parameters.clone("linear", init="zeros")
+        self.opt = ApplyFtrl(use_locking)
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        for i in range(self.param_count):
+            self.opt(
+                self.parameters[i],
+                self.moments[i],
+                self.linear[i],
+                gradients[i],
+                rates[i],
+                self.l1,
+                self.l2,
+                self.lr_power,
+            )
+        return self.step_done()

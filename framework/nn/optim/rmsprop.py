@@ -1,0 +1,88 @@
+"""RMSProp (Hinton 2012), also with the variance of gradients (Graves 2013)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops.operations.updates import ApplyCenteredRMSProp, ApplyRMSProp
+
+__all__ = ["RMSProp"]
+
+
+class RMSProp(Optimizer):
+    """Steps along gradients divided by the root of a running mean of their squares, which starts from 1.
+
+    mean_square = decay * mean_square + (1 - decay) * gradient^2;
+    moment = momentum * moment + learning_rate * gradient / sqrt(mean_square + epsilon); parameter -= moment.
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        decay: how much of the means is kept.
+        momentum: how much of the moment is kept.
+        epsilon: added under the root.
+        use_locking: recorded.
+        centered: subtract the square of a running mean of gradients under the root.
+        loss_scale: what gradients are divided by.
+        weight_decay: times the parameters, added to the gradients.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any = 0.1,
+        decay: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if decay < 0 or momentum < 0 or epsilon <= 0:
+            raise ValueError(
+                "RMSProp: decay and momentum must be at least 0, epsilon above 0;"
+                f" not {decay}, {momentum} and {epsilon}"
+            )
+        self.decay, self.momentum, self.epsilon, self.centered = decay, momentum, epsilon, centered
+        self.mean_square = self.parameters.clone("mean_square", init="ones")
+        self.moment = self.parameters.clone("moment", init="zeros")
+        if centered:
+            self.mean_grad = self.parameters.clone("mean_grad", init="zeros")
+            self.centered_opt = ApplyCenteredRMSProp(use_locking)
+        else:
+            self.opt = ApplyRMSProp(use_locking)
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        for i in range(self.param_count):
+            if self.centered:
+                self.centered_opt(
+                    self.parameters[i],
+                    self.mean_grad[i],
+                    self.mean_square[i],
+                    self.moment[i],
+                    gradients[i],
+                    rates[i],
+                    self.decay,
+                    self.momentum,
+                    self.epsilon,
+                )
+            else:
+                self.opt(
+                    self.parameters[i],
+                    self.mean_square[i],
+                    self.moment[i],
+                    rates[i],
+                    gradients[i],
+                    self.decay,
+                    self.momentum,
+                    self.epsilon,
+                )
+        return self.step_done()

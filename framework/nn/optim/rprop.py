@@ -1,0 +1,65 @@
+"""Resilient propagation (Riedmiller and Braun 1993)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.common.parameter import ParameterTuple
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import functional as F  # noqa: N812
+
+__all__ = ["Rprop"]
+
+
+class Rprop(Optimizer):
+    """Steps whose length is no gradient's: longer while signs stay as they are, shorter where they change.
+
+    Where gradient and the one before agree in sign, step_size *= etas[1]; where they differ, step_size *= etas[0] and
+    there is no step; step_size stays within step_sizes. parameter -= sign(gradient) step_size.
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: what step sizes start from: a number, one per step, or a Cell (`Optimizer`).
+        etas: below 1, and above 1.
+        step_sizes: the smallest and the largest.
+        weight_decay: times the parameters, added to the gradients.
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any = 0.1,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50.0),
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay)
+        if not 0 < etas[0] < 1 < etas[1]:
+            raise ValueError(f"Rprop: etas are a number between 0 and 1 and one above 1, not {etas}")
+        if not 0 < step_sizes[0] <= step_sizes[1]:
+            raise ValueError(f"Rprop: step_sizes are the smallest and the largest one above 0, not {step_sizes}")
+        self.shorter, self.longer = float(etas[0]), float(etas[1])
+        self.smallest, self.largest = float(step_sizes[0]), float(step_sizes[1])
+        self.prev = self.parameters.clone("prev", init="zeros")
+        made = [
+            item.clone(float(rate.asnumpy())) for item, rate in zip(self.parameters, self.current_rates(), strict=True)
+        ]
+        for item in made:
+            item.name = f"step_size.{item.name}"
+        self.step_size = ParameterTuple(made)
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        for i in range(self.param_count):
+            gradient = gradients[i]
+            sign = F.sign(gradient * self.prev[i])
+            factor = F.select(sign > 0.0, self.longer, F.select(sign < 0.0, self.shorter, F.ones_like(sign)))
+            size = F.minimum(F.maximum(self.step_size[i] * factor, self.smallest), self.largest)
+            gradient = F.select(sign < 0.0, F.zeros_like(gradient), gradient)
+            F.assign(self.parameters[i], self.parameters[i] - F.sign(gradient) * size)
+            F.assign(self.prev[i], gradient)
+            F.assign(self.step_size[i], size)
+        return self.step_done()
