@@ -4,7 +4,7 @@ It writes what it sees through `summaries` and never imports the dashboard, so t
 Django nor a running server.
 """
 
-from framework import communication, context, dataset, nn, ops, pynative
+from framework import communication, context, dataset, nn, ops, pynative, train
 from framework.ad import GradOperation, grad, value_and_grad
 from framework.common import dtype as mstype
 from framework.common.dtype import (
@@ -36,15 +36,46 @@ from framework.context import (
 )
 from framework.engine import modes as _modes  # noqa: F401, joins graph mode to Cells
 from framework.jit import jit, ms_function
+from framework.train import (
+    Callback,
+    CheckpointConfig,
+    DynamicLossScaleManager,
+    EarlyStopping,
+    FixedLossScaleManager,
+    LambdaCallback,
+    LearningRateScheduler,
+    LossMonitor,
+    Model,
+    ModelCheckpoint,
+    ReduceLROnPlateau,
+    RunContext,
+    TimeMonitor,
+    load_checkpoint,
+    load_param_into_net,
+    save_checkpoint,
+)
 
 __all__ = [
     "GRAPH_MODE",
     "PYNATIVE_MODE",
+    "Callback",
+    "CheckpointConfig",
+    "DynamicLossScaleManager",
+    "EarlyStopping",
+    "FixedLossScaleManager",
     "GradOperation",
+    "LambdaCallback",
+    "LearningRateScheduler",
+    "LossMonitor",
+    "Model",
+    "ModelCheckpoint",
     "ParallelMode",
     "Parameter",
     "ParameterTuple",
+    "ReduceLROnPlateau",
+    "RunContext",
     "Tensor",
+    "TimeMonitor",
     "bool_",
     "communication",
     "complex64",
@@ -62,15 +93,19 @@ __all__ = [
     "int32",
     "int64",
     "jit",
+    "load_checkpoint",
+    "load_param_into_net",
     "ms_function",
     "mstype",
     "nn",
     "ops",
     "pynative",
+    "save_checkpoint",
     "set_auto_parallel_context",
     "set_context",
     "set_seed",
     "tensor",
+    "train",
     "uint8",
     "uint16",
     "uint32",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
-__all__ = ["generator", "get_seed", "new_key", "set_seed"]
+__all__ = ["generator", "get_seed", "get_state", "new_key", "set_seed", "set_state"]
 
 _seed: int | None = None
 _drawn = 0
@@ -46,3 +48,25 @@ def new_key() -> int:
     if _seed is None:
         return int(_generator.integers(1 << 62))
     return int(np.random.SeedSequence((_seed, _drawn)).generate_state(1, np.uint64)[0])
+
+
+def get_state() -> str:
+    """All that randomness depends on from here on, as text: a checkpoint keeps it, so that a training can go on."""
+    return json.dumps({"seed": _seed, "drawn": _drawn, "generator": _generator.bit_generator.state})
+
+
+def set_state(state: str) -> None:
+    """Go on as where `get_state` was called.
+
+    Raises:
+        ValueError: the text is not what `get_state` returns.
+
+    """
+    global _seed, _drawn, _generator
+    try:
+        read = json.loads(state)
+        made = np.random.default_rng()
+        made.bit_generator.state = read["generator"]
+        _seed, _drawn, _generator = read["seed"], int(read["drawn"]), made
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"this is no state of random numbers: {state[:40]!r}") from error

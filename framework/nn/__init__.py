@@ -78,6 +78,11 @@ from framework.nn.loss import (
     SoftmaxCrossEntropyWithLogits,
     TripletMarginLoss,
 )
+from framework.nn.loss_scale import (
+    DynamicLossScaleUpdateCell,
+    FixedLossScaleUpdateCell,
+    TrainOneStepWithLossScaleCell,
+)
 from framework.nn.metrics import (
     F1,
     MAE,
@@ -121,6 +126,7 @@ from framework.nn.optim import (
 )
 from framework.nn.wrap import (
     TrainOneStepCell,
+    WithEvalCell,
     WithGradCell,
     WithLossCell,
 )
@@ -160,10 +166,12 @@ __all__ = [
     "Dice",
     "DiceLoss",
     "Dropout",
+    "DynamicLossScaleUpdateCell",
     "Embedding",
     "EvaluationBase",
     "ExponentialDecayLR",
     "Fbeta",
+    "FixedLossScaleUpdateCell",
     "Flatten",
     "FocalLoss",
     "GaussianNLLLoss",
@@ -217,8 +225,10 @@ __all__ = [
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
     "TrainOneStepCell",
+    "TrainOneStepWithLossScaleCell",
     "TripletMarginLoss",
     "WarmUpLR",
+    "WithEvalCell",
     "WithGradCell",
     "WithLossCell",
     "auc",

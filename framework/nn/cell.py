@@ -67,6 +67,15 @@ class Cell:
         else:
             self._forget(name)
             super().__setattr__(name, value)
+            if isinstance(value, ParameterTuple):
+                self._insert_tuple(name, value)
+
+    def _insert_tuple(self, name: str, parameters: ParameterTuple) -> None:
+        """Count the parameters of a tuple among the Cell's own: an optimizer's state is saved with it."""
+        for place, parameter in enumerate(parameters):
+            if not any(parameter is held for held in self._params.values()):
+                free = parameter.name not in self._params
+                self._params[parameter.name if free else f"{name}.{place}"] = parameter
 
     def __getattr__(self, name: str) -> Any:
         for held in ("_params", "_cells"):

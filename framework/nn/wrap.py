@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from framework.ad import GradOperation, value_and_grad
+from framework.common import dtype as mstype
 from framework.common.parameter import ParameterTuple
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 
-__all__ = ["TrainOneStepCell", "WithGradCell", "WithLossCell"]
+__all__ = ["TrainOneStepCell", "WithEvalCell", "WithGradCell", "WithLossCell"]
 
 
 class WithLossCell(Cell):
@@ -36,6 +37,30 @@ class WithLossCell(Cell):
     def backbone_network(self) -> Cell:
         """The network."""
         return self._backbone
+
+
+class WithEvalCell(Cell):
+    """A network and its loss, for metrics: from data and labels to the loss, the outputs and the labels.
+
+    Args:
+        network: from data to outputs.
+        loss_fn: from outputs and labels to the loss.
+        add_cast_fp32: give the loss and the metrics outputs of type float32.
+
+    """
+
+    def __init__(self, network: Cell, loss_fn: Any, add_cast_fp32: bool = False) -> None:
+        super().__init__(auto_prefix=False)
+        self._network = network
+        self._loss_fn = loss_fn
+        self.add_cast_fp32 = add_cast_fp32
+
+    def construct(self, data: Any, label: Any) -> Any:
+        """The loss, the outputs and the labels."""
+        outputs = self._network(data)
+        if self.add_cast_fp32:
+            outputs = F.cast(outputs, mstype.float32)
+        return self._loss_fn(outputs, label), outputs, label
 
 
 class WithGradCell(Cell):

@@ -56,6 +56,10 @@ class _EpochIterator:
         # Texts are no tensors.
         return value if self._output_numpy or value.dtype.kind in "SU" else Tensor(value)
 
+    def skip_epochs(self, count: int) -> None:
+        """Begin with a later epoch: a training that goes on has seen these."""
+        self._epoch, self._rows = self._epoch + count, None
+
     def stop(self) -> None:
         """Give nothing more."""
         self._stopped, self._rows = True, None

@@ -1,0 +1,138 @@
+"""A training step with a loss scale: the loss is multiplied before gradients are taken, which are divided again.
+
+Gradients that are too large for their type (overflow) leave the parameters as they are; a dynamic scale is then halved,
+and doubled after a time without. Micikevicius et al., Mixed Precision Training, 2018.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.ad import value_and_grad
+from framework.common import dtype as mstype
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.cell import Cell
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
+
+
+class DynamicLossScaleUpdateCell(Cell):
+    """Changes the loss scale: smaller after an overflow, larger after a time without one.
+
+    Args:
+        loss_scale_value: the first scale.
+        scale_factor: what it is divided or multiplied by.
+        scale_window: after so many steps without an overflow it becomes larger.
+
+    """
+
+    def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
+        super().__init__()
+        self.loss_scale_value = float(loss_scale_value)
+        self.scale_factor = float(scale_factor)
+        self.scale_window = int(scale_window)
+        self.cur_iter = Parameter(Tensor(1, mstype.int32), name="current_iterator_step", requires_grad=False)
+        self.last_overflow_iter = Parameter(
+            Tensor(0, mstype.int32), name="last_overflow_iterator_step", requires_grad=False
+        )
+
+    def get_loss_scale(self) -> float:
+        """The first scale."""
+        return self.loss_scale_value
+
+    def construct(self, loss_scale: Any, overflow: Any) -> Any:
+        """Change `loss_scale`, a Parameter, by whether this step overflowed; returns `overflow`."""
+        lowered = F.select(overflow, F.maximum(loss_scale / self.scale_factor, 1.0), loss_scale)
+        long_enough = self.cur_iter - self.last_overflow_iter >= self.scale_window
+        raised = F.select(F.logical_and(long_enough, F.logical_not(overflow)), lowered * self.scale_factor, lowered)
+        begins_anew = F.logical_or(overflow, long_enough)
+        F.assign(self.last_overflow_iter, F.select(begins_anew, self.cur_iter, self.last_overflow_iter))
+        F.assign(loss_scale, raised)
+        F.assign_add(self.cur_iter, 1)
+        return overflow
+
+
+class FixedLossScaleUpdateCell(Cell):
+    """Keeps the loss scale.
+
+    Args:
+        loss_scale_value: the scale.
+
+    """
+
+    def __init__(self, loss_scale_value: float) -> None:
+        super().__init__()
+        self.loss_scale_value = float(loss_scale_value)
+
+    def get_loss_scale(self) -> float:
+        """The scale."""
+        return self.loss_scale_value
+
+    def construct(self, _: Any, overflow: Any) -> Any:
+        """Returns `overflow`."""
+        return overflow
+
+
+class TrainOneStepWithLossScaleCell(Cell):
+    """One step of training with a loss scale; a step whose gradients overflow changes no parameter.
+
+    Args:
+        network: from inputs to the loss.
+        optimizer: changes the parameters.
+        scale_sense: a Cell that changes the scale, such as `DynamicLossScaleUpdateCell`; or a fixed scale, a number or
+            a tensor of shape () or (1,).
+
+    Raises:
+        TypeError: `scale_sense` is neither.
+
+    """
+
+    def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.network.set_grad()
+        self.optimizer = optimizer
+        self.weights = optimizer.parameters
+        self.value_and_grad = value_and_grad(self.scaled, None, self.weights, has_aux=True)
+        self.loss_scaling: Cell | None = None
+        if isinstance(scale_sense, Cell):
+            self.loss_scaling = scale_sense
+            value = scale_sense.get_loss_scale()
+        elif isinstance(scale_sense, Tensor | int | float):
+            value = float(scale_sense.asnumpy().reshape(()) if isinstance(scale_sense, Tensor) else scale_sense)
+        else:
+            raise TypeError(f"scale_sense is a Cell, a tensor or a number, not a {type(scale_sense).__name__}")
+        self.scale_sense = Parameter(Tensor(value, mstype.float32), name="scale_sense", requires_grad=False)
+        self.is_finite = P.IsFinite()
+
+    def set_sense_scale(self, sens: Any) -> None:
+        """Change the scale: a number or a tensor."""
+        self.scale_sense.set_data(Tensor(sens, mstype.float32).reshape(()))
+
+    def scaled(self, scale: Any, *inputs: Any) -> Any:
+        """The loss times the scale, and the loss."""
+        loss = self.network(*inputs)
+        return loss * F.cast(scale, loss.dtype), loss
+
+    def overflowed(self, gradients: Any) -> Any:
+        """Whether any gradient is NaN or infinite: a tensor of type bool and shape ()."""
+        finite = self.is_finite(gradients[0]).all()
+        for gradient in gradients[1:]:
+            finite = F.logical_and(finite, self.is_finite(gradient).all())
+        return F.logical_not(finite)
+
+    def construct(self, *inputs: Any) -> Any:
+        """The loss before the step, whether gradients overflowed, and the scale that they had."""
+        scale = self.scale_sense * 1.0
+        (_, loss), scaled = self.value_and_grad(scale, *inputs)
+        gradients = [gradient / F.cast(scale, gradient.dtype) for gradient in scaled]
+        overflow = self.overflowed(gradients)
+        if self.loss_scaling is not None:
+            overflow = self.loss_scaling(self.scale_sense, overflow)
+        if not overflow:
+            loss = F.depend(loss, self.optimizer(tuple(gradients)))
+        return loss, overflow, scale

@@ -1,0 +1,45 @@
+"""Training: `Model`, callbacks, checkpoints and loss scales; public as `ms.train`."""
+
+from framework.train import callback, loss_scale_manager, model, serialization
+from framework.train.callback import (
+    Callback,
+    CheckpointConfig,
+    EarlyStopping,
+    LambdaCallback,
+    LearningRateScheduler,
+    LossMonitor,
+    ModelCheckpoint,
+    ProgressBar,
+    ReduceLROnPlateau,
+    RunContext,
+    TimeMonitor,
+)
+from framework.train.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
+from framework.train.model import Model
+from framework.train.serialization import CheckpointError, load_checkpoint, load_param_into_net, save_checkpoint
+
+__all__ = [
+    "Callback",
+    "CheckpointConfig",
+    "CheckpointError",
+    "DynamicLossScaleManager",
+    "EarlyStopping",
+    "FixedLossScaleManager",
+    "LambdaCallback",
+    "LearningRateScheduler",
+    "LossMonitor",
+    "LossScaleManager",
+    "Model",
+    "ModelCheckpoint",
+    "ProgressBar",
+    "ReduceLROnPlateau",
+    "RunContext",
+    "TimeMonitor",
+    "callback",
+    "load_checkpoint",
+    "load_param_into_net",
+    "loss_scale_manager",
+    "model",
+    "save_checkpoint",
+    "serialization",
+]

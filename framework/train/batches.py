@@ -1,0 +1,154 @@
+"""Where the batches of a training come from: a dataset of `ms.dataset`, or any iterable of tuples of arrays."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from itertools import count, islice
+from typing import Any
+
+import numpy as np
+
+from framework.common.tensor import Tensor
+
+__all__ = ["Batch", "epochs", "steps_of"]
+
+Batch = tuple[Any, ...]
+
+_AHEAD = 8
+"""Batches that are made ahead of a training whose data sinks."""
+
+
+def steps_of(data: Any) -> int:
+    """How many batches data has; 0 where it does not say.
+
+    Raises:
+        TypeError: it cannot be iterated over.
+        ValueError: it has none.
+
+    """
+    if not isinstance(data, Iterable) and not hasattr(data, "create_tuple_iterator"):
+        raise TypeError(f"data is a dataset or an iterable of batches, not a {type(data).__name__}")
+    size = data.get_dataset_size() if hasattr(data, "get_dataset_size") else _length(data)
+    if size == 0:
+        raise ValueError("the data has no batch: it is empty, or smaller than one batch that may not be incomplete")
+    return int(size or 0)
+
+
+def epochs(
+    data: Any, first: int, last: int, steps: int = 0, sink: bool = False, skipped: int = 0
+) -> Generator[Iterator[Batch], None, None]:
+    """The batches of each epoch.
+
+    Args:
+        data: a dataset or an iterable of batches.
+        first: epochs that were before these; a dataset shuffles each epoch its own way.
+        last: the number of the last one.
+        steps: batches of an epoch, which goes on where the last one ended; 0: the whole data, each time.
+        sink: make batches ahead, in a thread.
+        skipped: batches to leave out of the first epoch, which a training has seen already.
+
+    """
+    if steps:
+        with closing(_ahead(_endless(data, first * steps + skipped), sink)) as endless:
+            for number in range(first, last):
+                yield islice(endless, steps - skipped if number == first else steps)
+        return
+    for number, batches in enumerate(_passes(data, first, last), first):
+        seen = skipped if number == first else 0
+        with closing(_ahead(islice(batches, seen, None), sink)) as ahead:
+            yield ahead
+
+
+def _length(data: Any) -> int | None:
+    try:
+        return len(data)
+    except TypeError:
+        return None
+
+
+def _passes(data: Any, first: int, last: int) -> Iterator[Iterator[Batch]]:
+    """The data once for each epoch behind `first`, to `last`; -1 for ever."""
+    numbers = range(first, last) if last >= 0 else count(first)
+    if hasattr(data, "create_tuple_iterator"):
+        # One iterator for all: it knows in which epoch it is, and shuffles each its own way.
+        rows = data.create_tuple_iterator(num_epochs=last)
+        _skip(rows, first)
+        yield from (map(_batch, rows) for _ in numbers)
+        return
+    yield from (map(_batch, iter(data)) for _ in numbers)
+
+
+def _skip(rows: Any, epochs: int) -> None:
+    """Leave out epochs that a training has seen."""
+    if hasattr(rows, "skip_epochs"):
+        rows.skip_epochs(epochs)
+        return
+    for _ in range(epochs):
+        for _ in rows:
+            pass
+
+
+def _endless(data: Any, seen: int) -> Iterator[Batch]:
+    """The data again and again, behind the batches that a training has seen."""
+    size = steps_of(data)
+    first, skipped = divmod(seen, size) if size else (0, seen)
+    for batches in _passes(data, first, -1):
+        begun = False
+        for batch in batches:
+            begun = True
+            if skipped:
+                skipped -= 1
+            else:
+                yield batch
+        if not begun:
+            return
+
+
+def _batch(row: Any) -> Batch:
+    """A batch as a network takes it: arrays become tensors."""
+    if isinstance(row, Mapping):
+        row = tuple(row.values())
+    if not isinstance(row, tuple | list):
+        row = (row,)
+    return tuple(Tensor(item) if isinstance(item, np.ndarray | np.generic) else item for item in row)
+
+
+def _ahead(batches: Iterator[Batch], sink: bool) -> Any:
+    """The same batches; if they sink, made ahead by a thread that ends when they are closed."""
+    if not sink:
+        yield from batches
+        return
+    ready: queue.Queue[Batch | BaseException | None] = queue.Queue(_AHEAD)
+    stopped = threading.Event()
+
+    def put(item: Batch | BaseException | None) -> None:
+        while not stopped.is_set():
+            try:
+                ready.put(item, timeout=0.1)
+            except queue.Full:
+                continue
+            return
+
+    def make() -> None:
+        try:
+            for batch in batches:
+                put(batch)
+                if stopped.is_set():
+                    return
+            put(None)
+        except BaseException as error:
+            put(error)
+
+    thread = threading.Thread(target=make, name="batches", daemon=True)
+    thread.start()
+    try:
+        while (item := ready.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        stopped.set()
+        thread.join()

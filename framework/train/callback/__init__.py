@@ -1,0 +1,21 @@
+"""Callbacks: what happens beside a training, at its steps and epochs; public as `ms.train.callback`."""
+
+from framework.train.callback.base import Callback, RunContext
+from framework.train.callback.calling import LambdaCallback, LearningRateScheduler
+from framework.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
+from framework.train.callback.monitors import LossMonitor, ProgressBar, TimeMonitor
+from framework.train.callback.stopping import EarlyStopping, ReduceLROnPlateau
+
+__all__ = [
+    "Callback",
+    "CheckpointConfig",
+    "EarlyStopping",
+    "LambdaCallback",
+    "LearningRateScheduler",
+    "LossMonitor",
+    "ModelCheckpoint",
+    "ProgressBar",
+    "ReduceLROnPlateau",
+    "RunContext",
+    "TimeMonitor",
+]

@@ -1,0 +1,161 @@
+"""What a callback is, and what it is told: the base of all callbacks, and the context that `Model` hands them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+__all__ = ["Callback", "CallbackParam", "Callbacks", "RunContext"]
+
+
+class CallbackParam(dict[str, Any]):
+    """What is known of a run while it goes on: entries that are attributes too.
+
+    In training: `mode` ("train"), `network`, `train_network`, `loss_fn`, `optimizer`, `train_dataset`, `epoch_num`,
+    `batch_num` (steps of an epoch, 0 where that is not known), `cur_epoch_num`, `cur_step_num` (from 1, over all
+    epochs), `cur_step_in_epoch` (from 1; 0 before the first), `net_outputs` (the loss), `train_dataset_element`,
+    `list_callback`, `dataset_sink_mode`; after an evaluation `eval_results`; at the end of one that failed, `failed`.
+    In an evaluation: `mode` ("eval"), `eval_network`, `valid_dataset`, `metrics`, `net_outputs`.
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"nothing is known of {name!r} here; known are {', '.join(sorted(self))}") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+class RunContext:
+    """What a callback gets: what is known of the run, and the way to stop it.
+
+    Args:
+        original_args: what is known of the run.
+
+    """
+
+    def __init__(self, original_args: CallbackParam) -> None:
+        self._original_args = original_args
+        self._stop_requested = False
+
+    def original_args(self) -> CallbackParam:
+        """What is known of the run."""
+        return self._original_args
+
+    def request_stop(self) -> None:
+        """Stop training after this step."""
+        self._stop_requested = True
+
+    def get_stop_requested(self) -> bool:
+        """Whether a callback asked to stop."""
+        return self._stop_requested
+
+
+class Callback:
+    """Called at fixed moments of training and evaluation; a subclass defines those that it needs.
+
+    The names with `on_` tell training and evaluation apart. Those without are called in both, unless a subclass defines
+    the one with `on_`. As a context manager, a callback holds what it needs from `__enter__` to `__exit__`.
+    """
+
+    def __enter__(self) -> Callback:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Let go of what it holds."""
+
+    def begin(self, run_context: RunContext) -> None:
+        """Before the first epoch."""
+
+    def epoch_begin(self, run_context: RunContext) -> None:
+        """Before each epoch."""
+
+    def epoch_end(self, run_context: RunContext) -> None:
+        """After each epoch."""
+
+    def step_begin(self, run_context: RunContext) -> None:
+        """Before each step."""
+
+    def step_end(self, run_context: RunContext) -> None:
+        """After each step."""
+
+    def end(self, run_context: RunContext) -> None:
+        """After the last epoch, also when the run was stopped or failed."""
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Before the first epoch of a training."""
+        self.begin(run_context)
+
+    def on_train_epoch_begin(self, run_context: RunContext) -> None:
+        """Before each epoch of a training."""
+        self.epoch_begin(run_context)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """After each epoch of a training."""
+        self.epoch_end(run_context)
+
+    def on_train_step_begin(self, run_context: RunContext) -> None:
+        """Before each step of a training."""
+        self.step_begin(run_context)
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """After each step of a training."""
+        self.step_end(run_context)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """After a training."""
+        self.end(run_context)
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        """Before an evaluation."""
+        self.begin(run_context)
+
+    def on_eval_epoch_begin(self, run_context: RunContext) -> None:
+        """Before the data of an evaluation."""
+        self.epoch_begin(run_context)
+
+    def on_eval_epoch_end(self, run_context: RunContext) -> None:
+        """After the data of an evaluation."""
+        self.epoch_end(run_context)
+
+    def on_eval_step_begin(self, run_context: RunContext) -> None:
+        """Before each step of an evaluation."""
+        self.step_begin(run_context)
+
+    def on_eval_step_end(self, run_context: RunContext) -> None:
+        """After each step of an evaluation."""
+        self.step_end(run_context)
+
+    def on_eval_end(self, run_context: RunContext) -> None:
+        """After an evaluation."""
+        self.end(run_context)
+
+
+class Callbacks:
+    """The callbacks of one run, called in their order.
+
+    Args:
+        callbacks: one, several, or None.
+        kind: "train" or "eval".
+
+    Raises:
+        TypeError: one of them is no `Callback`.
+
+    """
+
+    def __init__(self, callbacks: Callback | Iterable[Callback] | None, kind: str) -> None:
+        if callbacks is None:
+            callbacks = ()
+        self.items: Sequence[Callback] = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks)
+        for item in self.items:
+            if not isinstance(item, Callback):
+                raise TypeError(f"a callback is a train.Callback, not a {type(item).__name__}: {item!r}")
+        self._kind = kind
+
+    def __call__(self, moment: str, run_context: RunContext) -> None:
+        """Call them all at a moment: "begin", "epoch_begin", "step_begin", "step_end", "epoch_end" or "end"."""
+        name = f"on_{self._kind}_{moment}"
+        for item in self.items:
+            getattr(item, name)(run_context)

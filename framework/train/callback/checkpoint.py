@@ -1,0 +1,183 @@
+"""`ModelCheckpoint`: saves a training's parameters every so often, with all that it needs to go on from there."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from framework.common import seed
+from framework.nn.cell import Cell
+from framework.train.callback.base import Callback, CallbackParam, RunContext
+from framework.train.serialization import SUFFIX, save_checkpoint
+
+__all__ = ["CheckpointConfig", "ModelCheckpoint"]
+
+
+class CheckpointConfig:
+    """When checkpoints are saved, and which are kept.
+
+    Args:
+        save_checkpoint_steps: after so many steps; 0: not by steps.
+        save_checkpoint_seconds: after so many seconds, where not by steps; 0: not by time.
+        keep_checkpoint_max: keep so many, the newest; 0: all.
+        keep_checkpoint_per_n_minutes: keep one for each so many minutes, where `keep_checkpoint_max` is 0.
+        integrated_save: taken for the sake of MindSpore's programs.
+        async_save: write in a thread.
+        saved_network: save this Cell, not the whole training step.
+        append_info: dictionaries of further numbers and texts to save; "epoch_num" and "step_num" always are.
+        exception_save: save a last one when the training fails.
+
+    Raises:
+        ValueError: a number is below 0, or nothing says when to save.
+        TypeError: `append_info` holds something else.
+
+    """
+
+    def __init__(
+        self,
+        save_checkpoint_steps: int = 1,
+        save_checkpoint_seconds: int = 0,
+        keep_checkpoint_max: int = 5,
+        keep_checkpoint_per_n_minutes: int = 0,
+        integrated_save: bool = True,
+        async_save: bool = False,
+        saved_network: Cell | None = None,
+        append_info: Sequence[Any] | None = None,
+        exception_save: bool = False,
+    ) -> None:
+        numbers = {
+            "save_checkpoint_steps": save_checkpoint_steps,
+            "save_checkpoint_seconds": save_checkpoint_seconds,
+            "keep_checkpoint_max": keep_checkpoint_max,
+            "keep_checkpoint_per_n_minutes": keep_checkpoint_per_n_minutes,
+        }
+        for name, value in numbers.items():
+            if (value or 0) < 0:
+                raise ValueError(f"{name} is at least 0, not {value!r}")
+        if not save_checkpoint_steps and not save_checkpoint_seconds:
+            raise ValueError("say when to save: save_checkpoint_steps or save_checkpoint_seconds")
+        self.save_checkpoint_steps = save_checkpoint_steps or 0
+        self.save_checkpoint_seconds = save_checkpoint_seconds or 0
+        self.keep_checkpoint_max = keep_checkpoint_max or 0
+        self.keep_checkpoint_per_n_minutes = 0 if self.keep_checkpoint_max else keep_checkpoint_per_n_minutes or 0
+        self.integrated_save = integrated_save
+        self.async_save = async_save
+        self.saved_network = saved_network
+        self.exception_save = exception_save
+        self.append_dict: dict[str, Any] = {}
+        for item in append_info or ():
+            if isinstance(item, dict):
+                self.append_dict.update(item)
+            elif item not in ("epoch_num", "step_num"):
+                raise TypeError(f"append_info holds dictionaries, 'epoch_num' and 'step_num', not {item!r}")
+
+
+class ModelCheckpoint(Callback):
+    """Saves a training: `PREFIX-EPOCH_STEP.ckpt`, the step within its epoch.
+
+    Each file holds parameters, the optimizer's state, the place in the training and the state of random numbers, so
+    that `Model.train(..., resume_from=file)` goes on as if nothing had happened.
+
+    Args:
+        prefix: what the names of files begin with; where files of that prefix are there, a number is added.
+        directory: where they go; the working directory by default.
+        config: when they are saved, and which are kept.
+
+    Attributes:
+        latest_ckpt_file_name: the newest file.
+
+    Raises:
+        ValueError: the prefix is empty or names a directory.
+
+    """
+
+    def __init__(
+        self, prefix: str = "CKP", directory: str | Path | None = None, config: CheckpointConfig | None = None
+    ) -> None:
+        if not prefix or "/" in prefix or os.sep in prefix:
+            raise ValueError(f"prefix is the beginning of a file's name, not {prefix!r}")
+        self._directory = Path(directory) if directory is not None else Path.cwd()
+        self._config = config if config is not None else CheckpointConfig()
+        self._wanted_prefix = self._prefix = prefix
+        self._kept: list[tuple[Path, float]] = []
+        self._last_step, self._last_time = 0, 0.0
+        self._writing: threading.Thread | None = None
+        self.latest_ckpt_file_name = ""
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Begin a series of files."""
+        run = run_context.original_args()
+        self._prefix = _free_prefix(self._directory, self._wanted_prefix)
+        self._kept = []
+        self._last_step, self._last_time = run.cur_step_num, time.monotonic()
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Save, if it is time."""
+        run, config = run_context.original_args(), self._config
+        if config.save_checkpoint_steps:
+            due = run.cur_step_num - self._last_step >= config.save_checkpoint_steps
+        else:
+            due = time.monotonic() - self._last_time >= config.save_checkpoint_seconds
+        if due:
+            self._save(run)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Save the last step, and wait until it is written."""
+        run = run_context.original_args()
+        failed = bool(run.get("failed"))
+        if run.cur_step_num > self._last_step and (not failed or self._config.exception_save):
+            self._save(run)
+        if self._writing is not None:
+            self._writing.join()
+
+    def _save(self, run: CallbackParam) -> None:
+        config = self._config
+        path = self._directory / f"{self._prefix}-{run.cur_epoch_num}_{run.cur_step_in_epoch}{SUFFIX}"
+        place = {
+            "epoch_num": run.cur_epoch_num,
+            "step_num": run.cur_step_num,
+            "step_in_epoch": run.cur_step_in_epoch,
+            "random_state": seed.get_state(),
+        }
+        network = config.saved_network if config.saved_network is not None else run.train_network
+        if self._writing is not None:
+            self._writing.join()
+        self._writing = save_checkpoint(
+            network, path, config.integrated_save, config.async_save, {**config.append_dict, **place}
+        )
+        self._last_step, self._last_time = run.cur_step_num, time.monotonic()
+        self.latest_ckpt_file_name = run.latest_ckpt_file = str(path)
+        run.last_save_ckpt_step = run.cur_step_num
+        self._kept = [(old, when) for old, when in self._kept if old != path] + [(path, self._last_time)]
+        self._clear_up()
+
+    def _clear_up(self) -> None:
+        """Delete what is not to be kept, but never the newest."""
+        config = self._config
+        gone: list[Path] = []
+        if config.keep_checkpoint_max:
+            gone = [path for path, _ in self._kept[: -config.keep_checkpoint_max]]
+        elif config.keep_checkpoint_per_n_minutes:
+            kept_at: float | None = None
+            for path, when in self._kept[:-1]:
+                if kept_at is not None and when - kept_at < config.keep_checkpoint_per_n_minutes * 60:
+                    gone.append(path)
+                else:
+                    kept_at = when
+        for path in gone:
+            path.unlink(missing_ok=True)
+        self._kept = [(path, when) for path, when in self._kept if path not in gone]
+
+
+def _free_prefix(directory: Path, prefix: str) -> str:
+    """The prefix, or one with a number that no file here has yet."""
+    names = [path.name for path in directory.glob("*.ckpt")] if directory.is_dir() else []
+    tried, number = prefix, 0
+    while any(name.startswith(f"{tried}-") for name in names):
+        number += 1
+        tried = f"{prefix}_{number}"
+    return tried

@@ -1,0 +1,162 @@
+"""Callbacks that print how a training goes: its loss, its time, and a bar for both."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from framework.common.tensor import Tensor
+from framework.train.callback.base import Callback, CallbackParam, RunContext
+
+__all__ = ["LossMonitor", "ProgressBar", "TimeMonitor", "loss_of"]
+
+
+def loss_of(run: CallbackParam) -> float | None:
+    """The loss of the last step: the mean of what the network returned, of a tuple of its first item; None if that is
+    no number."""
+    outputs = run.get("net_outputs")
+    if isinstance(outputs, tuple | list):
+        outputs = outputs[0] if outputs else None
+    if isinstance(outputs, Tensor):
+        outputs = outputs.asnumpy()
+    if isinstance(outputs, np.ndarray):
+        return float(np.mean(outputs)) if outputs.size else None
+    return float(outputs) if isinstance(outputs, int | float) else None
+
+
+class LossMonitor(Callback):
+    """Prints the loss; stops a training whose loss is no number any more.
+
+    Args:
+        per_print_times: print at every so manieth step; 0: at the end of each epoch.
+
+    Raises:
+        ValueError: `per_print_times` is no integer of at least 0; at a step, the loss is NaN or infinite.
+
+    """
+
+    def __init__(self, per_print_times: int = 1) -> None:
+        if not isinstance(per_print_times, int) or isinstance(per_print_times, bool) or per_print_times < 0:
+            raise ValueError(f"per_print_times is an integer of at least 0, not {per_print_times!r}")
+        self._every = per_print_times
+        self._last_print = 0
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Print, if it is time."""
+        run = run_context.original_args()
+        loss = loss_of(run)
+        if loss is None:
+            return
+        if not np.isfinite(loss):
+            place = f"epoch {run.cur_epoch_num}, step {run.cur_step_in_epoch}"
+            raise ValueError(
+                f"the loss is {loss} at {place}; a smaller learning rate, a loss scale or checked data may help"
+            )
+        if self._every and run.cur_step_num - self._last_print >= self._every:
+            self._last_print = run.cur_step_num
+            self._tell(run, loss)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Print, where only epochs are."""
+        run = run_context.original_args()
+        loss = loss_of(run)
+        if self._every == 0 and loss is not None:
+            self._tell(run, loss)
+        results = run.get("eval_results")
+        if results:
+            told = ", ".join(f"{name}: {_number(value)}" for name, value in results.items())
+            _write(f"eval at epoch {run.cur_epoch_num}: {told}")
+
+    @staticmethod
+    def _tell(run: CallbackParam, loss: float) -> None:
+        _write(f"epoch: {run.cur_epoch_num} step: {run.cur_step_in_epoch}, loss is {loss:.6g}")
+
+
+class TimeMonitor(Callback):
+    """Prints after each epoch how long it and its steps took.
+
+    Args:
+        data_size: how many steps an epoch has; what the data says, if it is left out.
+        data_time: print as well how much of it went by waiting for data.
+
+    """
+
+    def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
+        self._steps = data_size
+        self._data_time = data_time
+
+    def on_train_epoch_begin(self, run_context: RunContext) -> None:
+        """Start the clock."""
+        self._start = time.perf_counter()
+        self._waited, self._waiting_since = 0.0, self._start
+
+    def on_train_step_begin(self, run_context: RunContext) -> None:
+        """Data has come."""
+        self._waited += time.perf_counter() - self._waiting_since
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Wait for data again."""
+        self._waiting_since = time.perf_counter()
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Print."""
+        run = run_context.original_args()
+        took = (time.perf_counter() - self._start) * 1000
+        steps = self._steps or run.cur_step_in_epoch
+        waited = f", data time: {self._waited * 1000:.3f} ms" if self._data_time else ""
+        _write(f"Train epoch time: {took:.3f} ms, per step time: {took / steps:.3f} ms{waited}")
+
+
+class ProgressBar(Callback):
+    """A bar for each epoch: steps, speed, time left and loss. `Model.train` adds one for somebody at a terminal.
+
+    Args:
+        leave: whether the bar stays when its epoch is over.
+
+    """
+
+    def __init__(self, leave: bool = True) -> None:
+        self._leave = leave
+        self._bar: Any = None
+
+    def on_train_epoch_begin(self, run_context: RunContext) -> None:
+        """Open a bar."""
+        run = run_context.original_args()
+        name = f"epoch {run.cur_epoch_num}/{run.epoch_num}"
+        self._bar = tqdm(
+            total=run.batch_num or None, initial=run.cur_step_in_epoch, desc=name, unit="step", leave=self._leave
+        )
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Move on."""
+        loss = loss_of(run_context.original_args())
+        if loss is not None:
+            self._bar.set_postfix(loss=f"{loss:.4g}", refresh=False)
+        self._bar.update()
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        """Close the bar."""
+        self._close()
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Close what an interrupted epoch left open."""
+        self._close()
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def _number(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, int | float) else str(value)
+
+
+def _write(line: str) -> None:
+    """Print a line, above an open bar."""
+    tqdm.write(line, file=sys.stdout)
+    sys.stdout.flush()

@@ -1,0 +1,42 @@
+"""Ctrl-C during a training: the step under way is finished, callbacks end, then the program is interrupted."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from types import FrameType
+from typing import Any
+
+__all__ = ["Interruption"]
+
+
+class Interruption:
+    """While it is entered, the first Ctrl-C is only noted; a second one interrupts at once.
+
+    Attributes:
+        requested: whether Ctrl-C was pressed.
+
+    """
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._before: Any = None
+
+    def __enter__(self) -> Interruption:
+        # Only the main thread may; where somebody else handles Ctrl-C, it stays theirs.
+        ours = threading.current_thread() is threading.main_thread()
+        if ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Let Ctrl-C do again what it did."""
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+            self._before = None
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.requested = True
+        self.__exit__()
+        sys.stderr.write("\nStopping after this step; press Ctrl-C again to stop at once.\n")

@@ -1,0 +1,352 @@
+"""`Model`: a network, its loss, its optimizer and its metrics, to train, evaluate and predict with."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+from framework import context
+from framework.common.tensor import Tensor
+from framework.nn.cell import Cell
+from framework.nn.loss_scale import TrainOneStepWithLossScaleCell
+from framework.nn.metrics import Loss, get_metrics
+from framework.nn.optim.optimizer import Optimizer
+from framework.nn.wrap import TrainOneStepCell, WithEvalCell, WithLossCell
+from framework.train.batches import Batch, epochs, steps_of
+from framework.train.callback.base import Callback, CallbackParam, Callbacks, RunContext
+from framework.train.callback.monitors import ProgressBar
+from framework.train.interruption import Interruption
+from framework.train.loss_scale_manager import LossScaleManager
+from framework.train.resuming import Place, resume
+
+__all__ = ["Model"]
+
+Listeners = Callback | Iterable[Callback] | None
+
+
+class Model:
+    """A network with what training it needs.
+
+    Args:
+        network: from data to outputs; without `loss_fn`, from a batch to the loss.
+        loss_fn: from outputs and labels to the loss.
+        optimizer: changes the parameters. Without one, `network` is a whole training step, such as
+            `nn.TrainOneStepCell`.
+        metrics: what `eval` tells: names such as {"accuracy", "loss"}, or a dictionary of names and `nn.Metric`s.
+        eval_network: from a batch to what metrics take; made of `network` and `loss_fn` where it is left out.
+        eval_indexes: which of its outputs are the loss, the network's outputs and the labels; without, metrics take
+            all of them.
+        loss_scale_manager: makes the loss larger before gradients are taken.
+
+    Raises:
+        ValueError: there is a loss but no optimizer, or metrics but nothing to evaluate with.
+        TypeError: an argument is of the wrong kind.
+
+    """
+
+    def __init__(
+        self,
+        network: Cell,
+        loss_fn: Any = None,
+        optimizer: Optimizer | None = None,
+        metrics: Any = None,
+        eval_network: Cell | None = None,
+        eval_indexes: Sequence[int] | None = None,
+        loss_scale_manager: LossScaleManager | None = None,
+    ) -> None:
+        if not isinstance(network, Cell):
+            raise TypeError(f"network is a Cell, not a {type(network).__name__}")
+        if optimizer is not None and not isinstance(optimizer, Optimizer):
+            raise TypeError(
+                f"optimizer is an nn.Optimizer, not a {type(optimizer).__name__}: Model(network, loss, optimizer)"
+            )
+        if loss_fn is not None and optimizer is None and metrics is None:
+            raise ValueError("a loss without an optimizer or metrics has no use: Model(network, loss_fn, optimizer)")
+        if eval_indexes is not None and len(eval_indexes) != 3:
+            raise ValueError(f"eval_indexes are three places: of loss, outputs and labels; not {eval_indexes!r}")
+        self._network = network
+        self._loss_fn = loss_fn
+        self._optimizer = optimizer
+        self._metrics = get_metrics(metrics)
+        self._eval_indexes = eval_indexes
+        self._train_network = self._make_train_network(loss_scale_manager)
+        self._eval_network = eval_network
+        if eval_network is None and self._metrics and loss_fn is not None:
+            self._eval_network = WithEvalCell(network, loss_fn)
+            self._eval_indexes = (0, 1, 2)
+
+    @property
+    def train_network(self) -> Cell:
+        """A whole training step: from a batch to the loss."""
+        return self._train_network
+
+    @property
+    def eval_network(self) -> Cell | None:
+        """From a batch to what metrics take."""
+        return self._eval_network
+
+    @property
+    def predict_network(self) -> Cell:
+        """The network."""
+        return self._network
+
+    def _make_train_network(self, scale: LossScaleManager | None) -> Cell:
+        network = self._network if self._loss_fn is None else WithLossCell(self._network, self._loss_fn)
+        if self._optimizer is None:
+            return network
+        update = scale.get_update_cell() if scale is not None else None
+        if update is not None:
+            return TrainOneStepWithLossScaleCell(network, self._optimizer, update)
+        return TrainOneStepCell(network, self._optimizer, scale.get_loss_scale() if scale is not None else None)
+
+    def train(
+        self,
+        epoch: int,
+        train_dataset: Any,
+        callbacks: Listeners = None,
+        dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+        resume_from: str | Path | None = None,
+    ) -> None:
+        """Train.
+
+        Args:
+            epoch: the number of the last epoch.
+            train_dataset: a dataset, or an iterable of batches: tuples of arrays, as the network takes them.
+            callbacks: called at the steps and epochs.
+            dataset_sink_mode: make batches ahead, in a thread. Callbacks are called at every step all the same.
+            sink_size: in sink mode, so many steps are an epoch, and the next one goes on in the data; -1: all of it.
+            initial_epoch: how many epochs the network has seen already.
+            resume_from: go on from this file of `ModelCheckpoint`, with the step behind the one at which it was saved.
+                With the same data and a seed (`ms.set_seed`) the numbers are those of a training that went through.
+
+        Raises:
+            ValueError: a number is out of its range, or there is no data.
+            CheckpointError: the file is not of this training.
+            KeyboardInterrupt: Ctrl-C was pressed; the step under way was finished, and callbacks have ended.
+
+        """
+        self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, None, resume_from)
+
+    def fit(
+        self,
+        epoch: int,
+        train_dataset: Any,
+        valid_dataset: Any = None,
+        valid_frequency: int | Sequence[int] = 1,
+        callbacks: Listeners = None,
+        dataset_sink_mode: bool = False,
+        valid_dataset_sink_mode: bool = False,
+        sink_size: int = -1,
+        initial_epoch: int = 0,
+        resume_from: str | Path | None = None,
+    ) -> None:
+        """Train, and evaluate in between; callbacks find the figures in `eval_results`, with `eval_` before each name.
+
+        Args:
+            epoch: the number of the last epoch.
+            train_dataset: what to train with.
+            valid_dataset: what to evaluate with.
+            valid_frequency: evaluate after each so manieth epoch, or after those that are listed.
+            callbacks: called at the steps and epochs of both.
+            dataset_sink_mode: make batches ahead in training.
+            valid_dataset_sink_mode: make batches ahead in evaluation.
+            sink_size: in sink mode, so many steps are an epoch.
+            initial_epoch: how many epochs the network has seen already.
+            resume_from: go on from this file of `ModelCheckpoint`.
+
+        Raises:
+            ValueError: there is no metric, or a number is out of its range.
+            KeyboardInterrupt: Ctrl-C was pressed.
+
+        """
+        if valid_dataset is None:
+            self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, None, resume_from)
+            return
+        self._must_evaluate()
+
+        def evaluate(number: int) -> dict[str, Any] | None:
+            wanted = number % valid_frequency == 0 if isinstance(valid_frequency, int) else number in valid_frequency
+            if not wanted:
+                return None
+            found = self.eval(valid_dataset, _of_evaluations(callbacks), valid_dataset_sink_mode)
+            return {f"eval_{name}": value for name, value in found.items()}
+
+        self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, evaluate, resume_from)
+
+    def _train(
+        self,
+        epoch: int,
+        data: Any,
+        callbacks: Listeners,
+        sink: bool,
+        sink_size: int,
+        initial_epoch: int,
+        evaluate: Callable[[int], dict[str, Any] | None] | None,
+        resume_from: str | Path | None,
+    ) -> None:
+        _check_epochs(epoch, initial_epoch)
+        if sink_size == 0 or sink_size < -1:
+            raise ValueError(f"sink_size is a number of steps, or -1 for all data; not {sink_size!r}")
+        size = steps_of(data)
+        steps = sink_size if sink and sink_size > 0 else 0
+        place = Place(initial_epoch, initial_epoch * (steps or size), 0)
+        if resume_from is not None:
+            place = resume(self._train_network, resume_from, steps or size)
+        listeners = Callbacks(_with_bar(callbacks), "train")
+        run = CallbackParam(
+            mode="train", network=self._network, train_network=self._train_network, loss_fn=self._loss_fn,
+            optimizer=self._optimizer, eval_network=self._eval_network, metrics=self._metrics, train_dataset=data,
+            epoch_num=epoch, batch_num=steps or size, cur_epoch_num=place.epochs, cur_step_num=place.steps,
+            cur_step_in_epoch=place.steps_in_epoch, dataset_sink_mode=sink, sink_size=sink_size,
+            list_callback=listeners.items, device_number=1,
+            parallel_mode=context.get_auto_parallel_context("parallel_mode"),
+        )  # fmt: skip
+        told = RunContext(run)
+        self._train_network.set_train(True)
+        with ExitStack() as stack:
+            for item in listeners.items:
+                stack.enter_context(item)
+            interruption = stack.enter_context(Interruption())
+            listeners("begin", told)
+            try:
+                rounds = stack.enter_context(
+                    closing(epochs(data, place.epochs, epoch, steps, sink, place.steps_in_epoch))
+                )
+                for number, batches in enumerate(rounds):
+                    run.cur_step_in_epoch = run.cur_step_in_epoch if number == 0 else 0
+                    self._train_epoch(batches, listeners, told, interruption)
+                    if evaluate is not None and not told.get_stop_requested():
+                        run.eval_results = evaluate(run.cur_epoch_num)
+                        self._train_network.set_train(True)
+                    listeners("epoch_end", told)
+                    if told.get_stop_requested():
+                        break
+            except BaseException:
+                run.failed = True
+                raise
+            finally:
+                listeners("end", told)
+        if interruption.requested:
+            raise KeyboardInterrupt
+
+    def _train_epoch(
+        self, batches: Iterator[Batch], listeners: Callbacks, told: RunContext, interruption: Interruption
+    ) -> None:
+        run = told.original_args()
+        run.cur_epoch_num += 1
+        run.eval_results = None
+        begun_at = run.cur_step_num
+        listeners("epoch_begin", told)
+        for batch in batches:
+            run.cur_step_num += 1
+            run.cur_step_in_epoch += 1
+            run.train_dataset_element = batch
+            listeners("step_begin", told)
+            run.net_outputs = self._train_network(*batch)
+            listeners("step_end", told)
+            if interruption.requested:
+                told.request_stop()
+            if told.get_stop_requested():
+                return
+        if run.cur_step_num == begun_at:
+            raise ValueError(
+                f"epoch {run.cur_epoch_num} had no batch: the data can be read only once, or is shorter than it says; "
+                "pass a list or a dataset"
+            )
+
+    def eval(self, valid_dataset: Any, callbacks: Listeners = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
+        """Evaluate the network.
+
+        Args:
+            valid_dataset: a dataset, or an iterable of batches.
+            callbacks: called at its steps.
+            dataset_sink_mode: make batches ahead, in a thread.
+
+        Returns:
+            By name, what each metric says.
+
+        Raises:
+            ValueError: there are no metrics, nothing to evaluate with, or no data.
+
+        """
+        network = self._must_evaluate()
+        listeners = Callbacks(callbacks, "eval")
+        run = CallbackParam(
+            mode="eval", network=self._network, eval_network=network, metrics=self._metrics,
+            valid_dataset=valid_dataset, batch_num=steps_of(valid_dataset), cur_epoch_num=1, cur_step_num=0,
+            cur_step_in_epoch=0, dataset_sink_mode=dataset_sink_mode, list_callback=listeners.items,
+        )  # fmt: skip
+        told = RunContext(run)
+        network.set_train(False)
+        for metric in self._metrics.values():
+            metric.clear()
+        with ExitStack() as stack:
+            for item in listeners.items:
+                stack.enter_context(item)
+            listeners("begin", told)
+            listeners("epoch_begin", told)
+            for batches in stack.enter_context(closing(epochs(valid_dataset, 0, 1, sink=dataset_sink_mode))):
+                for batch in batches:
+                    run.cur_step_num += 1
+                    run.cur_step_in_epoch += 1
+                    listeners("step_begin", told)
+                    run.net_outputs = network(*batch)
+                    self._update_metrics(run.net_outputs)
+                    listeners("step_end", told)
+            listeners("epoch_end", told)
+            run.eval_results = {name: metric.eval() for name, metric in self._metrics.items()}
+            listeners("end", told)
+        return dict(run.eval_results)
+
+    def _must_evaluate(self) -> Cell:
+        if not self._metrics:
+            raise ValueError('there are no metrics to evaluate: Model(..., metrics={"accuracy"})')
+        if self._eval_network is None:
+            raise ValueError("nothing to evaluate with: give Model a loss_fn, or an eval_network")
+        return self._eval_network
+
+    def _update_metrics(self, outputs: Any) -> None:
+        several = outputs if isinstance(outputs, tuple | list) else (outputs,)
+        for metric in self._metrics.values():
+            if self._eval_indexes is None:
+                metric.update(*several)
+                continue
+            loss, predicted, labels = (several[place] for place in self._eval_indexes)
+            metric.update(loss) if isinstance(metric, Loss) else metric.update(predicted, labels)
+
+    def predict(self, *predict_data: Any) -> Any:
+        """What the network says.
+
+        Args:
+            predict_data: what it takes: tensors or arrays.
+
+        """
+        self._network.set_train(False)
+        return self._network(*(item if isinstance(item, Tensor) else Tensor(item) for item in predict_data))
+
+
+def _check_epochs(epoch: int, initial_epoch: int) -> None:
+    for name, value in (("epoch", epoch), ("initial_epoch", initial_epoch)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise ValueError(f"{name} is a number of epochs, not {value!r}")
+    if epoch <= initial_epoch:
+        raise ValueError(f"epoch is the number of the last one: {epoch} is not above initial_epoch, {initial_epoch}")
+
+
+def _with_bar(callbacks: Listeners) -> Listeners:
+    """The callbacks, with a bar for a person who looks at a terminal."""
+    given = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
+    seen = sys.stderr.isatty() and not any(isinstance(item, ProgressBar) for item in given)
+    return [*given, ProgressBar()] if seen else given
+
+
+def _of_evaluations(callbacks: Listeners) -> list[Callback]:
+    """Those callbacks that say what they do in an evaluation: others stay with the training around it."""
+    given = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
+    names = [name for name in vars(Callback) if name.startswith("on_eval_")]
+    return [item for item in given if any(getattr(type(item), name) is not getattr(Callback, name) for name in names)]

@@ -1,0 +1,199 @@
+"""Saving and loading parameters: `save_checkpoint`, `load_checkpoint` and `load_param_into_net`."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.cell import Cell
+from framework.train.checkpoint_file import CheckpointError, read_values, write_values
+
+__all__ = ["CheckpointError", "load_checkpoint", "load_param_into_net", "save_checkpoint"]
+
+SUFFIX = ".ckpt"
+
+
+def save_checkpoint(
+    save_obj: Cell | Mapping[str, Any] | Iterable[Any],
+    ckpt_file_name: str | Path,
+    integrated_save: bool = True,
+    async_save: bool = False,
+    append_dict: Mapping[str, Any] | None = None,
+    choice_func: Callable[[str], bool] | None = None,
+) -> threading.Thread | None:
+    """Save parameters to a file, which MindSpore reads as well. The file is there whole, or as it was before.
+
+    Args:
+        save_obj: a Cell; a dictionary of names and tensors; or a list of `{"name": ..., "data": ...}`.
+        ckpt_file_name: the file; `.ckpt` is added where it is missing.
+        integrated_save: taken for the sake of MindSpore's programs.
+        async_save: write in a thread; the values are those of this moment.
+        append_dict: further numbers, texts and tensors by name.
+        choice_func: which names are saved.
+
+    Returns:
+        With `async_save`, the thread that writes.
+
+    Raises:
+        TypeError: there is something that cannot be saved.
+        OSError: the file cannot be written.
+
+    """
+    values = [
+        (name, _array(name, value))
+        for name, value in (*_named(save_obj), *(append_dict or {}).items())
+        if choice_func is None or choice_func(name)
+    ]
+    path = Path(ckpt_file_name)
+    if path.suffix != SUFFIX:
+        path = path.with_name(path.name + SUFFIX)
+    if not async_save:
+        write_values(path, values)
+        return None
+    copies = [(name, value if isinstance(value, str) else value.copy()) for name, value in values]
+    thread = threading.Thread(target=write_values, args=(path, copies), name="checkpoint")
+    thread.start()
+    return thread
+
+
+def _named(save_obj: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(save_obj, Cell):
+        yield from ((parameter.name, parameter) for parameter in save_obj.get_parameters())
+    elif isinstance(save_obj, Mapping):
+        yield from save_obj.items()
+    else:
+        yield from ((item["name"], item["data"]) for item in save_obj)
+
+
+def _array(name: str, value: Any) -> np.ndarray[Any, Any] | str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Tensor):
+        return value.asnumpy()
+    if isinstance(value, bool | np.bool_):
+        return np.asarray(value)
+    if isinstance(value, int):
+        return np.asarray(value, np.int64)
+    if isinstance(value, float):
+        return np.asarray(value, np.float32)
+    if isinstance(value, np.ndarray | np.generic):
+        return np.asarray(value)
+    raise TypeError(f"{name!r} cannot be saved: it is a {type(value).__name__}, not a tensor, a number or a text")
+
+
+def load_checkpoint(
+    ckpt_file_name: str | Path,
+    net: Cell | None = None,
+    strict_load: bool = False,
+    filter_prefix: str | Iterable[str] | None = None,
+    choice_func: Callable[[str], bool] | None = None,
+    specify_prefix: str | Iterable[str] | None = None,
+) -> dict[str, Any]:
+    """Read the parameters of a file.
+
+    Args:
+        ckpt_file_name: the file, of ours or of MindSpore.
+        net: give them to this Cell, as `load_param_into_net` does.
+        strict_load: refuse a Cell whose parameters have other names.
+        filter_prefix: leave out names that begin so.
+        choice_func: which names are read.
+        specify_prefix: read only names that begin so.
+
+    Returns:
+        By name, Parameters; texts as they are. bfloat16 comes as float32.
+
+    Raises:
+        CheckpointError: the file is no checkpoint or is damaged, or nothing of it is wanted.
+        FileNotFoundError: there is no such file.
+
+    """
+    path = Path(ckpt_file_name)
+    if not path.is_file():
+        near = get_close_matches(path.name, [item.name for item in path.parent.glob("*.ckpt")], 3)
+        hint = f"; {path.parent} has {', '.join(near)}" if near else ""
+        raise FileNotFoundError(f"there is no checkpoint {path}{hint}")
+    left_out, kept = _prefixes(filter_prefix), _prefixes(specify_prefix)
+    found: dict[str, Any] = {}
+    for name, value in read_values(path):
+        wanted = (not kept or name.startswith(kept)) and not (left_out and name.startswith(left_out))
+        if wanted and (choice_func is None or choice_func(name)):
+            found[name] = value if isinstance(value, str) else Parameter(Tensor(value), name=name)
+    if not found:
+        raise CheckpointError(f"{path} has no parameter of the names that were asked for")
+    if net is not None:
+        load_param_into_net(net, found, strict_load)
+    return found
+
+
+def _prefixes(given: str | Iterable[str] | None) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def load_param_into_net(
+    net: Cell, parameter_dict: Mapping[str, Any], strict_load: bool = False
+) -> tuple[list[str], list[str]]:
+    """Give a Cell the values of parameters of the same names.
+
+    Where none of the names fits but all do behind a common prefix, such as `backbone.`, the prefix is left out.
+
+    Args:
+        net: the Cell.
+        parameter_dict: Parameters by name, as `load_checkpoint` returns them.
+        strict_load: refuse what has another type; without, numbers are converted.
+
+    Returns:
+        Names of parameters of the Cell that got no value, and names that the Cell does not have.
+
+    Raises:
+        TypeError: an argument is of the wrong kind.
+        ValueError: a shape is another, or with `strict_load` a type; nothing was changed.
+
+    """
+    if not isinstance(net, Cell):
+        raise TypeError(f"net is a Cell, not a {type(net).__name__}")
+    own = net.parameters_dict()
+    given = {name: value for name, value in parameter_dict.items() if isinstance(value, Tensor)}
+    prefix = _common_prefix(own, given) if not strict_load else ""
+    given = {name.removeprefix(prefix): value for name, value in given.items()}
+    both = [name for name in own if name in given]
+    troubles = [trouble for name in both if (trouble := _trouble(own[name], given[name], strict_load))]
+    if troubles:
+        raise ValueError("the checkpoint does not fit the network, nothing was loaded:\n  " + "\n  ".join(troubles))
+    for name in both:
+        own[name].set_data(Tensor(given[name].asnumpy().copy(), own[name].dtype))
+    missing = [name for name in own if name not in given]
+    if missing:
+        shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+        sys.stderr.write(f"{len(missing)} of {len(own)} parameters of the network got no value: {shown}.\n")
+    return missing, [name for name in parameter_dict if name.removeprefix(prefix) not in own]
+
+
+def _trouble(own: Parameter, given: Tensor, strict: bool) -> str:
+    """Why a parameter cannot take a value; empty if it can."""
+    if own.shape != given.shape:
+        return f"{own.name} has shape {tuple(own.shape)}, the checkpoint {tuple(given.shape)}"
+    if strict and own.dtype != given.dtype:
+        return f"{own.name} has type {own.dtype}, the checkpoint {given.dtype}"
+    return ""
+
+
+def _common_prefix(own: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """What stands in front of all given names that end as the Cell's do, where none of them fits as it is."""
+    if not own or any(name in given for name in own):
+        return ""
+    first = next(iter(own))
+    for name in given:
+        prefix = name.removesuffix(first)
+        if prefix != name and prefix.endswith(".") and all(prefix + other in given for other in own):
+            return prefix
+    return ""

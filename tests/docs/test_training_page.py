@@ -1,0 +1,32 @@
+"""The programs of the page on training run, one after the other, as they stand."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import framework as ms
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "training.md"
+
+
+def test_the_programs_of_the_page_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 3
+    names: dict[str, object] = {}
+    try:
+        for block in blocks:
+            exec(compile(block, str(PAGE), "exec"), names)  # noqa: S102 - our own page
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    assert "epoch: 20 step: 8, loss is 0." in capsys.readouterr().out
+    assert [path.name for path in sorted(tmp_path.glob("checkpoints/*"))] == ["points-21_8.ckpt", "points-22_8.ckpt"]
+
+
+def test_the_page_names_every_callback() -> None:
+    text = PAGE.read_text()
+    found = [name for name in ms.train.callback.__all__ if isinstance(getattr(ms.train.callback, name), type)]
+    assert [name for name in found if name not in text] == ["RunContext"]
