@@ -9,14 +9,15 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from celery import Celery, bootsteps
-
 from mindinsight.config.django_setup import set_up
+from mindinsight.config.lean import import_celery
 
 # Celery would run Django's checks, which import every view; the web server and `make lint` have run them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 set_up()
+import_celery()
 
+from celery import Celery, bootsteps  # noqa: E402  (imported with what it probes for hidden)
 from django.conf import settings  # noqa: E402  (settings exist only after setup)
 
 from mindinsight.ingest.reader_thread import reader_of_this_process  # noqa: E402

@@ -15,6 +15,7 @@ from mindinsight.supervisor.forking import Order, fork_all
 # What the reader needs to begin, nearly all of which the web server needs too. Whatever else both import would keep the
 # reader waiting: event files are read on one core while the web server imports on the other.
 SHARED = (
+    "click",
     "channels_redis.pubsub",
     "mindinsight.ingest.follower",
 )

@@ -7,7 +7,7 @@ once the server has had time for its first answers).
 from django.urls import URLPattern, URLResolver, path, re_path
 
 from mindinsight.config import views
-from mindinsight.config.rest import import_rest_framework
+from mindinsight.config.lean import import_rest_framework
 
 import_rest_framework()
 

@@ -1,4 +1,4 @@
-"""The web server's imports: REST framework without what nobody asked for, and apps when they are asked for."""
+"""Imports without what nobody asked for, and apps when they are asked for."""
 
 from __future__ import annotations
 
@@ -55,3 +55,23 @@ def test_rest_framework_brings_nothing_that_it_only_probes_for(said: list[str]) 
 def test_the_description_is_made_with_what_was_left_out(said: list[str]) -> None:
     assert said[3].startswith("/api/")
     assert said[4] == "/a/<b>"
+
+
+def test_celery_brings_nothing_that_it_only_probes_for(tmp_path: Path) -> None:
+    program = """
+import sys
+from mindinsight.config.celery import application
+import celery.apps.worker, celery.worker, kombu.transport.redis
+print(*[name for name in ("yaml", "psutil") if name in sys.modules])
+import yaml, psutil
+"""
+    environment = os.environ | {
+        "MINDINSIGHT_SUMMARY_BASE_DIR": str(tmp_path),
+        "MINDINSIGHT_DATA_DIR": str(tmp_path / "data"),
+        "MINDINSIGHT_SECRET_KEY": "unused",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == ""
