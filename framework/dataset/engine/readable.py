@@ -64,7 +64,14 @@ class Readable:
         return self.create_tuple_iterator(num_epochs=1)
 
     def __len__(self) -> int:
-        return self.get_dataset_size()
+        # Python asks this before it makes a list: it must not read an epoch.
+        size = self._pipeline().root.size()
+        if size is None or size == -1:
+            raise TypeError("this data set has no length that is known; get_dataset_size() reads an epoch to count")
+        return size
+
+    def __bool__(self) -> bool:
+        return True
 
     def _pipeline(self) -> Pipeline:
         return build(self.node, config.base_seed())

@@ -9,7 +9,7 @@ import numpy as np
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
-from framework.dataset.runtime.rows import Operator, Pass, Row, as_array, row_stream
+from framework.dataset.runtime.rows import Operator, Pass, Row, RowStreams, as_array
 
 __all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
 
@@ -66,30 +66,32 @@ class Map(Operator):
     def rows(self, this: Pass) -> Iterator[Row]:
         """The child's rows, changed."""
         operations = self.node.operations
-        keys = [
-            this.key(self.number, place) if getattr(operation, "random", False) else None
+        streams = [
+            this.row_streams(self.number, place) if getattr(operation, "random", False) else None
             for place, operation in enumerate(operations)
         ]
         for index, row in enumerate(self.children[0].rows(this)):
             values: tuple[Any, ...] = tuple(row.values[place] for place in self.inputs)
             for place, operation in enumerate(operations):
                 try:
-                    values = self._applied(operation, keys[place], index, values)
+                    values = self._applied(operation, streams[place], index, values)
                 except Exception as error:
                     raise failure(self.node, self._named(place), row, error) from error
             yield self._finished(values, row)
 
     @staticmethod
-    def _applied(operation: Callable[..., Any], key: Any, index: int, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _applied(
+        operation: Callable[..., Any], streams: RowStreams | None, index: int, values: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
         """A transform is applied to each column, with the same random numbers; a function gets them all."""
         apply = getattr(operation, "apply", None)
         if apply is None:
             out = operation(*values)
             return out if isinstance(out, tuple) else (out,)
         if getattr(operation, "takes_all", False):
-            out = apply(None if key is None else row_stream(key, index), *values)
+            out = apply(None if streams is None else streams.of(index), *values)
             return out if isinstance(out, tuple) else (out,)
-        return tuple(apply(None if key is None else row_stream(key, index), value) for value in values)
+        return tuple(apply(None if streams is None else streams.of(index), value) for value in values)
 
     def _finished(self, values: tuple[Any, ...], row: Row) -> Row:
         if len(values) != len(self.outputs):

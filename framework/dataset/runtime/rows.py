@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "Operator", "Origin", "Pass", "Row", "Source", "as_array"]
+__all__ = ["Array", "Operator", "Origin", "Pass", "Row", "RowStreams", "Source", "as_array"]
 
 Array = npt.NDArray[Any]
 
@@ -85,14 +85,29 @@ class Pass:
         """Random numbers for an operator in this pass."""
         return np.random.default_rng(self._sequence(operator))
 
-    def key(self, operator: int, part: int) -> Array:
-        """A key for `row_stream`."""
-        return self._sequence(operator, part).generate_state(2, np.uint64)
+    def row_streams(self, operator: int, part: int) -> RowStreams:
+        """Random numbers for each row that a part of an operator works on."""
+        return RowStreams(self._sequence(operator, part).generate_state(2, np.uint64))
 
 
-def row_stream(key: Array, row: int) -> np.random.Generator:
-    """Random numbers for a row."""
-    return np.random.Generator(np.random.Philox(key=key, counter=[0, 0, 0, row]))
+class RowStreams:
+    """Random numbers by row, from a generator that counts (Salmon et al. 2011): whoever asks, a row has its own.
+
+    Args:
+        key: what makes them different from others.
+
+    """
+
+    def __init__(self, key: Array) -> None:
+        self._bits = np.random.Philox(key=key)
+        self._start: Any = self._bits.state
+        self._generator = np.random.Generator(self._bits)
+
+    def of(self, row: int) -> np.random.Generator:
+        """Those of a row, from their start; they hold until the next call."""
+        counted = {**self._start["state"], "counter": np.asarray([0, 0, 0, row], np.uint64)}
+        self._bits.state = {**self._start, "state": counted}
+        return self._generator
 
 
 class Operator(ABC):

@@ -200,6 +200,21 @@ def test_sizes_that_do_not_add_up_are_refused(sizes: Any) -> None:
         numbers(10).split(sizes)
 
 
+def test_a_list_of_rows_reads_them_once() -> None:
+    passes = []
+
+    def rows() -> Any:
+        passes.append(1)
+        yield (1,)
+
+    dataset = ds.GeneratorDataset(rows, ["x"])
+    assert dataset
+    assert len(list(dataset)) == len(passes) == 1
+    for without in (dataset, numbers(3).repeat()):
+        with pytest.raises(TypeError, match="no length that is known"):
+            len(without)
+
+
 def test_apply() -> None:
     assert column(numbers(3).apply(lambda dataset: dataset.take(1)), "x") == [0]
     with pytest.raises(TypeError, match="must give a data set"):
