@@ -106,7 +106,8 @@ class RowStreams:
     def of(self, row: int) -> np.random.Generator:
         """Those of a row, from their start; they hold until the next call."""
         counted = {**self._start["state"], "counter": np.asarray([0, 0, 0, row], np.uint64)}
-        self._bits.state = {**self._start, "state": counted}
+        state: Any = {**self._start, "state": counted}
+        self._bits.state = state
         return self._generator
 
 

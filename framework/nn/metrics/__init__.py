@@ -19,6 +19,8 @@ from framework.nn.metrics.classes import (
 from framework.nn.metrics.curves import ROC, ConfusionMatrix, CosineSimilarity, auc
 from framework.nn.metrics.means import MAE, MSE, Dice, Loss, Perplexity
 from framework.nn.metrics.metric import EvaluationBase, Metric, rearrange_inputs
+from framework.nn.metrics.rates import ConfusionMatrixMetric
+from framework.nn.metrics.surfaces import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 
 __all__ = [
     "F1",
@@ -28,15 +30,19 @@ __all__ = [
     "Accuracy",
     "BleuScore",
     "ConfusionMatrix",
+    "ConfusionMatrixMetric",
     "CosineSimilarity",
     "Dice",
     "EvaluationBase",
     "Fbeta",
+    "HausdorffDistance",
     "Loss",
+    "MeanSurfaceDistance",
     "Metric",
     "Perplexity",
     "Precision",
     "Recall",
+    "RootMeanSquareDistance",
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
@@ -54,15 +60,19 @@ _BY_NAME: dict[str, Callable[..., Any]] = {
     "auc": auc,
     "bleu_score": BleuScore,
     "confusion_matrix": ConfusionMatrix,
+    "confusion_matrix_metric": ConfusionMatrixMetric,
     "cosine_similarity": CosineSimilarity,
     "dice": Dice,
+    "hausdorff_distance": HausdorffDistance,
     "loss": Loss,
     "mae": MAE,
+    "mean_surface_distance": MeanSurfaceDistance,
     "mse": MSE,
     "perplexity": Perplexity,
     "precision": Precision,
     "recall": Recall,
     "roc_curve": ROC,
+    "root_mean_square_distance": RootMeanSquareDistance,
     "top_1_accuracy": Top1CategoricalAccuracy,
     "top_5_accuracy": Top5CategoricalAccuracy,
     "topk": TopKCategoricalAccuracy,

@@ -1,0 +1,157 @@
+"""Distances between the surfaces of two segmentations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from framework.nn.metrics.metric import Array, Metric, rearrange_inputs
+
+__all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]
+
+
+class _SurfaceDistance(Metric):
+    """Keeps the surfaces of the last prediction and of the last label."""
+
+    def __init__(self, distance_metric: str) -> None:
+        if distance_metric not in ("euclidean", "chessboard", "taxicab"):
+            raise ValueError(
+                f"{type(self).__name__}: distance_metric must be euclidean, chessboard or taxicab,"
+                f" not {distance_metric!r}"
+            )
+        self.distance_metric = distance_metric
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was seen."""
+        self._surfaces: tuple[Array, Array] | None = None
+
+    @rearrange_inputs
+    def update(self, *inputs: Any) -> None:
+        """A prediction and a label of one shape, and the number of the class whose surface is meant."""
+        if len(inputs) != 3:
+            raise ValueError(f"{type(self).__name__}: update takes prediction, label, class; not {len(inputs)} inputs")
+        predicted, label = (self._convert_data(item) for item in inputs[:2])
+        if predicted.size == 0 or predicted.shape != label.shape:
+            raise ValueError(
+                f"{type(self).__name__}: prediction {predicted.shape} and label {label.shape} must have one shape"
+            )
+        self._surfaces = _surface(predicted == inputs[2]), _surface(label == inputs[2])
+
+    def _both(self) -> tuple[Array, Array]:
+        if self._surfaces is None:
+            raise self._nothing()
+        return self._surfaces
+
+    def _distances(self, places: Array, others: Array) -> Array:
+        """From each place to the nearest one of the others."""
+        if not len(places):
+            return np.zeros(0)
+        if not len(others):
+            return np.full(len(places), np.inf)
+        return np.concatenate([self._nearest(part, others) for part in np.array_split(places, len(places) // 64 + 1)])
+
+    def _nearest(self, places: Array, others: Array) -> Array:
+        apart = np.abs(places[:, None, :] - others[None, :, :])
+        if self.distance_metric == "euclidean":
+            return np.asarray(np.sqrt(np.square(apart).sum(axis=-1).min(axis=1)))
+        far = apart.max(axis=-1) if self.distance_metric == "chessboard" else apart.sum(axis=-1)
+        return np.asarray(far.min(axis=1), np.float64)
+
+
+def _surface(mask: Array) -> Array:
+    """The places within a mask that have a neighbour outside of it, or none because the array ends."""
+    padded = np.pad(mask, 1)
+    inner = mask.copy()
+    for axis in range(mask.ndim):
+        for shift in (-1, 1):
+            moved = np.roll(padded, shift, axis)
+            inner &= moved[(slice(1, -1),) * mask.ndim]
+    return np.argwhere(mask & ~inner)
+
+
+class HausdorffDistance(_SurfaceDistance):
+    """The farthest that a place of one surface is from the other surface.
+
+    Args:
+        distance_metric: "euclidean", "chessboard" (the largest difference of coordinates) or "taxicab" (their sum).
+        percentile: the distance that so many percent of places do not exceed, in place of the largest.
+        directed: only from prediction to label; else the larger one of both ways.
+        crop: recorded; it changes no distance.
+
+    """
+
+    def __init__(
+        self,
+        distance_metric: str = "euclidean",
+        percentile: float | None = None,
+        directed: bool = False,
+        crop: bool = True,
+    ) -> None:
+        super().__init__(distance_metric)
+        if percentile is not None and not 0 <= percentile <= 100:
+            raise ValueError(f"HausdorffDistance: percentile must lie between 0 and 100, not {percentile}")
+        self.percentile, self.directed, self.crop = percentile, directed, crop
+
+    def eval(self) -> float:
+        """The distance; infinite if one surface is empty.
+
+        Raises:
+            RuntimeError: there was no prediction.
+
+        """
+        predicted, label = self._both()
+        there = self._farthest(predicted, label)
+        return there if self.directed else max(there, self._farthest(label, predicted))
+
+    def _farthest(self, places: Array, others: Array) -> float:
+        distances = self._distances(places, others)
+        if not len(distances):
+            return float("inf")
+        return float(distances.max() if self.percentile is None else np.percentile(distances, self.percentile))
+
+
+class _MeanDistance(_SurfaceDistance):
+    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
+        super().__init__(distance_metric)
+        self.symmetric = symmetric
+
+    def eval(self) -> float:
+        """The mean; infinite if the label's surface is empty, 0 if the prediction's is.
+
+        Raises:
+            RuntimeError: there was no prediction.
+
+        """
+        predicted, label = self._both()
+        there = self._mean(self._distances(predicted, label))
+        return (there + self._mean(self._distances(label, predicted))) / 2 if self.symmetric else there
+
+    def _mean(self, distances: Array) -> float:
+        return float(distances.mean()) if len(distances) else 0.0
+
+
+class MeanSurfaceDistance(_MeanDistance):
+    """The mean distance from places of the prediction's surface to the label's.
+
+    Args:
+        symmetric: the mean of both ways.
+        distance_metric: "euclidean", "chessboard" or "taxicab".
+
+    """
+
+
+class RootMeanSquareDistance(_MeanDistance):
+    """The mean of the squares of distances from the prediction's surface to the label's.
+
+    As MindSpore computes it, which takes no root in spite of the name.
+
+    Args:
+        symmetric: the mean of both ways.
+        distance_metric: "euclidean", "chessboard" or "taxicab".
+
+    """
+
+    def _mean(self, distances: Array) -> float:
+        return super()._mean(np.square(distances))
