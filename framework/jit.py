@@ -10,11 +10,14 @@ from framework.engine.api import Compiled
 __all__ = ["jit", "ms_function"]
 
 
-def jit(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
+def jit(fn: Callable[..., Any] | None = None, *, input_signature: Any = None, **options: Any) -> Any:
     """Compile a function from its source when it is called.
 
     Args:
         fn: a function of tensors, or a Cell; left out where options are given: `@jit(jit_level="O1")`.
+        input_signature: a tensor for each argument, or one for the only argument: `Tensor(shape=[None, 3],
+            dtype=ms.float32)` stands for all with two dimensions, the second of length 3. The function is compiled once
+            for all of them, and called with others it says what does not fit.
         options: of MindSpore's compilers; accepted, so that programs run unchanged, and without effect here.
 
     Returns:
@@ -22,8 +25,8 @@ def jit(fn: Callable[..., Any] | None = None, **options: Any) -> Any:
         argument that is no tensor, it is compiled anew.
     """
     if fn is None:
-        return lambda function: jit(function, **options)
-    return Compiled(fn)
+        return lambda function: jit(function, input_signature=input_signature, **options)
+    return Compiled(fn, input_signature)
 
 
 ms_function = jit

@@ -37,6 +37,27 @@ class Size(int):
         return int(self)
 
 
+class Placeholder:
+    """Shape and element type without elements, as a tensor has in an `input_signature`.
+
+    Args:
+        shape: dimensions; None for one of any length.
+        dtype: the element type.
+    """
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, shape: tuple[Any, ...], dtype: DType) -> None:
+        self.shape = shape
+        self.dtype = dtype.numpy
+
+    def __getattr__(self, name: str) -> Any:
+        raise TypeError(
+            f"this tensor has shape {self.shape} and no elements, for use in an input_signature: give Tensor() the "
+            "elements, or init="
+        )
+
+
 class Tensor:
     """An n-dimensional array of one element type.
 
@@ -45,7 +66,8 @@ class Tensor:
     Args:
         input_data: a number, nested lists or tuples of numbers, a numpy array (copied) or a tensor.
         dtype: the element type; where it is left out that of the data: Float32 for Python floats, Int64 for ints.
-        shape: the shape of a tensor made by `init`.
+        shape: the shape of a tensor made by `init`; without elements and `init`, that of a tensor which only stands for
+            others in an `input_signature`, where None is a dimension of any length.
         init: an initializer that makes the elements.
 
     Raises:
@@ -71,6 +93,8 @@ class Tensor:
             made = np.empty((shape,) if isinstance(shape, int) else tuple(shape), (dtype or mstype.float32).numpy)
             init(made)
             self._data = device.to_device(made)
+        elif input_data is None and shape is not None:
+            self._data = Placeholder((shape,) if isinstance(shape, int) else tuple(shape), dtype or mstype.float32)
         else:
             self._data = _array_of(input_data, dtype)
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import logging
 import types
 import weakref
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,14 +20,14 @@ from typing import Any
 
 from framework.ad import expand  # noqa: F401, what gradients mean within compiled functions
 from framework.common import device
-from framework.common.tensor import Tensor, from_array
+from framework.engine.arguments import abstract_of_argument, data_of, difference, fitted, key_of, wrapped
 from framework.engine.emit import Executable, compile_program
+from framework.engine.entry import MISS, entry_of
 from framework.infer import builtins, specialize
 from framework.infer.calls import Calls
 from framework.infer.values import constant
-from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTensor, AbstractTuple, known
+from framework.ir.abstract import Abstract, known
 from framework.ir.anf import FuncGraph, Node
-from framework.ir.operators import abstract_of
 from framework.opt.dump import Dump
 from framework.opt.pipeline import optimize
 from framework.parse.function import deep
@@ -44,6 +46,13 @@ def set_dump(directory: Callable[[], Path | None]) -> None:
     _dump_to = directory
 
 
+_log = logging.getLogger("framework")
+KEPT = 4
+"""So many programs of one signature are kept, and so many ways into programs are tried at once."""
+OFTEN = 10
+"""After so many compilations for the same reason a warning says what changes all the time."""
+
+
 @dataclass(frozen=True)
 class CompiledProgram:
     """A program for one signature.
@@ -60,10 +69,18 @@ class CompiledProgram:
     weights: tuple[Any, ...]
     reads: list[Read]
 
+    @property
+    def is_good(self) -> bool:
+        """Whether all that it was compiled for, besides its arguments, is what it was."""
+        weights = ((p.abstract, p.default) for p in self.root.parameters if p.default is not None)
+        return fresh(self.reads) and all(known_as == abstract_of_argument(weight) for known_as, weight in weights)
+
     def __call__(self, arguments: Sequence[Any]) -> Any:
         """Run it on arrays."""
-        output = self.executable(*arguments)
-        return _wrapped(output, self.root.output.abstract)
+        return wrapped(self.executable(*arguments), self.root.output.abstract)
+
+
+Entry = Callable[[tuple[Any, ...]], Any]
 
 
 class Compiled:
@@ -71,16 +88,29 @@ class Compiled:
 
     Args:
         function: a Python function, or a Cell.
+        input_signature: a tensor for each argument, whose shape may leave dimensions open: `Tensor(shape=[None, 3],
+            dtype=float32)`. The function is compiled once for all arguments that fit.
 
     Attributes:
         compilations: how often it has been compiled.
+        reasons: why it was, each time but the first.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        functools.update_wrapper(self, function)
+    def __init__(self, function: Callable[..., Any], input_signature: Any = None) -> None:
+        functools.update_wrapper(self, function, updated=())
         self.function = function
         self.compilations = 0
+        self.reasons: list[str] = []
+        self._signature: tuple[Abstract, ...] | None = None
+        if input_signature is not None:
+            wanted = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
+            self._signature = tuple(map(abstract_of_argument, wanted))
         self._programs: dict[Any, list[CompiledProgram]] = {}
+        #: The ways into the programs that ran last, the latest first.
+        self._entries: list[Entry] = []
+        self._entry_of: dict[int, Entry | None] = {}
+        self._latest: tuple[Any, ...] = ()
+        self._changes: Counter[str] = Counter()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
@@ -89,8 +119,28 @@ class Compiled:
         """Run it; while a gradient is being taken in PyNative mode line by line, so that the tape sees everything."""
         if is_recording():
             return self.plain(*args, **kwargs)
-        arguments = [_data(item) for item in (*args, *kwargs.values()) if not known(_abstract(item))]
+        if not kwargs:
+            for entry in self._entries:
+                out = entry(args)
+                if out is not MISS:
+                    return out
+        given = self._arguments(args, kwargs)
+        arguments = [data_of(item) for item, abstract in given if not known(abstract)]
         return self.compile(*args, **kwargs)(arguments)
+
+    def _arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[tuple[Any, Abstract]]:
+        """The arguments, each with what a program knows of it."""
+        abstracts = [abstract_of_argument(item) for item in (*args, *kwargs.values())]
+        if self._signature is not None:
+            title = getattr(self.function, "__name__", "the function")
+            if len(self._signature) != len(abstracts):
+                raise TypeError(
+                    f"{title} has an input_signature of {len(self._signature)} arguments and is called with "
+                    f"{len(abstracts)}: give the signature one tensor for each argument"
+                )
+            pairs = enumerate(zip(abstracts, self._signature, strict=True), 1)
+            abstracts = [fitted(number, one, wanted, title) for number, (one, wanted) in pairs]
+        return list(zip((*args, *kwargs.values()), abstracts, strict=True))
 
     def plain(self, *args: Any, **kwargs: Any) -> Any:
         """Run it line by line, as it stands."""
@@ -101,19 +151,53 @@ class Compiled:
 
     def compile(self, *args: Any, **kwargs: Any) -> CompiledProgram:
         """The program for these arguments: one that is kept, or a new one."""
-        signature = (device.array_module(), tuple(map(_key, args)), tuple((k, _key(v)) for k, v in kwargs.items()))
+        given = self._arguments(args, kwargs)
+        keys = tuple(map(key_of, args)) if self._signature is None else tuple(abstract for _, abstract in given)
+        signature = (device.array_module(), keys, tuple((k, key_of(v)) for k, v in kwargs.items()))
         programs = self._programs.setdefault(signature, [])
-        for program in programs:
-            if fresh(program.reads):
-                return program
-        made = self._compiled(args, kwargs)
-        programs[:] = [made, *programs[:3]]
-        return made
+        found = next((program for program in programs if program.is_good), None)
+        if found is None:
+            self._note(keys, programs)
+            found = self._compiled(given[: len(args)], dict(zip(kwargs, given[len(args) :], strict=True)))
+            self._entry_of[id(found)] = None if kwargs else entry_of(found, given, wrapped)
+            for dropped in programs[KEPT - 1 :]:
+                self._entry_of.pop(id(dropped), None)
+            programs[:] = [found, *programs[: KEPT - 1]]
+        entry = self._entry_of[id(found)]
+        if entry is not None:
+            self._entries = [entry, *(other for other in self._entries if other is not entry)][:KEPT]
+        return found
 
-    def _compiled(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> CompiledProgram:
+    def _note(self, keys: tuple[Any, ...], programs: Sequence[CompiledProgram]) -> None:
+        """Note why the function is compiled once more; say so where that happens often."""
+        latest, self._latest = self._latest, keys
+        if not self.compilations:
+            return
+        if programs:
+            read = next((read for read in programs[0].reads if not read.unchanged), None)
+            what, reason = "parameter", "a parameter has another shape or element type"
+            if read is not None:
+                what, reason = read.what, f"'{read.what}', {read.kind}, is {read.current!r} and was {read.value!r}"
+        else:
+            reason = difference(latest, keys)
+            what = reason.partition(" is ")[0]
+        title = getattr(self.function, "__name__", type(self.function).__name__)
+        self.reasons.append(reason)
+        _log.info("%s is compiled again, for the %d. time: %s", title, self.compilations + 1, reason)
+        self._changes[what] += 1
+        if self._changes[what] == OFTEN:
+            _log.warning(
+                "%s has been compiled %d times because of '%s' (%s), which takes longer than calling it: pass what "
+                "changes as a tensor, or give the function an input_signature with None for dimensions that change",
+                title, OFTEN, what, reason,
+            )  # fmt: skip
+
+    def _compiled(
+        self, args: Sequence[tuple[Any, Abstract]], kwargs: Mapping[str, tuple[Any, Abstract]]
+    ) -> CompiledProgram:
         self.compilations += 1
-        given = {name: _abstract(value) for name, value in kwargs.items()}
-        program = specialize(self.function, [_abstract(item) for item in args], given)
+        named = {name: abstract for name, (_, abstract) in kwargs.items()}
+        program = specialize(self.function, [abstract for _, abstract in args], named)
         _name_parameters(self.function, program.root, args)
         directory = _dump_to()
         dump = Dump(directory / program.root.name) if directory is not None else None
@@ -134,9 +218,6 @@ def _inner(calls: Calls, callee: Compiled, arguments: Sequence[Node], named: Map
     return calls.call(constant(callee.function), arguments, named)
 
 
-_cells: weakref.WeakKeyDictionary[Any, Compiled] = weakref.WeakKeyDictionary()
-
-
 def run_cell(cell: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """Run a Cell compiled: what `nn.Cell` does with a call in graph mode.
 
@@ -151,10 +232,18 @@ def run_cell(cell: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any
 
 
 def cell_programs(cell: Any) -> Compiled:
-    """What a Cell is compiled to."""
-    if cell not in _cells:
-        _cells[cell] = Compiled(_ByReference(cell))
-    return _cells[cell]
+    """What a Cell is compiled to; the Cell keeps it."""
+    made: Compiled | None = cell.__dict__.get("_programs")
+    if made is None:
+        made = cell.__dict__["_programs"] = _CellPrograms(_ByReference(cell))
+    return made
+
+
+class _CellPrograms(Compiled):
+    """What a Cell is compiled to; a copy of the Cell begins without."""
+
+    def __reduce__(self) -> Any:
+        return type(None), ()
 
 
 class _ByReference:
@@ -192,67 +281,7 @@ def _plain(function: Any) -> Any:
     return function.cell._run if isinstance(function, _ByReference) else function
 
 
-def _abstract(item: Any) -> Abstract:
-    """What is known of an argument: of tensors the type, of everything else the value."""
-    if isinstance(item, Tensor):
-        return AbstractTensor(tuple(item.shape), item.dtype)
-    if isinstance(item, tuple | list):
-        return AbstractTuple(tuple(map(_abstract, item)), isinstance(item, list))
-    if isinstance(item, dict):
-        return AbstractDict(tuple(item), tuple(map(_abstract, item.values())))
-    return abstract_of(item)
-
-
-def _key(item: Any) -> Any:
-    if isinstance(item, Tensor):
-        return item.shape, item.dtype
-    if isinstance(item, tuple | list):
-        return type(item), tuple(map(_key, item))
-    if isinstance(item, dict):
-        return dict, tuple((key, _key(value)) for key, value in item.items())
-    if isinstance(item, bool | int | float | str | type(None)):
-        return type(item), repr(item)
-    return _Identity(item)
-
-
-class _Identity:
-    """An object as a key; it is kept alive, so that no other gets its identity."""
-
-    def __init__(self, item: Any) -> None:
-        self.item = item
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Identity) and self.item is other.item
-
-    def __hash__(self) -> int:
-        return id(self.item)
-
-
-def _data(item: Any) -> Any:
-    """An argument as kernels get it."""
-    if isinstance(item, Tensor):
-        return item._data
-    if isinstance(item, tuple | list):
-        return type(item)(map(_data, item))
-    if isinstance(item, dict):
-        return {key: _data(value) for key, value in item.items()}
-    return item
-
-
-def _wrapped(value: Any, abstract: Abstract | None) -> Any:
-    """What a kernel returned, as the user gets it."""
-    if isinstance(abstract, AbstractTensor):
-        return value if isinstance(value, Tensor) else from_array(value)
-    if isinstance(abstract, AbstractTuple):
-        items = [_wrapped(item, inner) for item, inner in zip(value, abstract.elements, strict=True)]
-        return items if abstract.is_list else tuple(items)
-    if isinstance(abstract, AbstractDict):
-        pairs = zip(abstract.keys, abstract.elements, strict=True)
-        return {key: _wrapped(value[key], inner) for key, inner in pairs}
-    return abstract.value if isinstance(abstract, AbstractConst) else value
-
-
-def _name_parameters(function: Any, root: FuncGraph, args: tuple[Any, ...]) -> None:
+def _name_parameters(function: Any, root: FuncGraph, args: Sequence[tuple[Any, Abstract]]) -> None:
     """Call the program's parameters what the function calls them."""
     inner = _plain(function)
     target = getattr(inner, "__self__", inner)
@@ -261,7 +290,7 @@ def _name_parameters(function: Any, root: FuncGraph, args: tuple[Any, ...]) -> N
         names = list(inspect.signature(construct).parameters)
     except (TypeError, ValueError):
         return
-    given = [name for name, item in zip(names, args, strict=False) if not known(_abstract(item))]
+    given = [name for name, (_, abstract) in zip(names, args, strict=False) if not known(abstract)]
     for parameter, name in zip(root.parameters, given, strict=False):
         if parameter.default is None:
             parameter.name = name

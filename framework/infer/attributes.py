@@ -40,7 +40,7 @@ def get_attribute(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -
         raise calls.program.error(
             f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it"
         )
-    return calls.read(name, value_of(owner), name)
+    return calls.read(value_of(owner), name)
 
 
 class DictMethod:
@@ -84,7 +84,7 @@ def tensor_attribute(calls: Calls, owner: Node, abstract: AbstractTensor, name: 
         return constant(total)
     weight = next((w.default for w in calls.program.weights.values() if w is owner), None)
     if weight is not None and name in ("name", "requires_grad", "key"):
-        return calls.read(name, weight, name)
+        return calls.read(weight, name)
     found = getattr(Tensor, name, None)
     if isinstance(found, property) and found.fget is not None:
         return calls.call(constant(found.fget), [owner], {})

@@ -20,7 +20,7 @@ from framework.ir.operators import LOAD, MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITC
 from framework.ir.python_ops import NEVER, PythonOp, Undefined, op
 from framework.ops.constexpr import is_constexpr
 from framework.ops.primitive import Primitive
-from framework.parse.reads import Read
+from framework.parse.reads import ATTRIBUTE, Read
 
 __all__ = ["Calls"]
 
@@ -114,6 +114,8 @@ class Calls:
                 return self.specializer.call_closure(Closure(graph, None), arguments, named)
         construct = getattr(type(value), "construct", None)
         if construct is not None and not isinstance(value, type):
+            if type(value).__module__.partition(".")[0] != "framework":
+                self.program.reads.append(Read("construct", ATTRIBUTE, type(value), construct))
             return self._call_cell(value, construct, arguments, named)
         call = vars(type(value)).get("__call__")
         if isinstance(call, types.FunctionType) and not isinstance(value, type):
@@ -318,14 +320,16 @@ class Calls:
 
     # The rest
 
-    def read(self, what: str, owner: Any, name: str) -> Node:
+    def read(self, owner: Any, name: str) -> Node:
         """An attribute of a Python object, with a note of it."""
         try:
             value = getattr(owner, name)
         except AttributeError as error:
             raise self.program.error(str(error)) from None
-        if not isinstance(owner, types.ModuleType | type):
-            self.program.reads.append(Read(what, lambda: getattr(owner, name), value))
+        where = getattr(owner, "__name__" if isinstance(owner, types.ModuleType) else "__module__", None)
+        is_own = isinstance(owner, types.ModuleType | type) and str(where).partition(".")[0] == "framework"
+        if not is_own:
+            self.program.reads.append(Read(name, ATTRIBUTE, owner, value))
         return self.of_value(value)
 
     def materialized(self, node: Node) -> Node:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
-from framework.parse.reads import Read
+from framework.parse.reads import CELL, GLOBAL, Read
 
 __all__ = ["Scope", "assigned_names", "captured_names", "resolve"]
 
@@ -148,17 +148,17 @@ def resolve(function: FunctionType, name: str, reads: list[Read]) -> Any:
     if name in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
         try:
-            return _read(reads, name, lambda: cell.cell_contents)
+            value = cell.cell_contents
         except ValueError:
             raise NameError(f"variable '{name}' of the surrounding function is not set yet") from None
+        reads.append(Read(name, CELL, cell, value))
+        return value
     if name in function.__globals__:
-        return _read(reads, name, lambda: function.__globals__[name])
+        value = function.__globals__[name]
+        # What the modules of the core call each other by does not change.
+        if str(function.__globals__.get("__name__")).partition(".")[0] != "framework":
+            reads.append(Read(name, GLOBAL, function.__globals__, value))
+        return value
     if hasattr(builtins, name):
         return getattr(builtins, name)
     raise NameError(f"name '{name}' is not defined")
-
-
-def _read(reads: list[Read], what: str, current: Callable[[], Any]) -> Any:
-    value = current()
-    reads.append(Read(what, current, value))
-    return value

@@ -1,18 +1,21 @@
 """What a compiled program took from its surroundings: values of globals, closures and attributes at compile time.
 
-Inference makes them constants, so the program is good as long as they are what they were.
+Inference makes them constants, so the program is good as long as they are what they were. Most are compared by
+identity. Numbers and texts are compared by value, lists and dictionaries by what they hold, at any depth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import MethodType
 from typing import Any
 
-__all__ = ["Read", "fresh"]
+import numpy as np
 
-_BY_VALUE = (bool, int, float, str, bytes, tuple, type(None))
-_MISSING = object()
+__all__ = ["ATTRIBUTE", "CELL", "GLOBAL", "Held", "Read", "fresh", "same", "snapshot"]
+
+GLOBAL, CELL, ATTRIBUTE = "global", "variable of a closure", "attribute"
+_BY_VALUE = (bool, int, float, complex, str, bytes)
+_ABSENT = object()
 
 
 class Read:
@@ -20,38 +23,125 @@ class Read:
 
     Args:
         what: the name, for people.
-        current: gets the value anew.
+        kind: GLOBAL: `owner[name]`; CELL: `owner.cell_contents`; ATTRIBUTE: `owner.name`.
+        owner: what it was taken from.
         value: what it was.
+
+    Attributes:
+        value: what it was, with copies of lists and dictionaries, which may change and stay the same object.
     """
 
-    __slots__ = ("_current", "_value", "what")
+    __slots__ = ("kind", "owner", "value", "what")
 
-    def __init__(self, what: str, current: Callable[[], Any], value: Any) -> None:
+    def __init__(self, what: str, kind: str, owner: Any, value: Any) -> None:
         self.what = what
-        self._current = current
-        # A list or dictionary may change under the same identity: keep what it holds.
-        self._value = value.copy() if isinstance(value, list | dict | set) else value
+        self.kind = kind
+        self.owner = owner
+        self.value = snapshot(value)
+
+    @property
+    def current(self) -> Any:
+        """The value now, an object of its own where there is none any more."""
+        try:
+            if self.kind == GLOBAL:
+                return self.owner[self.what]
+            return self.owner.cell_contents if self.kind == CELL else getattr(self.owner, self.what)
+        except (KeyError, AttributeError, ValueError):
+            return _ABSENT
 
     @property
     def unchanged(self) -> bool:
         """Whether the value is still what it was."""
-        try:
-            now = self._current()
-        except (KeyError, AttributeError, ValueError):
-            now = _MISSING
-        return now is self._value or _same(now, self._value)
+        return same(self.current, self.value)
+
+    @property
+    def key(self) -> tuple[str, int, str]:
+        """Two reads of the same have the same key, as long as the first is kept."""
+        return self.kind, id(self.owner), self.what
 
 
-def _same(now: Any, then: Any) -> bool:
+class Held:
+    """What `snapshot` makes of an object that may change and stay the same object.
+
+    Attributes:
+        item: the object; of lists and dictionaries, which are compared by what they hold alone, the type.
+        parts: what it held.
+    """
+
+    __slots__ = ("item", "parts")
+
+    def __init__(self, item: Any, parts: Any) -> None:
+        self.item = item
+        self.parts = parts
+
+    def __repr__(self) -> str:
+        return repr(self.item)
+
+
+def snapshot(value: Any) -> Any:
+    """What `same` compares a later value with."""
+    if isinstance(value, list | tuple):
+        items = [snapshot(item) for item in value]
+        if type(value) is tuple and all(part is item for part, item in zip(items, value, strict=True)):
+            return value
+        return Held(type(value), items)
+    if isinstance(value, dict):
+        return Held(type(value), {key: snapshot(item) for key, item in value.items()})
+    if isinstance(value, set):
+        return Held(set, value.copy())
+    if isinstance(value, np.ndarray):
+        return Held(np.ndarray, value.copy())
+    parts = _parts(value)
+    return value if parts is None else Held(value, [(name, _of_part(value, part)) for name, part in parts])
+
+
+def _parts(value: Any) -> list[tuple[str, Any]] | None:
+    """What programs take from an object without naming it: a Cell's Cells, a primitive's attributes, an array."""
+    if isinstance(value, type):
+        return None
+    if isinstance(own := getattr(value, "__dict__", None), dict):
+        held = own.get("_cells", own.get("attrs"))
+        if isinstance(held, dict):
+            return list(held.items())
+    is_tensor = hasattr(value, "_data") and hasattr(value, "_node") and not hasattr(value, "requires_grad")
+    return [("_data", value._data)] if is_tensor else None
+
+
+def _of_part(value: Any, part: Any) -> Any:
+    return snapshot(part) if "attrs" in getattr(value, "__dict__", ()) else part
+
+
+def same(now: Any, then: Any) -> bool:
+    """Whether a value is what it was when `snapshot` looked at it."""
+    if now is then:
+        return True
+    if isinstance(then, Held):
+        return _holds(now, then)
     if type(now) is not type(then):
         return False
     if isinstance(now, MethodType):
         return bool(now == then)
-    if isinstance(now, list | tuple):
-        return len(now) == len(then) and all(a is b or _same(a, b) for a, b in zip(now, then, strict=True))
-    if isinstance(now, dict):
-        return now.keys() == then.keys() and all(a is then[k] or _same(a, then[k]) for k, a in now.items())
-    return isinstance(now, (*_BY_VALUE, set)) and repr(now) == repr(then)
+    if type(now) is tuple:
+        return len(now) == len(then) and all(map(same, now, then))
+    return isinstance(now, _BY_VALUE) and repr(now) == repr(then)
+
+
+def _holds(now: Any, then: Held) -> bool:
+    item, parts = then.item, then.parts
+    if item is np.ndarray:
+        return type(now) is item and now.dtype == parts.dtype and np.array_equal(now, parts)
+    if item is set:
+        return type(now) is set and now == parts
+    if isinstance(parts, dict):
+        return type(now) is item and list(now) == list(parts) and all(same(now[key], parts[key]) for key in parts)
+    if isinstance(item, type) and issubclass(item, list | tuple):
+        return type(now) is item and len(now) == len(parts) and all(map(same, now, parts))
+    held = _parts(now) if now is item else None
+    return (
+        held is not None
+        and len(held) == len(parts)
+        and all(one == other and same(part, was) for (one, part), (other, was) in zip(held, parts, strict=True))
+    )
 
 
 def fresh(reads: list[Read]) -> bool:
