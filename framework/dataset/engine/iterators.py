@@ -57,8 +57,20 @@ class _EpochIterator:
         return value if self._output_numpy or value.dtype.kind in "SU" else Tensor(value)
 
     def skip_epochs(self, count: int) -> None:
-        """Begin with a later epoch: a training that goes on has seen these."""
-        self._epoch, self._rows = self._epoch + count, None
+        """Leave out epochs without reading them: for a training that goes on where another one ended.
+
+        What is random in the next epoch is what it would be after them, if the seed is the same.
+
+        Raises:
+            ValueError: there are not so many left.
+            RuntimeError: an epoch is being read.
+
+        """
+        if self._rows is not None:
+            raise RuntimeError("epochs can be left out between epochs, not within one")
+        if count < 0 or (self._num_epochs != -1 and self._epoch + count > self._num_epochs):
+            raise ValueError(f"{count} epochs cannot be left out: {self._epoch} of {self._num_epochs} are over")
+        self._epoch += count
 
     def stop(self) -> None:
         """Give nothing more."""

@@ -40,6 +40,20 @@ def test_the_same_seed_gives_the_same_rows() -> None:
     assert epochs(pipeline()) != first
 
 
+def test_epochs_that_are_left_out_change_no_others() -> None:
+    ds.config.set_seed(3)
+    read = epochs(pipeline(), 4)
+    iterator = pipeline().create_tuple_iterator(num_epochs=4, output_numpy=True)
+    iterator.skip_epochs(2)
+    assert [[[value.tolist() for value in row] for row in iterator] for _ in range(2)] == read[2:]
+    with pytest.raises(ValueError, match="1 epochs cannot be left out: 4 of 4 are over"):
+        iterator.skip_epochs(1)
+    endless = pipeline().create_dict_iterator()
+    next(endless)
+    with pytest.raises(RuntimeError, match="not within one"):
+        endless.skip_epochs(1)
+
+
 def test_without_a_seed_rows_differ() -> None:
     assert epochs(pipeline()) != epochs(pipeline())
 
