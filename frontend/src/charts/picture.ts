@@ -59,8 +59,10 @@ interface Stroke {
 export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box: Box, projections: Projections, ratio: number): void {
   const ink = currentInk()
   const projection = projections.left
-  const strokes = scene.lines.map((line): Stroke => ({
-    line, ...sideOf(line, scene, projections), pen: penOf(line.spec, ink, ratio), rows: rowsWithin(line.curve, scene.x), smoothRows: rowsWithin(line.smooth, scene.x),
+  const smoothRows = scene.lines.map(({ smooth }) => rowsWithin(smooth, scene.x))
+  const together = smoothRows.reduce((sum, { from, to }) => sum + Math.max(0, to - from), 0)
+  const strokes = scene.lines.map((line, at): Stroke => ({
+    line, ...sideOf(line, scene, projections), pen: penOf(line.spec, ink, ratio, together), rows: rowsWithin(line.curve, scene.x), smoothRows: smoothRows[at],
   }))
   context.save()
   clip(context, { ...box, top: box.top - 4 * ratio, height: box.height + 5 * ratio })

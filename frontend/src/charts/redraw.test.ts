@@ -59,7 +59,7 @@ describe('charts', () => {
 
   it('that are slow share the work over frames', () => {
     const redraw = new Redraw()
-    const all = [chart(10), chart(10), chart(10)]
+    const all = [chart(5), chart(5), chart(5)]
     for (const one of all) {
       redraw.add(one)
       see(one)

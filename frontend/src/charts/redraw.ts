@@ -8,7 +8,8 @@ export interface Drawable {
   draw(): void
 }
 
-const FRAME_BUDGET = 14
+/** Milliseconds of a frame for drawing. As much again goes by at its end, when the browser fills the canvases. */
+const FRAME_BUDGET = 7
 
 export class Redraw {
   private readonly dirty = new Set<Drawable>()

@@ -15,7 +15,7 @@ import type { Scale } from './scale'
 import { NOTHING_COUNTED, type PlotCounts } from './yAxis'
 
 /** Sentences and tables change at most this often while points stream in. */
-const TELL_EVERY = 250
+const TELL_EVERY = 500
 
 export interface PlotFacts {
   plotted: readonly PlottedSeries[]
