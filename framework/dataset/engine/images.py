@@ -10,7 +10,7 @@ from framework.common.validator import check_bool, check_string
 from framework.dataset import config
 from framework.dataset.engine.callers import caller
 from framework.dataset.engine.datasets import Dataset
-from framework.dataset.engine.samplers import select_sampler
+from framework.dataset.engine.select_sampler import select_sampler
 from framework.dataset.formats.cifar import CifarFiles
 from framework.dataset.formats.folder import ImageFolder
 from framework.dataset.formats.mnist import MnistFiles

@@ -11,7 +11,7 @@ from framework.common import dtype as mstype
 from framework.dataset import config
 from framework.dataset.engine.callers import caller
 from framework.dataset.engine.datasets import Dataset
-from framework.dataset.engine.samplers import select_sampler
+from framework.dataset.engine.select_sampler import select_sampler
 from framework.dataset.ir import Node
 from framework.dataset.runtime.rows import Array
 from framework.dataset.runtime.sources import values_of

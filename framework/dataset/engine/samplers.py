@@ -18,7 +18,6 @@ __all__ = [
     "SubsetRandomSampler",
     "SubsetSampler",
     "WeightedRandomSampler",
-    "select_sampler",
 ]
 
 
@@ -265,37 +264,3 @@ class PKSampler(BuiltinSampler):
         """What JSON holds of it."""
         own = {} if self.num_class is None else {"num_class": self.num_class}
         return {"num_val": self.num_val, "shuffle": self.shuffle, **own}
-
-
-def select_sampler(
-    sampler: Any,
-    shuffle: bool | None,
-    num_samples: int | None,
-    num_shards: int | None,
-    shard_id: int | None,
-) -> BuiltinSampler:
-    """The sampler that a data set's arguments ask for: random where they say nothing.
-
-    Raises:
-        ValueError: they contradict each other.
-        TypeError: the sampler is none.
-
-    """
-    if (num_shards is None) != (shard_id is None):
-        raise ValueError("num_shards and shard_id belong together: give both, or none")
-    if sampler is not None:
-        for name, value in (("shuffle", shuffle), ("num_shards", num_shards), ("num_samples", num_samples)):
-            if value is not None:
-                raise ValueError(f"sampler and {name} cannot be given together: the sampler decides")
-        if isinstance(sampler, BuiltinSampler):
-            return sampler
-        if isinstance(sampler, Sequence) and all(isinstance(item, int) for item in sampler):
-            return SubsetSampler(sampler)
-        if isinstance(sampler, Iterable):
-            return IterSampler(sampler)
-        raise TypeError(f"sampler must be a sampler or an iterable of row numbers, not {sampler!r}")
-    if shuffle is not None:
-        check_bool(shuffle, "shuffle")
-    if num_shards is not None and shard_id is not None:
-        return DistributedSampler(num_shards, shard_id, shuffle is not False, num_samples)
-    return SequentialSampler(num_samples=num_samples) if shuffle is False else RandomSampler(num_samples=num_samples)

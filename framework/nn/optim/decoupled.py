@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
-from framework.ops.operations import updates
+from framework.ops.operations import adam_updates
 
 __all__ = ["AdamWeightDecay", "Lamb"]
 
@@ -54,7 +54,7 @@ class AdamWeightDecay(_Decoupled):
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
         self.moments1 = self.parameters.clone("adam_m", init="zeros")
         self.moments2 = self.parameters.clone("adam_v", init="zeros")
-        self.opt = updates.AdamWeightDecay()
+        self.opt = adam_updates.AdamWeightDecay()
 
     def construct(self, gradients: Any) -> Any:
         """One step; gradients in the order of the parameters."""
@@ -103,7 +103,7 @@ class Lamb(_Decoupled):
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
         self.moments1 = self.parameters.clone("lamb_m", init="zeros")
         self.moments2 = self.parameters.clone("lamb_v", init="zeros")
-        self.opt = updates.Lamb()
+        self.opt = adam_updates.Lamb()
 
     def construct(self, gradients: Any) -> Any:
         """One step; gradients in the order of the parameters."""

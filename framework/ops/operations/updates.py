@@ -1,4 +1,4 @@
-"""The updates of optimizers beyond SGD, Momentum and Adam; each changes a parameter and what is kept beside it."""
+"""The updates of optimizers that keep sums or means of squares; each changes a parameter and what is kept beside it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ from framework.ops.operations.state import Update
 from framework.ops.primitive import prim_attr_register
 
 __all__ = [
-    "AdamWeightDecay",
-    "ApplyAdaMax",
     "ApplyAdadelta",
     "ApplyAdagrad",
-    "ApplyAdamWithAmsgrad",
     "ApplyCenteredRMSProp",
     "ApplyFtrl",
     "ApplyProximalAdagrad",
     "ApplyRMSProp",
-    "Lamb",
+    "like",
 ]
 
 
-def _like(var: Any, *values: Any) -> tuple[Any, ...]:
+def like(var: Any, *values: Any) -> tuple[Any, ...]:
     """New values in the parameter's element type."""
     return tuple(value.astype(var.dtype, copy=False) for value in values)
 
@@ -46,7 +43,7 @@ class ApplyAdagrad(Update):
     def compute(self, xp: Any, var: Any, accum: Any, lr: Any, grad: Any) -> Any:
         if self.update_slots:
             accum = accum + grad * grad
-        return _like(var, var - lr * grad / xp.sqrt(accum), accum)
+        return like(var, var - lr * grad / xp.sqrt(accum), accum)
 
 
 class ApplyProximalAdagrad(Update):
@@ -71,7 +68,7 @@ class ApplyProximalAdagrad(Update):
         rate = lr / xp.sqrt(accum)
         moved = var - rate * grad
         new = xp.sign(moved) * xp.maximum(xp.absolute(moved) - rate * l1, 0) / (1 + rate * l2)
-        return _like(var, new, accum)
+        return like(var, new, accum)
 
 
 class ApplyRMSProp(Update):
@@ -108,7 +105,7 @@ class ApplyRMSProp(Update):
     ) -> Any:
         mean_square = decay * mean_square + (1 - decay) * grad * grad
         moment = momentum * moment + lr * grad / xp.sqrt(mean_square + epsilon)
-        return _like(var, var - moment, mean_square, moment)
+        return like(var, var - moment, mean_square, moment)
 
 
 class ApplyCenteredRMSProp(Update):
@@ -156,7 +153,7 @@ class ApplyCenteredRMSProp(Update):
         mean_gradient = decay * mean_gradient + (1 - decay) * grad
         mean_square = decay * mean_square + (1 - decay) * grad * grad
         moment = momentum * moment + lr * grad / xp.sqrt(mean_square - mean_gradient * mean_gradient + epsilon)
-        return _like(var, var - moment, mean_gradient, mean_square, moment)
+        return like(var, var - moment, mean_gradient, mean_square, moment)
 
 
 class ApplyFtrl(Update):
@@ -185,41 +182,7 @@ class ApplyFtrl(Update):
         power = new**-lr_power
         linear = linear + grad - (power - accum**-lr_power) / lr * var
         moved = (xp.sign(linear) * l1 - linear) / (power / lr + 2 * l2)
-        return _like(var, xp.where(xp.absolute(linear) > l1, moved, 0), new, linear)
-
-
-class ApplyAdaMax(Update):
-    """Adam in the maximum norm (Kingma and Ba 2015): `(var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad)`.
-
-    m = beta1 * m + (1 - beta1) * grad; v = max(beta2 * v, |grad|);
-    var -= lr / (1 - beta1_power) * m / (v + epsilon).
-    """
-
-    writes = MappingProxyType({0: 0, 1: 1, 2: 2})
-
-    @prim_attr_register
-    def __init__(self) -> None:
-        self.init_prim_io_names(
-            inputs=["var", "m", "v", "beta1_power", "lr", "beta1", "beta2", "epsilon", "grad"],
-            outputs=["var", "m", "v"],
-        )
-
-    def compute(
-        self,
-        xp: Any,
-        var: Any,
-        m: Any,
-        v: Any,
-        beta1_power: Any,
-        lr: Any,
-        beta1: Any,
-        beta2: Any,
-        epsilon: Any,
-        grad: Any,
-    ) -> Any:
-        m = beta1 * m + (1 - beta1) * grad
-        v = xp.maximum(beta2 * v, xp.absolute(grad))
-        return _like(var, var - lr / (1 - beta1_power) * m / (v + epsilon), m, v)
+        return like(var, xp.where(xp.absolute(linear) > l1, moved, 0), new, linear)
 
 
 class ApplyAdadelta(Update):
@@ -244,111 +207,4 @@ class ApplyAdadelta(Update):
         accum = rho * accum + (1 - rho) * grad * grad
         step = xp.sqrt(accum_update + epsilon) / xp.sqrt(accum + epsilon) * grad
         accum_update = rho * accum_update + (1 - rho) * step * step
-        return _like(var, var - lr * step, accum, accum_update)
-
-
-class ApplyAdamWithAmsgrad(Update):
-    """AMSGrad (Reddi et al. 2018): `(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad)`.
-
-    As `Adam`, with the largest v so far, vhat, under the root.
-
-    Args:
-        use_locking: recorded.
-
-    """
-
-    writes = MappingProxyType({0: 0, 1: 1, 2: 2, 3: 3})
-
-    @prim_attr_register
-    def __init__(self, use_locking: bool = False) -> None:
-        self.init_prim_io_names(
-            inputs=["var", "m", "v", "vhat", "beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon", "grad"],
-            outputs=["var", "m", "v", "vhat"],
-        )
-
-    def compute(
-        self,
-        xp: Any,
-        var: Any,
-        m: Any,
-        v: Any,
-        vhat: Any,
-        beta1_power: Any,
-        beta2_power: Any,
-        lr: Any,
-        beta1: Any,
-        beta2: Any,
-        epsilon: Any,
-        grad: Any,
-    ) -> Any:
-        m = beta1 * m + (1 - beta1) * grad
-        v = beta2 * v + (1 - beta2) * grad * grad
-        vhat = xp.maximum(vhat, v)
-        rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
-        return _like(var, var - rate * m / (xp.sqrt(vhat) + epsilon), m, v, vhat)
-
-
-class AdamWeightDecay(Update):
-    """Adam with decoupled weight decay and uncorrected means: `(var, m, v, lr, beta1, beta2, epsilon, decay, grad)`.
-
-    m and v as in `Adam`; var -= lr * (m / (sqrt(v) + epsilon) + decay * var) (Loshchilov and Hutter 2019; without the
-    correction of the means as in BERT).
-
-    Args:
-        use_locking: recorded.
-
-    """
-
-    writes = MappingProxyType({0: 0, 1: 1, 2: 2})
-
-    @prim_attr_register
-    def __init__(self, use_locking: bool = False) -> None:
-        self.init_prim_io_names(
-            inputs=["var", "m", "v", "lr", "beta1", "beta2", "epsilon", "decay", "grad"], outputs=["var", "m", "v"]
-        )
-
-    def compute(
-        self, xp: Any, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any, grad: Any
-    ) -> Any:
-        m = beta1 * m + (1 - beta1) * grad
-        v = beta2 * v + (1 - beta2) * grad * grad
-        return _like(var, var - lr * (m / (xp.sqrt(v) + epsilon) + decay * var), m, v)
-
-
-class Lamb(Update):
-    """Layer-wise adaptive moments (You et al. 2020): `(var, m, v, lr, beta1, beta2, epsilon, decay, step, grad)`.
-
-    r = m / (1 - beta1^step) / (sqrt(v / (1 - beta2^step)) + epsilon) + decay * var;
-    var -= lr * |var| / |r| * r, where a norm of 0 counts as 1 in both.
-    """
-
-    writes = MappingProxyType({0: 0, 1: 1, 2: 2})
-
-    @prim_attr_register
-    def __init__(self) -> None:
-        self.init_prim_io_names(
-            inputs=["var", "m", "v", "lr", "beta1", "beta2", "epsilon", "decay", "global_step", "grad"],
-            outputs=["var", "m", "v"],
-        )
-
-    def compute(
-        self,
-        xp: Any,
-        var: Any,
-        m: Any,
-        v: Any,
-        lr: Any,
-        beta1: Any,
-        beta2: Any,
-        epsilon: Any,
-        decay: Any,
-        step: Any,
-        grad: Any,
-    ) -> Any:
-        m = beta1 * m + (1 - beta1) * grad
-        v = beta2 * v + (1 - beta2) * grad * grad
-        r = m / (1 - beta1**step) / (xp.sqrt(v / (1 - beta2**step)) + epsilon) + decay * var
-        whole, of_step = xp.sqrt((var * var).sum()), xp.sqrt((r * r).sum())
-        usual = (whole > 0) & (of_step > 0)
-        trust = xp.where(usual, whole / xp.where(usual, of_step, 1), 1)
-        return _like(var, var - lr * trust * r, m, v)
+        return like(var, var - lr * step, accum, accum_update)

@@ -1,0 +1,153 @@
+"""The updates of Adam's relatives; Adam's own stands with those of the first optimizers."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.ops.operations.state import Update
+from framework.ops.operations.updates import like
+from framework.ops.primitive import prim_attr_register
+
+__all__ = ["AdamWeightDecay", "ApplyAdaMax", "ApplyAdamWithAmsgrad", "Lamb"]
+
+
+class ApplyAdaMax(Update):
+    """Adam in the maximum norm (Kingma and Ba 2015): `(var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad)`.
+
+    m = beta1 * m + (1 - beta1) * grad; v = max(beta2 * v, |grad|);
+    var -= lr / (1 - beta1_power) * m / (v + epsilon).
+    """
+
+    writes = MappingProxyType({0: 0, 1: 1, 2: 2})
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(
+            inputs=["var", "m", "v", "beta1_power", "lr", "beta1", "beta2", "epsilon", "grad"],
+            outputs=["var", "m", "v"],
+        )
+
+    def compute(
+        self,
+        xp: Any,
+        var: Any,
+        m: Any,
+        v: Any,
+        beta1_power: Any,
+        lr: Any,
+        beta1: Any,
+        beta2: Any,
+        epsilon: Any,
+        grad: Any,
+    ) -> Any:
+        m = beta1 * m + (1 - beta1) * grad
+        v = xp.maximum(beta2 * v, xp.absolute(grad))
+        return like(var, var - lr / (1 - beta1_power) * m / (v + epsilon), m, v)
+
+
+class ApplyAdamWithAmsgrad(Update):
+    """AMSGrad (Reddi et al. 2018): `(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad)`.
+
+    As `Adam`, with the largest v so far, vhat, under the root.
+
+    Args:
+        use_locking: recorded.
+
+    """
+
+    writes = MappingProxyType({0: 0, 1: 1, 2: 2, 3: 3})
+
+    @prim_attr_register
+    def __init__(self, use_locking: bool = False) -> None:
+        self.init_prim_io_names(
+            inputs=["var", "m", "v", "vhat", "beta1_power", "beta2_power", "lr", "beta1", "beta2", "epsilon", "grad"],
+            outputs=["var", "m", "v", "vhat"],
+        )
+
+    def compute(
+        self,
+        xp: Any,
+        var: Any,
+        m: Any,
+        v: Any,
+        vhat: Any,
+        beta1_power: Any,
+        beta2_power: Any,
+        lr: Any,
+        beta1: Any,
+        beta2: Any,
+        epsilon: Any,
+        grad: Any,
+    ) -> Any:
+        m = beta1 * m + (1 - beta1) * grad
+        v = beta2 * v + (1 - beta2) * grad * grad
+        vhat = xp.maximum(vhat, v)
+        rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
+        return like(var, var - rate * m / (xp.sqrt(vhat) + epsilon), m, v, vhat)
+
+
+class AdamWeightDecay(Update):
+    """Adam with decoupled weight decay and uncorrected means: `(var, m, v, lr, beta1, beta2, epsilon, decay, grad)`.
+
+    m and v as in `Adam`; var -= lr * (m / (sqrt(v) + epsilon) + decay * var) (Loshchilov and Hutter 2019; without the
+    correction of the means as in BERT).
+
+    Args:
+        use_locking: recorded.
+
+    """
+
+    writes = MappingProxyType({0: 0, 1: 1, 2: 2})
+
+    @prim_attr_register
+    def __init__(self, use_locking: bool = False) -> None:
+        self.init_prim_io_names(
+            inputs=["var", "m", "v", "lr", "beta1", "beta2", "epsilon", "decay", "grad"], outputs=["var", "m", "v"]
+        )
+
+    def compute(
+        self, xp: Any, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any, grad: Any
+    ) -> Any:
+        m = beta1 * m + (1 - beta1) * grad
+        v = beta2 * v + (1 - beta2) * grad * grad
+        return like(var, var - lr * (m / (xp.sqrt(v) + epsilon) + decay * var), m, v)
+
+
+class Lamb(Update):
+    """Layer-wise adaptive moments (You et al. 2020): `(var, m, v, lr, beta1, beta2, epsilon, decay, step, grad)`.
+
+    r = m / (1 - beta1^step) / (sqrt(v / (1 - beta2^step)) + epsilon) + decay * var;
+    var -= lr * |var| / |r| * r, where a norm of 0 counts as 1 in both.
+    """
+
+    writes = MappingProxyType({0: 0, 1: 1, 2: 2})
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(
+            inputs=["var", "m", "v", "lr", "beta1", "beta2", "epsilon", "decay", "global_step", "grad"],
+            outputs=["var", "m", "v"],
+        )
+
+    def compute(
+        self,
+        xp: Any,
+        var: Any,
+        m: Any,
+        v: Any,
+        lr: Any,
+        beta1: Any,
+        beta2: Any,
+        epsilon: Any,
+        decay: Any,
+        step: Any,
+        grad: Any,
+    ) -> Any:
+        m = beta1 * m + (1 - beta1) * grad
+        v = beta2 * v + (1 - beta2) * grad * grad
+        r = m / (1 - beta1**step) / (xp.sqrt(v / (1 - beta2**step)) + epsilon) + decay * var
+        whole, of_step = xp.sqrt((var * var).sum()), xp.sqrt((r * r).sum())
+        usual = (whole > 0) & (of_step > 0)
+        trust = xp.where(usual, whole / xp.where(usual, of_step, 1), 1)
+        return like(var, var - lr * trust * r, m, v)
