@@ -5,7 +5,7 @@ Django nor a running server.
 """
 
 from framework import communication, context, dataset, nn, ops, pynative, train
-from framework.ad import GradOperation, grad, value_and_grad
+from framework.ad import GradOperation, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
 from framework.common import dtype as mstype
 from framework.common.dtype import (
     bool_,
@@ -88,11 +88,15 @@ __all__ = [
     "get_context",
     "get_seed",
     "grad",
+    "hessian",
     "int8",
     "int16",
     "int32",
     "int64",
+    "jacfwd",
+    "jacrev",
     "jit",
+    "jvp",
     "load_checkpoint",
     "load_param_into_net",
     "ms_function",
@@ -111,4 +115,5 @@ __all__ = [
     "uint32",
     "uint64",
     "value_and_grad",
+    "vjp",
 ]

@@ -1,6 +1,18 @@
 """Automatic differentiation: the J transform of programs, and the calls by which users ask for gradients."""
 
-from framework.ad import expand
+from framework.ad import expand, expand_jacobians
 from framework.ad.gradients import GradOperation, grad, value_and_grad
+from framework.ad.jacobians import hessian, jacfwd, jacrev, jvp, vjp
 
-__all__ = ["GradOperation", "expand", "grad", "value_and_grad"]
+__all__ = [
+    "GradOperation",
+    "expand",
+    "expand_jacobians",
+    "grad",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "value_and_grad",
+    "vjp",
+]

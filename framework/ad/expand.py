@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.ad.gradients import Gradient, GradOperation, Wanted, arranged, grad, value_and_grad, wanted_of
@@ -12,19 +12,20 @@ from framework.infer import builtins
 from framework.infer.calls import Calls
 from framework.infer.values import Emitter, constant, value_of
 from framework.ir.abstract import (
+    Abstract,
     AbstractConst,
     AbstractEnv,
-    AbstractFunction,
     AbstractTensor,
     AbstractTuple,
     broaden,
 )
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_operator
+from framework.ir.clone import inline
 from framework.ir.operators import ENVIRON_GET, LOAD
 from framework.ops import operations as P  # noqa: N812
 from framework.opt.pipeline import simplify
 
-__all__ = ["differentiate"]
+__all__ = ["differentiate", "linearized", "type_of_result", "weights_of"]
 
 
 class _Pending:
@@ -43,7 +44,7 @@ class _Pending:
 def _operation(calls: Calls, callee: GradOperation, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     function, *rest = [*arguments, *named.values()]
     weights, one = (
-        (_weights(calls, rest[0]) if rest else (_own(calls, function), False)) if callee.get_by_list else ([], False)
+        (weights_of(calls, rest[0]) if rest else (_own(calls, function), False)) if callee.get_by_list else ([], False)
     )
     return constant(_Pending(function, callee.wanted(one_weight=one), weights))
 
@@ -56,7 +57,7 @@ def _grad(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[s
     weights: list[Node] = []
     one, wants = False, None
     if "weights" in given and not _is_none(given["weights"]):
-        weights, one = _weights(calls, given["weights"])
+        weights, one = weights_of(calls, given["weights"])
         wants = tuple(weights)
     aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
     wanted = wanted_of(position, wants, has_aux=aux, value=callee is value_and_grad, one_weight=one)
@@ -67,7 +68,8 @@ def _is_none(node: Node) -> bool:
     return isinstance(node.abstract, AbstractConst) and node.abstract.value is None
 
 
-def _weights(calls: Calls, node: Node) -> tuple[list[Node], bool]:
+def weights_of(calls: Calls, node: Node) -> tuple[list[Node], bool]:
+    """The weights that a node stands for, and whether it is one rather than a tuple of them."""
     if isinstance(node.abstract, AbstractTuple):
         return calls.items(node), False
     return [node], True
@@ -105,7 +107,31 @@ def differentiate(
         arguments: what the function is called with, and then, if `wanted.sens`, the gradient of its result.
     """
     given, sens = (list(arguments[:-1]), arguments[-1]) if wanted.sens else (list(arguments), None)
-    weights = [_parameter(weight) for weight in weights]
+    value, pull = linearized(calls, function, wanted, weights, given)
+    inputs, by_weight = pull(sens)
+    arranged_ = arranged(wanted, inputs, by_weight, calls.make_tuple)
+    if wanted.value:
+        return calls.make_tuple([value, arranged_])
+    return calls.make_tuple([arranged_, *calls.items(value)[1:]]) if wanted.has_aux else arranged_
+
+
+Pull = Callable[[Node | None], tuple[list[Node], list[Node]]]
+"""From the gradient with respect to a result, ones where it is None, to those by inputs and by weights."""
+
+
+def linearized(
+    calls: Calls, function: Node, wanted: Wanted, weights: Sequence[Node], arguments: Sequence[Node]
+) -> tuple[Node, Pull]:
+    """The result of a function at arguments, and what goes backward through it there, as often as is wanted.
+
+    Args:
+        calls: makes nodes.
+        function: of the program.
+        wanted: by which arguments, and by which of the results.
+        weights: parameters of the program to differentiate by.
+        arguments: what the function is called with.
+    """
+    given = list(arguments)
     try:
         positions = wanted.of(len(given))
     except ValueError as error:
@@ -115,24 +141,36 @@ def differentiate(
     graph, passed, places = _as_graph(calls, function, given, positions)
     simplify(graph)
     variables = [graph.parameters[places[position]] for position in positions]
-    transform = JTransform(calls.specializer, graph, [*variables, *weights])
-    transformed = transform.run()
-    assert graph.output.abstract is not None  # noqa: S101
-    output = graph.output.abstract
-    both = calls.emit(transformed, passed, AbstractTuple((output, AbstractFunction())))
+    loaded = [_parameter(weight) for weight in weights]
+    transform = JTransform(calls.specializer, graph, [*variables, *loaded])
+    # The way forward runs here; the way back is a function that uses it, and can be transformed again.
+    emitter = calls.specializer.emitter
+    both = inline(transform.run(), passed, emitter.graph, state=emitter.state if emitter.effects else None)
     value, back = calls.get_item(both, 0), calls.get_item(both, 1)
     types = AbstractTuple((AbstractEnv(), *(of_type(item.abstract) for item in passed)))  # type: ignore[arg-type]
-    result = calls.emit(back, [_seed(calls, value, sens, has_aux=wanted.has_aux)], types)
-    inputs = [_or_zeros(calls, result, places[position] + 1, given[position]) for position in positions]
-    env = calls.get_item(result, 0)
-    by_weight = [
-        calls.emit(ENVIRON_GET, [env, transform.key(w), zeros(calls, w)], of_type(w.abstract))  # type: ignore[arg-type]
-        for w in weights
-    ]
-    arranged_ = arranged(wanted, inputs, by_weight, calls.make_tuple)
-    if wanted.value:
-        return calls.make_tuple([value, arranged_])
-    return calls.make_tuple([arranged_, *calls.items(value)[1:]]) if wanted.has_aux else arranged_
+
+    def pull(sens: Node | None) -> tuple[list[Node], list[Node]]:
+        result = calls.emit(back, [_seed(calls, value, sens, has_aux=wanted.has_aux)], types)
+        inputs = [_or_zeros(calls, result, places[position] + 1, given[position]) for position in positions]
+        env = calls.get_item(result, 0)
+        by_weight: list[Node] = [
+            calls.emit(ENVIRON_GET, [env, transform.key(w), zeros(calls, w)], of_type(w.abstract))  # type: ignore[arg-type]
+            for w in loaded
+        ]
+        return inputs, by_weight
+
+    return value, pull
+
+
+def type_of_result(calls: Calls, function: Node, arguments: Sequence[Node], wanted: Wanted) -> Abstract:
+    """What is known of a function's result, of which the first is differentiated if `wanted.has_aux`."""
+    specializer = calls.specializer
+    marks = specializer._marks()
+    graph, _, _ = _as_graph(calls, function, [_variable(calls, node) for node in arguments], ())
+    specializer._forget(marks)
+    abstract = graph.output.abstract
+    assert abstract is not None  # noqa: S101
+    return abstract.elements[0] if wanted.has_aux and isinstance(abstract, AbstractTuple) else abstract
 
 
 def _parameter(weight: Node) -> Node:

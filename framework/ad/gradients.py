@@ -73,13 +73,18 @@ def arranged(
     return make([by_inputs, by_weights]) if wanted.by_inputs else by_weights
 
 
-_compiler: Callable[[Gradient], Callable[..., Any] | None] = lambda gradient: None  # noqa: E731
+_compiler: Callable[[Any], Callable[..., Any] | None] = lambda function: None  # noqa: E731
 
 
-def set_compiler(compiler: Callable[[Gradient], Callable[..., Any] | None]) -> None:
-    """Say what runs a gradient instead of the tape, if anything; the engine does, for graph mode."""
+def set_compiler(compiler: Callable[[Any], Callable[..., Any] | None]) -> None:
+    """Say what runs a gradient, or a Jacobian, instead of the tape, if anything; the engine does, for graph mode."""
     global _compiler
     _compiler = compiler
+
+
+def compiled_of(function: Any) -> Callable[..., Any] | None:
+    """What runs a function made here instead of the tape; None in PyNative mode."""
+    return _compiler(function)
 
 
 class Gradient:
@@ -100,7 +105,7 @@ class Gradient:
 
     def __call__(self, *arguments: Any) -> Any:
         """The gradients at these arguments."""
-        compiled = _compiler(self)
+        compiled = compiled_of(self)
         if compiled is not None:
             return compiled(*arguments)
         if is_watched():

@@ -18,8 +18,8 @@ def _directory() -> Path | None:
     return Path(context.get_context("save_graphs_path")) if context.get_context("save_graphs") else None
 
 
-def _compiled_gradient(gradient: gradients.Gradient) -> Any:
-    """What runs a gradient in graph mode; None where it is taken on the tape."""
+def _compiled_gradient(gradient: Any) -> Any:
+    """What runs a gradient or a Jacobian in graph mode; None where it is taken on the tape."""
     if context.get_context("mode") != context.GRAPH_MODE or is_recording():
         return None
     if gradient.compiled is None:

@@ -8,6 +8,7 @@ loop, and the calls of a recursion, that go on as long as a tensor says are one 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import types
 import weakref
@@ -28,10 +29,14 @@ Site = tuple[int, int]
 
 _ROOT: Final = Path(__file__).parent.parent
 #: Everything between a user's line and the operator that it executes; layers and optimizers are programs like a user's.
-_INTERNAL: Final = tuple(
-    f"{_ROOT / part}{os.sep}"
-    for part in ("ad", "common", "engine", "infer", "ir", "kernels", "ops", "opt", "parse", "pynative")
-) + tuple(str(_ROOT / part) for part in ("jit.py", "observe.py", "nn/cell.py", "nn/graph_mode.py"))
+_INTERNAL: Final = (
+    *(
+        f"{_ROOT / part}{os.sep}"
+        for part in ("ad", "common", "engine", "infer", "ir", "kernels", "ops", "opt", "parse", "pynative")
+    ),
+    *(str(_ROOT / part) for part in ("jit.py", "observe.py", "nn/cell.py", "nn/graph_mode.py")),
+    contextlib.__file__,
+)
 
 
 def is_internal(file: str) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from framework.pynative.backward import backward
 from framework.pynative.tape import tape
 from framework.pynative.watched import is_watched, name_recorded, name_variable
 
-__all__ = ["is_recording", "record", "value_and_gradient"]
+__all__ = ["is_recording", "pullback", "pushforward", "record", "value_and_gradient"]
 
 _add = P.Add()
 _zeros_like = P.ZerosLike()
@@ -47,15 +48,37 @@ def value_and_gradient(
         TypeError: an argument to differentiate by, or the value, is no tensor; `sens` does not fit the value.
 
     """
-    with tape.lock:
-        start = tape.begin()
+    with pullback(fn, args, positions, weights, has_aux=has_aux) as (out, pull):
+        found = iter(pull(sens))
+    by_input = tuple(_like(args[position], found) for position in positions)
+    return out, by_input, tuple(_zeros_like(w) if g is None else g for w, g in zip(weights, found, strict=True))
+
+
+@contextlib.contextmanager
+def pullback(
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    positions: Sequence[int],
+    weights: Sequence[Parameter] = (),
+    *,
+    has_aux: bool = False,
+) -> Iterator[tuple[Any, Callable[..., list[Tensor | None]]]]:
+    """Run a function once, to go backward through it as often as is wanted while this lasts.
+
+    Args:
+        fn, args, positions, weights, has_aux: as for `value_and_gradient`.
+
+    Returns:
+        The value of `fn(*args)`, and a function: from the gradient with respect to each tensor of the value, ones where
+        it is None, to that by each variable, None where the value does not depend on it.
+    """
+    with _session() as start:
         before = [weight._node for weight in weights]
         try:
             variables: list[int] = []
             called = list(args)
             for position in positions:
                 called[position] = _variable(called[position], variables, position)
-            count = len(variables)
             for weight in weights:
                 number = tape.variable(weight)
                 if is_watched():
@@ -63,19 +86,52 @@ def value_and_gradient(
                 variables.append(number)
                 weight._node = number
             out = fn(*called)
-            seeds = _seeds(out[0] if has_aux and isinstance(out, tuple) else out, sens, start)
-            found = backward(tape, seeds, variables, _add)
+            main = out[0] if has_aux and isinstance(out, tuple) else out
+            yield out, lambda *sens: backward(tape, _seeds(main, sens, start), variables, _add)
         finally:
             for weight, number in zip(weights, before, strict=True):
                 weight._node = number
+
+
+@contextlib.contextmanager
+def pushforward(
+    fn: Callable[..., Any], args: Sequence[Any], positions: Sequence[int], *, has_aux: bool = False
+) -> Iterator[tuple[Any, Callable[..., Any]]]:
+    """As `pullback`, with a function from vectors, one for each variable, to the derivative of the value along them.
+
+    The gradient is linear in what it is taken with, and going backward through that is going forward: the tape holds
+    the way back from a variable in place of the gradient of each output.
+    """
+    with _session() as start:
+        with pullback(fn, args, positions, has_aux=has_aux) as (out, pull):
+            outputs = list(_tensors(out[0] if has_aux and isinstance(out, tuple) else out))
+            variables: list[int] = []
+            seeds = [_variable(_zeros_like(from_array(x._data)), variables, place) for place, x in enumerate(outputs)]
+            gradients = pull(*seeds)
+
+        def push(*vectors: Any) -> Any:
+            fitting = list(_tensors(vectors))
+            inputs = [x for position in positions for x in _tensors(args[position])]
+            if [tuple(x.shape) for x in fitting] != [tuple(x.shape) for x in inputs]:
+                shapes = ", ".join(str(tuple(x.shape)) for x in inputs)
+                raise ValueError(f"the vectors must have the shapes of the inputs, {shapes}")
+            pairs = [(g, v) for g, v in zip(gradients, fitting, strict=True) if g is not None and g._node > start]
+            found = backward(tape, [(g._node, v) for g, v in pairs], variables, _add)
+            made = iter(_zeros_like(x) if g is None else g for x, g in zip(outputs, found, strict=True))
+            return _like(out[0] if has_aux and isinstance(out, tuple) else out, made)
+
+        yield out, push
+
+
+@contextlib.contextmanager
+def _session() -> Iterator[int]:
+    """While a gradient is being taken; gives the number of the last entry before it."""
+    with tape.lock:
+        start = tape.begin()
+        try:
+            yield start
+        finally:
             tape.end()
-    inputs = iter(found[:count])
-    by_input = tuple(_like(args[position], inputs) for position in positions)
-    by_weight = tuple(
-        _zeros_like(weight) if gradient is None else gradient
-        for weight, gradient in zip(weights, found[count:], strict=True)
-    )
-    return out, by_input, by_weight
 
 
 def is_recording() -> bool:
@@ -134,14 +190,14 @@ def _like(item: Any, gradients: Iterator[Tensor | None]) -> Any:
     return _zeros_like(item if isinstance(item, Tensor) else Tensor(float(item)))
 
 
-def _seeds(out: Any, sens: Any, start: int) -> list[tuple[int, Tensor]]:
+def _seeds(out: Any, sens: tuple[Any, ...], start: int) -> list[tuple[int, Tensor]]:
     """Numbers of the outputs that depend on variables of this gradient, with the gradient of each."""
     outputs = list(_tensors(out))
     if not outputs:
         raise TypeError(
             f"the function returned {type(out).__name__}: only functions that return tensors have gradients"
         )
-    given: list[Any] = [None] * len(outputs) if sens is None else list(_tensors(sens))
+    given: list[Any] = [None] * len(outputs) if sens[0] is None else list(_tensors(sens))
     if len(given) != len(outputs):
         raise TypeError(f"the function returned {len(outputs)} tensors, sens holds {len(given)}: pass one for each")
     seeds = []

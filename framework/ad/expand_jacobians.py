@@ -1,0 +1,182 @@
+"""Expands Jacobians and their products within compiled functions, by the same pullbacks that gradients are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from framework.ad.expand import Pull, linearized, type_of_result, weights_of
+from framework.ad.gradients import Wanted
+from framework.ad.jacobians import (
+    Jacobian,
+    Pushforward,
+    as_matrix,
+    as_tuple,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    positions_of,
+    vjp,
+    with_aux,
+)
+from framework.common.tensor import Tensor
+from framework.infer import builtins
+from framework.infer.calls import Calls
+from framework.infer.values import constant, value_of
+from framework.ir.abstract import Abstract, AbstractConst, AbstractTuple
+from framework.ir.anf import Node
+
+__all__: list[str] = []
+
+
+class _Linear:
+    """A linear function of the program; called by inference only.
+
+    Args:
+        pull: what it does with the gradient of a result.
+        of: that result; it takes a vector for it, or for each of several.
+        weights: whether it also returns gradients by weights.
+        single: whether it returns a tensor rather than a tuple.
+    """
+
+    def __init__(self, pull: Pull, of: Abstract | None, *, weights: bool = False, single: bool = False) -> None:
+        self.pull = pull
+        self.takes_tuple = isinstance(of, AbstractTuple)
+        self.weights = weights
+        self.single = single
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+
+@builtins.register_kind(_Linear)
+def _linear(calls: Calls, callee: _Linear, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    is_tuple = isinstance(arguments[0].abstract, AbstractTuple)
+    given = arguments[0] if callee.takes_tuple == is_tuple else calls.make_tuple(list(arguments))
+    inputs, by_weight = callee.pull(given)
+    if callee.weights:
+        return calls.make_tuple([calls.make_tuple(inputs), calls.make_tuple(by_weight)])
+    return inputs[0] if callee.single else calls.make_tuple(inputs)
+
+
+class _Taken:
+    """A Jacobian of a function of the program; called by inference only."""
+
+    def __init__(self, function: Node, positions: tuple[int, ...], *, has_aux: bool, forward: bool) -> None:
+        self.function = function
+        self.positions = positions
+        self.has_aux = has_aux
+        self.forward = forward
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+
+@builtins.register_kind(_Taken)
+def _taken(calls: Calls, callee: _Taken, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    wanted = Wanted(positions=callee.positions, one=False, has_aux=callee.has_aux)
+    if callee.forward:
+        value, linear = _forward(calls, callee.function, wanted, arguments)
+        out = _main(calls, value, wanted)
+    else:
+        value, pull = linearized(calls, callee.function, wanted, [], arguments)
+        out = _main(calls, value, wanted)
+        linear = _Linear(pull, out.abstract)
+    inputs = [arguments[position] for position in callee.positions]
+    passed = [constant(linear), out, calls.make_tuple(inputs), constant(callee.forward), constant(True)]
+    jacobian = calls.call(constant(as_matrix), passed, {})
+    return calls.make_tuple([jacobian, *calls.items(value)[1:]]) if callee.has_aux else jacobian
+
+
+def _main(calls: Calls, value: Node, wanted: Wanted) -> Node:
+    """The result that is differentiated."""
+    return calls.items(value)[0] if wanted.has_aux else value
+
+
+class _Pulled:
+    """From arguments and the gradient of a result to that by the arguments, and the result."""
+
+    def __init__(self, function: Node, wanted: Wanted, count: int) -> None:
+        self.function = function
+        self.wanted = wanted
+        self.count = count
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+
+@builtins.register_kind(_Pulled)
+def _pulled(calls: Calls, callee: _Pulled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    inputs, seeds = arguments[: callee.count], list(arguments[callee.count :])
+    value, pull = linearized(calls, callee.function, callee.wanted, [], inputs)
+    is_tuple = isinstance(_main(calls, value, callee.wanted).abstract, AbstractTuple)
+    gradients, _ = pull(calls.make_tuple(seeds) if is_tuple else seeds[0])
+    return calls.make_tuple([calls.make_tuple(gradients), value])
+
+
+def _forward(calls: Calls, function: Node, wanted: Wanted, inputs: Sequence[Node]) -> tuple[Node, _Linear]:
+    """The result of a function, and what goes forward through it: the pullback of its pullback, at any point of it."""
+    abstract = type_of_result(calls, function, inputs, wanted)
+    parts = abstract.elements if isinstance(abstract, AbstractTuple) else (abstract,)
+    seeds = [constant(Tensor(np.zeros(part.shape, part.dtype.numpy))) for part in parts]  # type: ignore[attr-defined]
+    by_seeds = Wanted(tuple(range(len(inputs), len(inputs) + len(seeds))), one=False, has_aux=True)
+    pulled = constant(_Pulled(function, wanted, len(inputs)))
+    value, push = linearized(calls, pulled, by_seeds, [], [*inputs, *seeds])
+    gradients, result = calls.items(value)
+    return result, _Linear(push, gradients.abstract, single=not isinstance(abstract, AbstractTuple))
+
+
+@builtins.register_kind(Jacobian)
+def _jacobian(calls: Calls, callee: Jacobian, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    made = _Taken(constant(callee.function), callee.positions, has_aux=callee.has_aux, forward=callee.forward)
+    return _taken(calls, made, arguments, named)
+
+
+@builtins.register(jacrev, jacfwd, hessian)
+def _make(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    given = {**dict(zip(("fn", "grad_position", "has_aux"), arguments, strict=False)), **named}
+    has_aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
+    position = value_of(given["grad_position"]) if "grad_position" in given else 0
+    positions = positions_of(position, callee.__name__)
+    made = constant(_Taken(given["fn"], positions, has_aux=has_aux, forward=callee is jacfwd))
+    return constant(_Taken(made, positions, has_aux=has_aux, forward=True)) if callee is hessian else made
+
+
+@builtins.register(vjp)
+def _vjp(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    function, *inputs = arguments
+    has_aux = bool(value_of(named["has_aux"])) if "has_aux" in named else False
+    by = named.get("weights")
+    wants = by is not None and not (isinstance(by.abstract, AbstractConst) and by.abstract.value is None)
+    weights = weights_of(calls, by)[0] if by is not None and wants else []
+    wanted = Wanted(positions=None, one=False, weights=wants, has_aux=has_aux)
+    value, pull = linearized(calls, function, wanted, weights, inputs)
+    main = calls.items(value)[0] if has_aux else value
+    linear = constant(_Linear(pull, main.abstract, weights=wants))
+    return calls.call(constant(with_aux), [value, linear, constant(has_aux)], {})
+
+
+@builtins.register(jvp)
+def _jvp(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    given = {**dict(zip(("fn", "inputs", "v", "has_aux"), arguments, strict=False)), **named}
+    has_aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
+    inputs, vectors = (calls.items(calls.call(constant(as_tuple), [given[name]], {})) for name in ("inputs", "v"))
+    return _pushed(calls, given["fn"], inputs, vectors, has_aux=has_aux)
+
+
+@builtins.register_kind(Pushforward)
+def _pushforward(calls: Calls, callee: Pushforward, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    inputs, vectors = map(calls.items, arguments)
+    return _pushed(calls, constant(callee.function), inputs, vectors, has_aux=callee.has_aux)
+
+
+def _pushed(calls: Calls, function: Node, inputs: Sequence[Node], vectors: Sequence[Node], *, has_aux: bool) -> Node:
+    shapes = [[getattr(item.abstract, "shape", None) for item in items] for items in (inputs, vectors)]
+    if shapes[0] != shapes[1]:
+        wanted_shapes = ", ".join(map(str, shapes[0]))
+        raise calls.program.error(f"the vectors must have the shapes of the inputs, {wanted_shapes}")
+    value, linear = _forward(calls, function, Wanted(positions=None, one=False, has_aux=has_aux), inputs)
+    return calls.call(constant(with_aux), [value, _linear(calls, linear, vectors, {}), constant(has_aux)], {})
