@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FunctionType
 from typing import TYPE_CHECKING, Final
 
 from framework.common.tensor import Tensor
@@ -35,6 +36,9 @@ def tensor_operator(calls: Calls, operator: PythonOp, arguments: Sequence[Node])
     """What the method of tensors for an operator gives; reflected where only the second operand is a tensor."""
     name = _METHODS.get(operator.name, operator.name)
     first, *rest = arguments
+    own = getattr(type(getattr(first.abstract, "value", None)), f"__{name}__", None)
+    if isinstance(own, FunctionType) and not isinstance(first.abstract, AbstractTensor):
+        return calls.call(constant(own), arguments, {})
     if isinstance(first.abstract, AbstractTensor):
         method = getattr(Tensor, f"__{name}__", None)
         given = [first, *rest]

@@ -19,11 +19,12 @@ from framework.ir.abstract import (
 )
 from framework.ir.anf import Node
 from framework.ir.python_ops import PythonOp
+from framework.parse.names import CHANGING
 
 if TYPE_CHECKING:
     from framework.infer.calls import Calls
 
-__all__ = ["BoundMethod", "DictMethod", "get_attribute", "set_attribute", "shape_of"]
+__all__ = ["BoundMethod", "DictMethod", "ListCopy", "get_attribute", "set_attribute", "shape_of"]
 
 
 def get_attribute(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -34,8 +35,15 @@ def get_attribute(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -
         return tensor_attribute(calls, owner, abstract, name)
     if isinstance(abstract, AbstractFunction) and isinstance(abstract.value, Closure | Choice):
         raise calls.program.error(f"functions of a compiled program have no attribute '{name}'")
-    if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get"):
+    if isinstance(abstract, AbstractDict | AbstractTuple) and name in CHANGING:
+        raise calls.program.error(
+            f".{name}() changes a value that is no variable of this function, or is called where it may not be "
+            "reached: take it into a variable, and call it in a statement of its own"
+        )
+    if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get", "copy"):
         return constant(DictMethod(owner, name))
+    if isinstance(abstract, AbstractTuple) and abstract.is_list and name == "copy":
+        return constant(ListCopy(owner))
     if isinstance(abstract, AbstractTuple) and not is_known(owner):
         raise calls.program.error(
             f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it"
@@ -59,12 +67,28 @@ class DictMethod:
         if self.name == "get":
             key, default = value_of(arguments[0]), (arguments[1] if len(arguments) > 1 else constant(None))
             return entries.get(key, default)
+        if self.name == "copy":
+            return calls.make_dict(entries)
         keys = [constant(key) for key in entries]
         if self.name == "keys":
             return calls.make_tuple(keys)
         if self.name == "values":
             return calls.make_tuple(list(entries.values()))
         return calls.make_tuple([calls.make_tuple(pair) for pair in zip(keys, entries.values(), strict=True)])
+
+
+class ListCopy:
+    """The method `copy` of a list of the program."""
+
+    def __init__(self, owner: Node) -> None:
+        self.owner = owner
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+    def infer(self, calls: Calls, arguments: Sequence[Node]) -> Node:
+        """What a call gives."""
+        return calls.make_list(calls.items(self.owner))
 
 
 def tensor_attribute(calls: Calls, owner: Node, abstract: AbstractTensor, name: str) -> Node:

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any, Final
 
+from framework.infer.changes import Changes, Stale, union
 from framework.infer.program import Program
 from framework.infer.records import Entry, Jump, NotYetError
 from framework.infer.values import (
@@ -21,6 +22,7 @@ from framework.infer.values import (
     Frame,
     all_same,
     constant,
+    is_function,
     join_values,
     value_of,
 )
@@ -54,6 +56,7 @@ class Blocks:
         self._pending: dict[_Key, list[Jump]] = {}
         self._active: list[Entry] = []
         self._activations: list[Activation] = []
+        self.changes = Changes()
         self.effects = 0
 
     def _joined(self, first: Abstract, second: Abstract, what: str, location: Location | None = None) -> Abstract:
@@ -101,9 +104,9 @@ class Blocks:
                 activation.rounds[graph, frame.around] += 1
                 if activation.rounds[graph, frame.around] > MOST_ROUNDS:
                     return self._loop(closure, arguments, activation)
-            for node in graph.order or ():
-                if node is graph.output:
-                    break
+            order = graph.order or []
+            # A result that is computed last may be a jump; one computed before is a value, and what follows it counts.
+            for node in order[:-1] if order and order[-1] is graph.output else order:
                 frame.values[node] = self._evaluate(frame, node)
             output = graph.output
             next_ = self._next(frame, output, activation)
@@ -144,14 +147,16 @@ class Blocks:
     def _return(self, node: Node, activation: Activation) -> Node:
         if isinstance(node.abstract, AbstractConst) and isinstance(node.abstract.value, Undefined):
             raise self.program.error(node.abstract.value.complaint())
+        self.calls.not_stale(node)
         if node.abstract is not None:
             activation.returns.append((node.abstract, self.program.location))
+            activation.stale.append(dict(self.changes.stale))
         return node
 
     def _leave(self, closure: Closure, arguments: list[Node], activation: Activation) -> Node:
         """End with a call of a block that is evaluated once all ways to it are known."""
         jump = CNode(self.emitter.graph, [constant(None), *arguments], location=self.program.location)
-        self._pending[closure.graph, activation].append(Jump(closure, jump, arguments))
+        self._pending[closure.graph, activation].append(Jump(closure, jump, arguments, dict(self.changes.stale)))
         activation.untyped.append(jump)
         return jump
 
@@ -161,7 +166,13 @@ class Blocks:
         before = self._left(activation)
         self._pending.update((key, []) for key in keys)
         passage = self._passage(choice)
-        ways = [self._way(way, activation, passage) for way in (choice.then, choice.otherwise)]
+        stale, ways, arrived = self.changes.stale, [], []
+        for way in (choice.then, choice.otherwise):
+            self.changes.stale = dict(stale)
+            ways.append(self._way(way, activation, passage))
+            arrived.append({key: len(self._pending[key]) for key in keys})
+        for key in keys:
+            self._choose_functions(choice, self._pending[key], arrived[0][key])
         if ways == [None, None]:
             raise NotYetError
         node = self._switch(choice, ways)
@@ -170,6 +181,17 @@ class Blocks:
         for key in keys:
             self._continue(key, conditional=self._left(activation, key) > before)
         return node
+
+    def _choose_functions(self, choice: Choice, jumps: list[Jump], count: int) -> None:
+        """Where each way of a choice passes one function, what follows gets the choice of the two."""
+        first, second = jumps[:count], jumps[count:]
+        for place in range(len(jumps[0].arguments) if first and second else 0):
+            ours, theirs = ([jump.arguments[place] for jump in half] for half in (first, second))
+            if all(node.abstract == half[0].abstract for half in (ours, theirs) for node in half):
+                chosen = choice.between(ours[0], theirs[0])
+                if chosen is not None:
+                    for jump in jumps:
+                        jump.arguments[place] = chosen
 
     def _left(self, activation: Activation, key: _Key | None = None) -> int:
         """How many ways have returned, or left for another block than one."""
@@ -234,10 +256,12 @@ class Blocks:
         block, activation = key
         signature = self._together(block, [jump.arguments for jump in jumps])
         graph = FuncGraph(block.name, block.location)
+        values = self._parameters(block, graph, signature)
+        self._link(values, jumps)
         outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + conditional)
         marks = self._marks()
         try:
-            result = self._run(jumps[0].closure, self._parameters(block, graph, signature), activation)
+            result = self._run(jumps[0].closure, values, activation)
             self.finish(self.emitter, self.calls.materialized(result))
             self._land(jumps, graph, signature)
         except NotYetError:
@@ -259,6 +283,11 @@ class Blocks:
             signature.append(abstract)
         return signature
 
+    def _link(self, values: list[Node], jumps: list[Jump]) -> None:
+        self.changes.stale = union([jump.stale for jump in jumps])
+        for place, value in enumerate(values):
+            self.changes.link(value, [(jump.arguments[place], jump.stale) for jump in jumps])
+
     def _land(self, jumps: list[Jump], graph: FuncGraph, signature: Sequence[Abstract]) -> None:
         for jump in jumps:
             jump.node.inputs = [ValueNode(graph, _FUNCTION), *self._passed(jump.arguments, signature)]
@@ -269,6 +298,8 @@ class Blocks:
         signature: list[Abstract] = [argument.abstract for argument in arguments]  # type: ignore[misc]
         key, after = (block, activation), (block.attrs["join"], activation)
         before = self._left(activation, after)
+        entered: Stale = self.changes.stale
+        stale = dict(entered)
         for _ in range(MOST_PASSES):
             marks = self._marks()
             graph = FuncGraph(block.name, block.location)
@@ -278,6 +309,9 @@ class Blocks:
             outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + 1)
             frame = Frame(block, closure.around, activation)
             values = self._parameters(block, graph, signature)
+            self.changes.stale = dict(stale)
+            for value, argument in zip(values, arguments, strict=True):
+                self.changes.link(value, [(argument, entered)])
             frame.values.update(zip(block.parameters, values, strict=True))
             for node in block.order or ():
                 if node is not block.output:
@@ -299,13 +333,16 @@ class Blocks:
                     )
                     for one, two, parameter in zip(signature, passed, block.parameters, strict=True)
                 ]
-            if all_same(wider, signature):
+            changed = union([jump.stale for jump in rounds])
+            # What a round leaves stale is so in the next one: go around once more, and see whether it is used.
+            settled = changed.keys() <= stale.keys() or stale.keys() > entered.keys()
+            if all_same(wider, signature) and settled:
                 if owns_after:
                     self._continue(after, conditional=self._left(activation, after) > before)
                 self.emitter = outer
                 self._land(rounds, graph, signature)
                 break
-            signature = wider
+            signature, stale = wider, {**stale, **changed}
             if owns_after:
                 del self._pending[after]
             self.emitter = outer
@@ -324,15 +361,23 @@ class Blocks:
         passage = self._passage(choice) if is_way else self.program.passage
         abstract: Abstract = AbstractConst(NEVER)
         before = self.effects
+        stale, left, results = self.changes.stale, [], []
         for function in (choice.then, choice.otherwise):
+            self.changes.stale = dict(stale)
             graph = FuncGraph("way", self.program.location)
             marks = self._marks()
             outer, self.emitter = self.emitter, Emitter(graph, self.emitter.depth + 1)
             try:
                 with self.program.passing(passage):
-                    result = self.calls.materialized(self.calls.call(function, arguments, {}))
-                self.finish(self.emitter, result)
+                    results.append(self.calls.call(function, arguments, {}))
+                chosen = choice.between(*results) if len(results) == 2 and self.effects == before else None
+                if chosen is not None:
+                    return chosen
+                result = results[-1]
+                if len(results) == 2 or not is_function(result):
+                    result = self.calls.materialized(result)
                 abstract = self._joined(abstract, result.abstract, "the two values")
+                self.finish(self.emitter, result)
                 ways.append(graph)
             except NotYetError:
                 if not self._can_wait():
@@ -341,6 +386,8 @@ class Blocks:
                 ways.append(None)
             finally:
                 self.emitter = outer
+            left.append(self.changes.stale)
+        self.changes.stale = union(left)
         if ways == [None, None]:
             raise NotYetError
         node = self._switch(choice, ways)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from framework.common.tensor import Tensor
 from framework.infer import python
-from framework.infer.attributes import BoundMethod, DictMethod
+from framework.infer.attributes import BoundMethod, DictMethod, ListCopy
 from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import (
     UNKNOWN,
     AbstractConst,
     AbstractDict,
+    AbstractFunction,
     AbstractScalar,
     AbstractTensor,
     AbstractTuple,
     known,
 )
 from framework.ir.anf import Node
-from framework.ir.python_ops import op
+from framework.ir.python_ops import ALL as OPERATORS
+from framework.ir.python_ops import PythonOp, op
 from framework.ops.needed import is_needed
 
 if TYPE_CHECKING:
@@ -71,8 +75,8 @@ def _method(calls: Calls, callee: BoundMethod, arguments: Sequence[Node], named:
     return calls.call(constant(callee.function), [callee.owner, *arguments], named)
 
 
-@register_kind(DictMethod)
-def _dict_method(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(DictMethod, ListCopy)
+def _container_method(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     found: Node = callee.infer(calls, arguments)
     return found
 
@@ -106,7 +110,8 @@ def _dict(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[s
 @register(isinstance)
 def _isinstance(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     kinds = value_of(arguments[1])
-    return constant(issubclass(python_type(arguments[0]), kinds))
+    weight = next((w.default for w in calls.program.weights.values() if w is arguments[0]), None)
+    return constant(issubclass(python_type(arguments[0]) if weight is None else type(weight), kinds))
 
 
 @register(type)
@@ -149,7 +154,11 @@ def _zip(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[st
     strict = "strict" in named and value_of(named["strict"])
     if strict and len({len(column) for column in columns}) > 1:
         raise calls.program.error("zip() arguments differ in length")
-    return calls.make_tuple([calls.make_tuple(row) for row in zip(*columns, strict=False)])
+    return _one_time(calls, [calls.make_tuple(row) for row in zip(*columns, strict=False)])
+
+
+def _one_time(calls: Calls, items: Sequence[Node]) -> Node:
+    return python.apply(calls, op("iterator"), [calls.make_tuple(items)])
 
 
 @register(enumerate)
@@ -157,18 +166,66 @@ def _enumerate(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapp
     given = [*arguments[1:], *named.values()]
     start = value_of(given[0]) if given else 0
     items = _elements(calls, arguments[0])
-    return calls.make_tuple([calls.make_tuple([constant(place), item]) for place, item in enumerate(items, start)])
+    return _one_time(calls, [calls.make_tuple([constant(place), item]) for place, item in enumerate(items, start)])
 
 
 @register(reversed)
 def _reversed(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return calls.make_tuple(_elements(calls, arguments[0])[::-1])
+    return _one_time(calls, _elements(calls, arguments[0])[::-1])
 
 
 @register(map)
 def _map(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     columns = [_elements(calls, argument) for argument in arguments[1:]]
-    return calls.make_tuple([calls.call(arguments[0], row, {}) for row in zip(*columns, strict=False)])
+    return _one_time(calls, [calls.call(arguments[0], row, {}) for row in zip(*columns, strict=False)])
+
+
+@register(filter)
+def _filter(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    kept = []
+    for item in _elements(calls, arguments[1]):
+        tested = item if is_known(arguments[0]) else calls.call(arguments[0], [item], {})
+        if not is_known(tested):
+            raise calls.program.error("filter() needs conditions that are known when compiling: use ops.select")
+        if value_of(tested):
+            kept.append(item)
+    return _one_time(calls, kept)
+
+
+@register(functools.reduce)
+def _reduce(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    items = [*arguments[2:], *_elements(calls, arguments[1])]
+    if not items:
+        raise calls.program.error("reduce() of an empty sequence needs a value to begin with")
+    result = items[0]
+    for item in items[1:]:
+        result = calls.call(arguments[0], [result, item], {})
+    return result
+
+
+class _Same:
+    """What `functools.wraps(function)` gives: what is wrapped keeps what it does, and names do not matter here."""
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+
+@register(functools.wraps)
+def _wraps(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return constant(_Same())
+
+
+@register_kind(_Same)
+def _same(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return arguments[0]
+
+
+@register(callable)
+def _callable(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    abstract = arguments[0].abstract
+    return constant(
+        isinstance(abstract, AbstractFunction) or (is_known(arguments[0]) and callable(value_of(arguments[0])))
+    )
 
 
 def _elements(calls: Calls, node: Node) -> list[Node]:
@@ -223,7 +280,13 @@ def _number(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping
 @register(print)
 def _print(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     emitter = calls.specializer.emitter
-    node = calls.emit(op("print"), [*arguments, emitter.state], AbstractConst(None))
+    if named.keys() - {"sep", "end", "flush"}:
+        raise calls.program.error("print() in a compiled program takes sep and end only, and prints to standard output")
+    printing: Any = op("print")
+    if named:
+        options = {name: value_of(value) for name, value in named.items()}
+        printing = PythonOp("print", functools.partial(print, **options), attrs=options)
+    node = calls.emit(printing, [*arguments, emitter.state], AbstractConst(None))
     calls.specializer.effect(node)
     return node
 
@@ -235,9 +298,22 @@ def _is_needed(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapp
     return constant(is_read and abstract is not None and not known(abstract))
 
 
-_SILENT: Final = (super,)
+@register(str)
+def _str(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    if all(map(is_known, arguments)):
+        return calls.evaluate(str, arguments, named)
+    return python.apply(calls, op("format"), [arguments[0], constant(-1), constant("")])
 
 
-@register(*_SILENT)
+@register(super)
 def _super(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    raise calls.program.error("super() has no meaning in a compiled function: call the class's method by its name")
+    if len(arguments) != 2 or not all(map(is_known, arguments)):
+        raise calls.program.error("super() needs a class and a Cell here: call the class's method by its name")
+    return constant(super(*map(value_of, arguments)))
+
+
+for _function in vars(operator).values():
+    _named = getattr(_function, "__name__", "").rstrip("_")
+    for _name in (_named, f"{_named}_"):
+        if getattr(_function, "__module__", "") == "_operator" and _name in OPERATORS:
+            _HANDLERS[_function] = _through(_name)

@@ -6,15 +6,23 @@ import contextlib
 import functools
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Tensor
-from framework.infer import builtins, python
+from framework.infer import builtins, outside, python
 from framework.infer.specialize import Specializer
 from framework.infer.values import Choice, Closure, Emitter, constant, is_known, value_of
-from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractFunction, AbstractTuple
-from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_operator
+from framework.ir.abstract import (
+    UNKNOWN,
+    Abstract,
+    AbstractConst,
+    AbstractDict,
+    AbstractFunction,
+    AbstractScalar,
+    AbstractTuple,
+)
+from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode, is_operator
 from framework.ir.errors import GraphError
 from framework.ir.operators import LOAD, MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH, TUPLE_GETITEM, Structural
 from framework.ir.python_ops import NEVER, PythonOp, Undefined, op
@@ -39,8 +47,10 @@ class Calls:
     def apply(self, function: Node, arguments: Sequence[Node]) -> Node:
         """The result of a node of a parsed graph."""
         applied = function.value if isinstance(function, ValueNode) else None
+        whole = not (isinstance(applied, PythonOp) and applied.name in _LOOKS_AT_PARTS)
         for argument in (function, *arguments):
             self._defined(argument, applied)
+            self.not_stale(argument, whole=whole)
         if isinstance(applied, PythonOp):
             if applied is op("call_with"):
                 positional, named = self.items(arguments[1]), self.entries(arguments[2])
@@ -51,6 +61,31 @@ class Calls:
         if isinstance(applied, Structural):
             return self.structural(applied, arguments)
         return self.call(function, arguments, {})
+
+    def not_stale(self, node: Node, *, whole: bool = True) -> None:
+        """Refuse a value that was changed under another name."""
+        since = self.specializer.changes.since(node, whole=whole)
+        if since is False:
+            return
+        line = f"line {since.line}" if isinstance(since, Location) else "another line"
+        raise self.program.error(
+            f"{line} changes this {_kind(node.abstract)} under another name, which is not seen here: values do not "
+            "change in a compiled program. Use one name for it, or change a copy"
+        )
+
+    def changed(self, node: Node) -> None:
+        """Note that a statement changes a value in place.
+
+        Raises:
+            InferenceError: the value belongs to somebody outside of the program, who would not see it.
+        """
+        owner = self.specializer.changes.owner(node)
+        if owner is not None:
+            raise self.program.error(
+                f"this {_kind(node.abstract)} belongs to {owner}, where a compiled change would not be seen:"
+                " change a copy and return that"
+            )
+        self.specializer.changes.change(node, self.program.location)
 
     def _defined(self, node: Node, applied: Any) -> None:
         if (
@@ -104,11 +139,18 @@ class Calls:
             given = {name: constant(item) for name, item in value.keywords.items()} | dict(named)
             return self.call(constant(value.func), [*inner, *arguments], given)
         everything = [*arguments, *named.values()]
+        refused = outside.refusal(value)
+        if refused is not None:
+            raise self.program.error(refused)
+        if isinstance(value, type) and issubclass(value, BaseException) and not all(map(is_known, everything)):
+            return self.emit(value, everything, AbstractScalar(UNKNOWN, value))
         if is_constexpr(value) or self._is_plain(value):
             return self.evaluate(value, arguments, named)
         if isinstance(value, types.MethodType):
             return self.call(constant(value.__func__), [constant(value.__self__), *arguments], named)
         if isinstance(value, types.FunctionType):
+            if outside.is_library(value) and all(map(is_known, everything)):
+                return self.evaluate(value, arguments, named)
             graph = self.program.parsed(value)
             with self.program.calling():
                 return self.specializer.call_closure(Closure(graph, None), arguments, named)
@@ -174,17 +216,33 @@ class Calls:
             raise
         except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError) as error:
             raise self.program.error(str(error) or type(error).__name__) from error
-        return self.of_value(result)
+        return self.of_value(result) if _hands_out(function) else self._made(result)
+
+    def _made(self, value: Any) -> Node:
+        """An object that was made while compiling, which nobody else has."""
+        return self.of_value(value, owner=None)
 
     # Nodes
 
-    def of_value(self, value: Any) -> Node:
-        """A Python object as a node: a parameter of the program for a Parameter, else a constant."""
+    def of_value(self, value: Any, owner: str | None = "the surroundings of the function") -> Node:
+        """A Python object as a node: a parameter of the program for a Parameter, else a constant.
+
+        Args:
+            value: the object.
+            owner: who else may have it.
+        """
         if isinstance(value, Weight):
-            return self.weight(value)
+            weight = self.weight(value)
+            self.specializer.changes.foreign_node(weight, "a Cell: write self.name[index] = value")
+            return weight
+        if owner is not None:
+            self.specializer.changes.foreign(value, owner)
         if isinstance(value, tuple | list) and any(isinstance(item, Weight | tuple | list) for item in value):
             items = [self.of_value(item) for item in value]
-            return self.make_list(items) if isinstance(value, list) else self.make_tuple(items)
+            made = self.make_list(items) if isinstance(value, list) else self.make_tuple(items)
+            if owner is not None:
+                self.specializer.changes.foreign_node(made, owner)
+            return made
         return constant(value, self.program.location)
 
     def weight(self, parameter: Weight) -> Node:
@@ -275,7 +333,9 @@ class Calls:
     def _sequence(self, operator: Structural, items: Sequence[Node]) -> Node:
         abstract = operator.infer(*(item.abstract for item in items))
         if all(map(is_known, items)):
-            return ValueNode(value_of(ValueNode(None, abstract)), abstract, location=self.program.location)
+            values = [_object_of(item) for item in items]
+            value = values if operator is MAKE_LIST else tuple(values)
+            return ValueNode(value, abstract, location=self.program.location)
         return self.emit(operator, items, abstract)
 
     def make_dict(self, items: Mapping[Any, Node]) -> Node:
@@ -283,7 +343,7 @@ class Calls:
         keys = constant(tuple(items))
         abstract = AbstractDict(tuple(items), tuple(item.abstract for item in items.values()))  # type: ignore[misc]
         if all(map(is_known, items.values())):
-            return ValueNode({key: value_of(item) for key, item in items.items()}, abstract)
+            return ValueNode({key: _object_of(item) for key, item in items.items()}, abstract)
         return self.emit(MAKE_DICT, [keys, *items.values()], abstract)
 
     def items(self, node: Node) -> list[Node]:
@@ -301,7 +361,7 @@ class Calls:
             return node.arguments[place]
         element = node.abstract.elements[place]
         if isinstance(node, ValueNode):
-            return ValueNode(value_of(ValueNode(None, element)), element, location=node.location)
+            return ValueNode(node.value[place], element, location=node.location)
         return self.emit(TUPLE_GETITEM, [node, constant(range(len(node.abstract.elements))[place])], element)
 
     def entries(self, node: Node) -> dict[Any, Node]:
@@ -312,7 +372,7 @@ class Calls:
             return dict(zip(node.abstract.keys, node.arguments[1:], strict=True))
         if isinstance(node, ValueNode):
             items = zip(node.abstract.keys, node.abstract.elements, strict=True)
-            return {key: ValueNode(value_of(ValueNode(None, item)), item) for key, item in items}
+            return {key: ValueNode(node.value[key], item) for key, item in items}
         from framework.ir.operators import DICT_GETITEM
 
         pairs = zip(node.abstract.keys, node.abstract.elements, strict=True)
@@ -351,6 +411,28 @@ class Calls:
 def scope_of(cell: Any) -> str:
     """How a Cell is called in scopes: its name in the Cell around it, and its class; empty for the outermost."""
     return str(getattr(cell, "_scope", ""))
+
+
+_LOOKS_AT_PARTS: Final = frozenset({
+    "getitem", "item", "length", "sequence", "unpack", "as_tuple", "getattr", "merge", "put_back",
+})  # fmt: skip
+
+
+def _object_of(node: Node) -> Any:
+    """The value of a node that is known; of a constant the very object, so that its other names are known."""
+    return node.value if isinstance(node, ValueNode) else value_of(node)
+
+
+def _hands_out(function: Any) -> bool:
+    """Whether what a function returns may belong to somebody, as with the methods of objects."""
+    owner = getattr(function, "__self__", None)
+    return owner is not None and not isinstance(owner, str | bytes | int | float | tuple | types.ModuleType | type)
+
+
+def _kind(abstract: Abstract | None) -> str:
+    if isinstance(abstract, AbstractTuple):
+        return "list" if abstract.is_list else "tuple"
+    return "dictionary" if isinstance(abstract, AbstractDict) else "tensor"
 
 
 def _holds_function(abstract: Abstract | None) -> bool:

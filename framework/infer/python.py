@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from framework.infer import attributes, sequences
+from framework.infer import attributes, changing, sequences
 from framework.infer.arithmetic import scalar, tensor_operator
 from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import (
@@ -38,6 +38,8 @@ def apply(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
         return tensor_operator(calls, operator, arguments)
     if all(map(is_known, arguments)):
         return calls.evaluate(operator.run, arguments, {})
+    if operator.name == "add" and any(_is_text(argument) for argument in arguments):
+        return _text(calls, op("join"), arguments)
     if all(isinstance(argument.abstract, AbstractScalar) for argument in arguments):
         return scalar(calls, operator, arguments)
     if all(isinstance(argument.abstract, AbstractTuple) for argument in arguments) and operator.name == "add":
@@ -107,8 +109,8 @@ def _in(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
 
 
 def _raise(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    error = value_of(arguments[0])
-    if _is_certain(calls):
+    if is_known(arguments[0]) and _is_certain(calls):
+        error = value_of(arguments[0])
         made = error() if isinstance(error, type) else error
         if isinstance(made, GraphError) or not made.args:
             raise made
@@ -145,6 +147,10 @@ def _text(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     return calls.emit(operator, arguments, AbstractText())
 
 
+def _is_text(node: Node) -> bool:
+    return isinstance(node.abstract, AbstractScalar) and node.abstract.type is str
+
+
 class AbstractText(AbstractScalar):
     """A text that is known only when the program runs."""
 
@@ -167,8 +173,11 @@ _RULES: Final[dict[str, Rule]] = {
     "length": sequences.length,
     "item": sequences.item,
     "unpack": sequences.unpack,
-    "append": sequences.append,
-    "extend": sequences.append,
+    "iterator": sequences.iterator,
+    "put_back": sequences.set_item,
+    "change": changing.change,
+    "add_to": changing.add_to,
+    "multiply_by": changing.add_to,
     "as_tuple": sequences.as_tuple,
     "merge": sequences.merge,
     "raise": _raise,

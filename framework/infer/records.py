@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from framework.infer.changes import Stale
 from framework.infer.values import Closure, Frame
 from framework.ir.abstract import Abstract
 from framework.ir.anf import CNode, FuncGraph, Node
@@ -13,11 +14,12 @@ __all__ = ["Entry", "Jump", "NotYetError", "Recursion", "RecursiveError"]
 
 @dataclass(eq=False)
 class Jump:
-    """A call of a block that is not evaluated yet."""
+    """A call of a block that is not evaluated yet, and what is stale there (`framework.infer.changes`)."""
 
     closure: Closure
     node: CNode
     arguments: list[Node]
+    stale: Stale
 
 
 @dataclass(eq=False)

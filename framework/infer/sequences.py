@@ -19,12 +19,13 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
+from framework.ir.operators import MAKE_TUPLE
 from framework.ir.python_ops import PythonOp, op
 
 if TYPE_CHECKING:
     from framework.infer.calls import Calls
 
-__all__ = ["append", "as_tuple", "get_item", "item", "length", "merge", "sequence", "set_item", "unpack"]
+__all__ = ["as_tuple", "get_item", "item", "iterator", "length", "merge", "sequence", "set_item", "unpack"]
 
 
 def get_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -32,10 +33,6 @@ def get_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Nod
     owner, index = arguments
     abstract = owner.abstract
     if isinstance(abstract, AbstractTensor):
-        if any(map(_is_mask, getattr(index.abstract, "elements", (index.abstract,)))):
-            raise calls.program.error(
-                "how many elements a mask picks is known only when the program runs: use ops.select or multiply by it"
-            )
         return tensor_operator(calls, operator, arguments)
     if isinstance(abstract, AbstractTuple):
         return _sequence_item(calls, owner, abstract, index)
@@ -55,10 +52,6 @@ def get_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Nod
         return calls.evaluate(operator.run, arguments, {})
     except (IndexError, KeyError, TypeError) as error:
         raise calls.program.error(str(error)) from error
-
-
-def _is_mask(abstract: Abstract) -> bool:
-    return isinstance(abstract, AbstractTensor) and abstract.dtype.kind == "bool"
 
 
 def _sequence_item(calls: Calls, owner: Node, abstract: AbstractTuple, index: Node) -> Node:
@@ -90,19 +83,28 @@ def any_element(abstract: AbstractTuple) -> Abstract:
 
 def set_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     """What `owner[index] = value` makes of the owner."""
-    owner, index, value = arguments
+    changed = _with_item(calls, *arguments)
+    if operator.name == "setitem":
+        calls.changed(arguments[0])
+    return changed
+
+
+def _with_item(calls: Calls, owner: Node, index: Node, value: Node) -> Node:
     abstract = owner.abstract
     if isinstance(abstract, AbstractTensor):
         from framework.ops.tensor_methods import setitem
 
-        return calls.call(constant(setitem), arguments, {})
+        return calls.call(constant(setitem), [owner, index, value], {})
     if isinstance(abstract, AbstractDict):
         return calls.make_dict({**calls.entries(owner), value_of(index): value})
     if not isinstance(abstract, AbstractTuple) or not abstract.is_list or not is_known(index):
         raise calls.program.error(f"an item of {abstract} cannot be set at {index.abstract}")
-    items = list(calls.items(owner))
+    items, place = list(calls.items(owner)), value_of(index)
     try:
-        items[value_of(index)] = value
+        if isinstance(place, slice):
+            items[place] = calls.items(as_tuple(calls, op("as_tuple"), [value]))
+        else:
+            items[place] = value
     except IndexError as error:
         raise calls.program.error(str(error)) from None
     return calls.make_list(items)
@@ -112,7 +114,7 @@ def sequence(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Nod
     """What a loop runs over, as something with items and a length."""
     abstract = arguments[0].abstract
     if isinstance(abstract, AbstractTuple | AbstractTensor):
-        return arguments[0]
+        return _gone_through(calls, arguments[0])
     if isinstance(abstract, AbstractDict):
         return constant(abstract.keys)
     if not is_known(arguments[0]):
@@ -124,6 +126,23 @@ def sequence(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Nod
         return calls.of_value(tuple(found))
     except TypeError as error:
         raise calls.program.error(str(error)) from None
+
+
+def _gone_through(calls: Calls, node: Node) -> Node:
+    """What is gone through now; what `zip` and its like give cannot be gone through again."""
+    changes = calls.specializer.changes
+    if not changes.is_one_time(node):
+        return node
+    items = calls.items(node)
+    changes.change(node, calls.program.location)
+    return calls.emit(MAKE_TUPLE, items, node.abstract)
+
+
+def iterator(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """What a generator, `zip` and their like give: items that can be gone through once."""
+    items = calls.items(arguments[0])
+    made = calls.emit(MAKE_TUPLE, items, MAKE_TUPLE.infer(*(item.abstract for item in items)))
+    return calls.specializer.changes.one_time(made)
 
 
 def length(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -172,18 +191,9 @@ def _is_range(node: Node) -> bool:
     return isinstance(node.abstract, AbstractConst) and isinstance(node.abstract.value, range)
 
 
-def append(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """The list with another item, or with those of another sequence."""
-    owner, more = arguments
-    if not isinstance(owner.abstract, AbstractTuple) or not owner.abstract.is_list:
-        raise calls.program.error(f".{operator.name}() changes lists only, not {owner.abstract}")
-    added = [more] if operator.name == "append" else calls.items(as_tuple(calls, operator, [more]))
-    return calls.make_list([*calls.items(owner), *added])
-
-
 def as_tuple(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     """`tuple(value)`."""
-    value = arguments[0]
+    value = _gone_through(calls, arguments[0])
     count = len(value.abstract.elements) if isinstance(value.abstract, AbstractTuple) else None
     return (
         unpack(calls, operator, [value, constant(count), constant(False), constant(0)])

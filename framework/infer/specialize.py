@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from framework.infer.blocks import MOST_PASSES, Blocks
+from framework.infer.changes import Changes, union
 from framework.infer.program import Program
 from framework.infer.records import Entry, NotYetError, Recursion, RecursiveError
 from framework.infer.values import Activation, Closure, Emitter, Frame, all_same, constant, value_of
-from framework.ir.abstract import Abstract, AbstractConst, broaden, known
+from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTuple, broaden, known
 from framework.ir.anf import FuncGraph, Node, ValueNode
 from framework.ir.naming import is_internal, names_of
 from framework.ir.operators import DEPEND
@@ -57,6 +58,8 @@ def _write(program: Program, function: Any, arguments: Sequence[Abstract], named
     calls = specializer.calls = Calls(specializer)
     given = [_argument(program, f"x{place}", abstract) for place, abstract in enumerate(arguments)]
     passed = {key: _argument(program, key, abstract) for key, abstract in named.items()}
+    for node in (*given, *passed.values()):
+        _passed_by_caller(specializer.changes, node)
     result = calls.call(constant(function), given, passed)
     specializer.finish(program.top, calls.materialized(result))
 
@@ -66,6 +69,13 @@ def _argument(program: Program, name: str, abstract: Abstract) -> Node:
         node = ValueNode(getattr(abstract, "value", None), abstract)
         return constant(value_of(node))
     return program.root.add_parameter(name, abstract=abstract)
+
+
+def _passed_by_caller(changes: Changes, node: Node) -> None:
+    if isinstance(node, ValueNode):
+        changes.foreign(node.value, "the caller")
+    elif isinstance(node.abstract, AbstractTuple | AbstractDict):
+        changes.foreign_node(node, "the caller")
 
 
 class Specializer(Blocks):
@@ -123,6 +133,8 @@ class Specializer(Blocks):
                 result = self._run(closure, arguments, activation)
         finally:
             self._activations.pop()
+        if activation.stale:
+            self.changes.stale = union(activation.stale)
         if not activation.untyped:
             return result
         result = self._typed(activation, result)
@@ -187,8 +199,13 @@ class Specializer(Blocks):
         self._active.append(Entry(closure.graph, closure.around, self.emitter.depth, record))
         record.incomplete = False
         try:
-            result = self._inlined(closure, self._parameters(closure.graph, record.graph, record.signature))
+            given = self._parameters(closure.graph, record.graph, record.signature)
+            result = self._inlined(closure, given)
             self.finish(self.emitter, self.calls.materialized(result))
+            if any(self.changes.since(parameter) is not False for parameter in given):
+                raise self.program.error(
+                    f"{closure.name}() calls itself and changes what it is passed: copy that first"
+                )
         except NotYetError:
             return True, None
         finally:

@@ -19,6 +19,7 @@ from framework.ir.abstract import (
     known,
 )
 from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode
+from framework.ir.manager import Manager
 from framework.ir.operators import STATE, UPDATE_STATE, abstract_of
 from framework.ir.python_ops import NEVER, Undefined
 
@@ -29,6 +30,7 @@ __all__ = [
     "Emitter",
     "Frame",
     "constant",
+    "is_function",
     "is_known",
     "join_values",
     "same",
@@ -44,11 +46,13 @@ class Activation:
         returns: what is known of each value that it may return, and where.
         untyped: nodes whose type is that of the result, once that is known.
         rounds: how often each loop has been gone around while unrolling it.
+        stale: what is stale where it returns (`framework.infer.changes`).
     """
 
     returns: list[tuple[Abstract, Location | None]] = field(default_factory=list)
     untyped: list[CNode] = field(default_factory=list)
     rounds: Counter[tuple[FuncGraph, Frame | None]] = field(default_factory=Counter)
+    stale: list[dict[Any, Location | None]] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -110,6 +114,40 @@ class Choice:
     then: Node
     otherwise: Node
     location: Location | None
+
+    def between(self, first: Node, second: Node) -> ValueNode | None:
+        """The choice between two functions that its ways give; None if they are none, the same, or need its values."""
+        if not is_function(first) or not is_function(second) or first.abstract == second.abstract:
+            return None
+        if self._is_made_within(first) or self._is_made_within(second):
+            return None
+        return constant(Choice(self.condition, first, second, self.location))
+
+    def _is_made_within(self, function: Node) -> bool:
+        if not isinstance(function, ValueNode) or isinstance(function.value, Choice):
+            return True  # its condition is a value of the way
+        if not isinstance(function.value, Closure):
+            return False
+        ways = {way.value.graph for way in (self.then, self.otherwise) if isinstance(way, ValueNode)}
+        captured = Manager(function.value.graph).free_variables(function.value.graph)
+        frame, within = function.value.around, False
+        frames = []
+        while frame is not None:
+            frames.append(frame)
+            frame = frame.around
+        for frame in reversed(frames):
+            within = within or frame.graph in ways
+            if within and any(node in frame.values for node in captured):
+                return True
+        return False
+
+
+def is_function(node: Node) -> bool:
+    """Whether a node is a function that is known."""
+    if not isinstance(node.abstract, AbstractFunction | AbstractConst):
+        return False
+    value = node.abstract.value
+    return isinstance(value, Closure | Choice) or callable(value)
 
 
 class Emitter:

@@ -25,8 +25,10 @@ class PythonOp(Operator):
 
     __slots__ = ("run", "symbol")
 
-    def __init__(self, name: str, run: Callable[..., Any], symbol: str = "") -> None:
-        super().__init__(name)
+    def __init__(
+        self, name: str, run: Callable[..., Any], symbol: str = "", attrs: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(name, attrs)
         self.run = run
         self.symbol = symbol or name
 
@@ -77,6 +79,16 @@ def _setitem(target: Any, index: Any, value: Any) -> Any:
     return copy
 
 
+def _add_to(target: Any, more: Any) -> Any:
+    return [*target, *more] if isinstance(target, list) else target + more
+
+
+def _change(target: Any, method: str, positional: Any, named: dict[str, Any]) -> tuple[Any, Any]:
+    """What `target.method(...)` makes of the target, and what it returns."""
+    changed = target.copy() if isinstance(target, list | dict) else target
+    return changed, getattr(changed, method)(*positional, **named)
+
+
 def _unpack(sequence: Any, before: int, star: bool, after: int) -> tuple[Any, ...]:
     items = tuple(sequence)
     if len(items) < before + after or (not star and len(items) > before):
@@ -119,8 +131,9 @@ _TABLE: tuple[tuple[str, Callable[..., Any], str], ...] = (
     ("not_in", lambda item, within: item not in within, "not in"), ("getattr", getattr, "."),
     ("setattr", setattr, ".="), ("getitem", operator.getitem, "[]"), ("setitem", _setitem, "[]="),
     ("sequence", _sequence, "for"), ("length", len, "len"), ("item", _item, "for"),
-    ("unpack", _unpack, "="), ("slice", slice, "[:]"), ("append", lambda items, item: [*items, item], ".append"),
-    ("extend", lambda items, more: [*items, *more], ".extend"), ("as_tuple", tuple, "*"),
+    ("put_back", _setitem, "[]="), ("unpack", _unpack, "="), ("slice", slice, "[:]"), ("change", _change, "()"),
+    ("add_to", _add_to, "+="), ("iterator", lambda items: items, "for"),
+    ("multiply_by", operator.mul, "*="), ("as_tuple", tuple, "*"),
     ("join", lambda *parts: "".join(parts), "f''"),
     ("format", _format, "f''"), ("merge", lambda *parts: {k: v for part in parts for k, v in part.items()}, "**"),
     ("print", lambda *items: print(*items), "print"),  # noqa: T201

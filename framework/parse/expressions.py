@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from framework.ir.anf import Node, ValueNode
 from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH
 from framework.parse.blocks import Block
+from framework.parse.names import changed_by
 
 if TYPE_CHECKING:
     from framework.parse.function import FunctionParser
@@ -151,16 +152,40 @@ class Expressions:
 
     def visit_call(self, node: ast.Call) -> Node:
         """`f(a, *b, name=c, **d)`."""
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            name = changed_by(node)
+            if name is not None and name in self.function.scope and not self.function.conditional:
+                return self._change(node, name, node.func.attr)
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+            return self._super(node)
         # What is called at once cannot see later values of what it captures.
         function = self._closure(node.func, now=True) if isinstance(node.func, ast.Lambda) else self.value(node.func)
         if not node.keywords and not any(isinstance(argument, ast.Starred) for argument in node.args):
             return self._apply(node, function, *(self.value(argument) for argument in node.args))
+        return self._apply(node, "call_with", function, *self._passed(node))
+
+    def _super(self, node: ast.Call) -> Node:
+        """`super()` is `super(__class__, self)`."""
+        method = self.function.node.args
+        names = [argument.arg for argument in (*method.posonlyargs, *method.args)][:1]
+        given = [self.function.read(name, node) for name in ("__class__", *names)]
+        return self._apply(node, self.value(node.func), *given)
+
+    def _passed(self, node: ast.Call) -> tuple[Node, Node]:
+        """The arguments of a call: a tuple of those by position, a dictionary of those by name."""
         positional = self._items(node, node.args)
         parts: list[Node] = []
         for keyword in node.keywords:
             value = self.value(keyword.value)
             parts.append(value if keyword.arg is None else self._apply(node, MAKE_DICT, (keyword.arg,), value))
-        return self._apply(node, "call_with", function, positional, self._apply(node, "merge", *parts))
+        return positional, self._apply(node, "merge", *parts)
+
+    def _change(self, node: ast.Call, name: str, method: str) -> Node:
+        """`x.append(item)`: if x is a list it becomes another one; the value is what the method returns."""
+        positional, named = self._passed(node)
+        both = self._apply(node, "change", self.function.read(name, node), method, positional, named)
+        self.function.block.write(name, self._apply(node, "item", both, 0))
+        return self._apply(node, "item", both, 1)
 
     def visit_tuple(self, node: ast.Tuple) -> Node:
         """`(a, *b)`."""
@@ -169,7 +194,7 @@ class Expressions:
     def visit_list(self, node: ast.List) -> Node:
         """`[a, *b]`."""
         if any(isinstance(item, ast.Starred) for item in node.elts):
-            return self._apply(node, "extend", self._apply(node, MAKE_LIST), self._items(node, node.elts))
+            return self._apply(node, "add_to", self._apply(node, MAKE_LIST), self._items(node, node.elts))
         return self._apply(node, MAKE_LIST, *(self.value(item) for item in node.elts))
 
     def _items(self, node: ast.AST, items: list[ast.expr]) -> Node:
@@ -232,8 +257,9 @@ class Expressions:
         return self._comprehension(node, ast.List([], ast.Load()), _append("append", [node.elt]))
 
     def visit_generatorexp(self, node: ast.GeneratorExp) -> Node:
-        """As a list: everything it gives is asked for."""
-        return self._comprehension(node, ast.List([], ast.Load()), _append("append", [node.elt]))
+        """As a list, which is gone through once: everything it gives is asked for."""
+        items = self._comprehension(node, ast.List([], ast.Load()), _append("append", [node.elt]))
+        return self._apply(node, "iterator", items)
 
     def visit_dictcomp(self, node: ast.DictComp) -> Node:
         """`{key: value for ...}`."""

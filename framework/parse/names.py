@@ -6,12 +6,16 @@ import ast
 import builtins
 from collections.abc import Iterator
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 from framework.parse.reads import CELL, GLOBAL, Read
 
-__all__ = ["Scope", "assigned_names", "captured_names", "resolve"]
+__all__ = ["CHANGING", "Scope", "assigned_names", "captured_names", "changed_by", "resolve"]
 
+CHANGING: Final = frozenset({
+    "append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "setdefault", "popitem",
+})  # fmt: skip
+"""The methods that change a list or a dictionary."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -31,10 +35,13 @@ def _stores(node: ast.AST) -> Iterator[str]:
         yield node.id
     elif isinstance(node, ast.FunctionDef | ast.ClassDef):
         yield node.name
-    elif isinstance(node, ast.Assign | ast.AugAssign):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        yield from (base for target in targets if (base := subscripted(target)) is not None)
-    elif isinstance(node, ast.Expr) and (changed := changed_list(node)) is not None:
+
+
+def _changes(node: ast.AST) -> Iterator[str]:
+    """The variables whose values a node changes in place."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and (base := subscripted(node)) is not None:
+        yield base
+    elif isinstance(node, ast.Call) and (changed := changed_by(node)) is not None:
         yield changed
 
 
@@ -46,17 +53,17 @@ def subscripted(target: ast.expr) -> str | None:
     return inner.id if isinstance(inner, ast.Name) and inner is not target else None
 
 
-def changed_list(node: ast.Expr) -> str | None:
-    """The variable that the statement `x.append(...)` or `x.extend(...)` changes."""
-    call = node.value
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "extend"):
-        return call.func.value.id if isinstance(call.func.value, ast.Name) else None
+def changed_by(call: ast.Call) -> str | None:
+    """The variable whose list or dictionary a call such as `x.append(...)` changes."""
+    method = call.func
+    if isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name) and method.attr in CHANGING:
+        return method.value.id
     return None
 
 
 def assigned_names(nodes: list[ast.stmt]) -> frozenset[str]:
-    """The variables that statements set."""
-    return frozenset(name for node in _own(list(nodes)) for name in _stores(node))
+    """The variables that statements set, or whose values they change."""
+    return frozenset(name for node in _own(list(nodes)) for name in (*_stores(node), *_changes(node)))
 
 
 def parameter_names(arguments: ast.arguments) -> list[str]:
@@ -117,15 +124,6 @@ class Scope:
             line: int = getattr(store, "lineno", 0)
             if line > node.end_lineno or any(_within(store, loop) and _within(node, loop) for loop in self._loops):  # type: ignore[attr-defined]
                 return line
-        return None
-
-    def aliased(self, name: str) -> int | None:
-        """The line in which a variable is given a second name (`y = x`), else None."""
-        for part in _own(self.body):
-            if isinstance(part, ast.Assign) and isinstance(part.value, ast.Name):
-                targets = [target.id for target in part.targets if isinstance(target, ast.Name)]
-                if targets and name in (part.value.id, *targets):
-                    return part.lineno
         return None
 
 

@@ -10,10 +10,11 @@ from framework.ir.anf import Node, ValueNode
 from framework.ir.python_ops import NEVER
 from framework.parse.expressions import BINARY, Expressions
 from framework.parse.function import FunctionParser
-from framework.parse.names import assigned_names, changed_list, subscripted
+from framework.parse.names import assigned_names, subscripted
 
 __all__ = ["Statements"]
 
+_IN_PLACE: Final[dict[type[ast.operator], str]] = {ast.Add: "add_to", ast.Mult: "multiply_by"}
 _REFUSED: Final[dict[str, tuple[str, str]]] = {
     "Try": ("try/except", "test for the condition with if beforehand; errors end a compiled program"),
     "TryStar": ("try/except*", "test for the condition with if beforehand; errors end a compiled program"),
@@ -63,16 +64,7 @@ class Statements:
         """Nothing."""
 
     def visit_expr(self, node: ast.Expr) -> None:
-        """An expression for its effect; `x.append(item)` makes another list and calls it x."""
-        changed = changed_list(node)
-        if changed is not None and changed in self.function.scope:
-            call = node.value
-            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-                self._not_aliased(changed, node)
-                arguments = [self.expressions.value(argument) for argument in call.args]
-                items = self.expressions.value(call.func.value)
-                self.function.block.write(changed, self._apply(node, call.func.attr, items, *arguments))
-            return
+        """An expression for its effect."""
         if not isinstance(node.value, ast.Constant):
             self.expressions.value(node.value)
 
@@ -88,11 +80,10 @@ class Statements:
             self.assign(node.target, self.expressions.value(node.value))
 
     def visit_augassign(self, node: ast.AugAssign) -> None:
-        """`a += value` gives the name a new value: it never changes one that another name has."""
+        """`a += value` gives the name a new value; of a list, what else refers to it would see the change."""
         load = ast.copy_location(_as_load(node.target), node.target)
-        value = self._apply(
-            node, BINARY[type(node.op)], self.expressions.value(load), self.expressions.value(node.value)
-        )
+        operator = _IN_PLACE.get(type(node.op), BINARY[type(node.op)])
+        value = self._apply(node, operator, self.expressions.value(load), self.expressions.value(node.value))
         self.assign(node.target, value)
 
     def assign(self, target: ast.expr, value: Node) -> None:
@@ -121,24 +112,23 @@ class Statements:
 
     def _set_item(self, target: ast.Subscript, value: Node) -> None:
         name = subscripted(target)
-        if name is None:
+        if name is not None and name not in self.function.scope:
             self.function.unsupported(
-                target, "changing an item of an attribute", "take the attribute into a variable, change that"
+                target,
+                f"changing a part of '{name}', which is no variable of this function",
+                "pass it as an argument, and return what it becomes",
             )
-            return
-        self._not_aliased(name, target)
-        base = self.expressions.value(ast.copy_location(_as_load(target.value), target))
-        changed = self._apply(target, "setitem", base, self.expressions.index(target.slice), value)
-        self.assign(target.value, changed)
-
-    def _not_aliased(self, name: str, node: ast.AST) -> None:
-        line = self.function.scope.aliased(name)
-        if line is not None:
-            self.function.unsupported(
-                node,
-                f"changing a part of '{name}', which has a second name since line {line}",
-                "values do not change in graph mode, so the other name would not see it: use one name",
-            )
+        # A Parameter belongs to its Cell, which sees the change: it is assigned.
+        operator = "put_back" if name is None else "setitem"
+        while isinstance(target, ast.Subscript):
+            base = self.expressions.value(ast.copy_location(_as_load(target.value), target))
+            index = self.expressions.index(target.slice)
+            value = self._apply(target, operator, base, index, value)
+            inner, operator = target.value, "put_back"
+            if not isinstance(inner, ast.Subscript):
+                self.assign(inner, value)
+                return
+            target = inner
 
     def visit_functiondef(self, node: ast.FunctionDef) -> None:
         """A nested function: a closure."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.ir.abstract import Abstract, AbstractTensor
 from framework.ops.operations.elementwise import promoted
 from framework.ops.operations.shapes import Dims, broadcast, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
@@ -60,6 +61,19 @@ class GetItem(_LikeFirst):
     @prim_attr_register
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x", "index", "tensors"], outputs=["output"])
+
+    def infer(self, *inputs: Any) -> Abstract:
+        x, index, tensors = inputs
+        masks = [item for item in tensors.elements if item.dtype is mstype.bool_]
+        if not masks:
+            return super().infer(*inputs)
+        (mask,) = masks
+        if len(index.elements) > 1 or mask.shape != x.shape[: len(mask.shape)]:
+            raise IndexError(
+                "how many elements a mask picks is known only when the program runs: use it alone, with the tensor's "
+                "shape or that of its first dimensions"
+            )
+        return AbstractTensor((None, *x.shape[len(mask.shape) :]), x.dtype)
 
     def infer_shape(self, x: Dims, index: tuple[Any, ...], tensors: tuple[Dims, ...]) -> Dims:
         return picked_shape(x, index, tensors)

@@ -146,7 +146,7 @@ def endless(x: Any) -> Any:
 
 
 def masked(x: Any) -> Any:
-    return x[x > 1.0]
+    return x[x > 1.0, 0]
 
 
 def wrong_call(x: Any) -> Any:
@@ -163,7 +163,7 @@ def wrong_call(x: Any) -> Any:
         (unknown_element, r"float\(\) of .* use .astype\(\)", "return float(x[0]) * x"),
         (not_compiled, "sin is not compiled", "return np.sin(x)"),
         (wrong_call, "takes 1 positional arguments but 2 were given", "return disagree(x, 2)"),
-        (masked, "how many elements a mask picks", "return x[x > 1.0]"),
+        (masked, "how many elements a mask picks", "return x[x > 1.0, 0]"),
         (endless, "one way must return without calling it", "return again(x)"),
     ],
     ids=lambda value: getattr(value, "__name__", None),

@@ -5,12 +5,13 @@
 # mypy: ignore-errors
 import functools
 import math
+import operator
 from collections import namedtuple
 
 import numpy as np
 
 import framework as ms
-from framework import Tensor, nn, ops
+from framework import Parameter, Tensor, nn, ops
 
 T = lambda *v, d=np.float32: Tensor(np.array(v if len(v) != 1 else v[0], d))
 X = Tensor(np.array([[1.0, -2, 3], [4, 5, -6]], np.float32))
@@ -554,3 +555,173 @@ def raises_behind_a_return(s):
 @case(S)
 def a_decorator_is_not_looked_through(s):
     return decorated(s) + decorated(s, y=4)
+
+
+@case(S)
+def methods_of_lists(s):
+    l = [s, s + 1]
+    l.insert(0, s * 7)
+    x = l.pop()
+    l.reverse()
+    k = [3, 1, 2]
+    k.sort(reverse=True)
+    k.remove(2)
+    k += (4,)
+    k[0:1] = [8, 9]
+    c = l.copy()
+    c.append(x)
+    return l, x, k, c, len(l)
+
+
+@case(S)
+def methods_of_dictionaries(s):
+    d = {"a": s, "b": 2}
+    d.update(c=s * 2)
+    b = d.pop("b")
+    e = d.setdefault("e", 5)
+    c = d.copy()
+    c["z"] = 1
+    return d, b, e, c
+
+
+@case(S)
+def changes_on_one_of_two_ways(s):
+    l, x = [s, s], s * V
+    if s > 1:
+        l[0] = s * 5
+        x[0] = 7
+        return x, l[0]
+    x[1] = s
+    return x, l[0]
+
+
+@case(S)
+def changes_in_a_loop(s):
+    l, d = [s, s], {"a": s}
+    while l[0] < 10:
+        l[0] += 1
+        d["a"] = l[0] * 2
+        for i in range(2):
+            l[1] = l[1] + i
+    return l, d
+
+
+@case(S)
+def builtins_of_iteration(s):
+    r = s
+    for i, (a, b) in enumerate(zip((1, 2), (s, 3)), start=1):
+        r += i * a * b
+    for x in reversed([1, s]):
+        r = r * x
+    for k in sorted([3, 1, 2]):
+        r = r * 10 + k
+    for x in filter(lambda a: a > 1, [1, 2]):
+        r += x
+    total = functools.reduce(lambda a, b: a + b, map(lambda a: a * 2, [1, s]))
+    return (
+        r,
+        total,
+        divmod(7, 2),
+        round(2.6),
+        any([True]),
+        all([1, 0]),
+        max(1, 2),
+        min(s, 3),
+        operator.add(s, 1),
+        callable(r),
+    )
+
+
+@case(S)
+def decorators_within(s):
+    @twice
+    def inner(a):
+        return a * s
+
+    return inner(3)
+
+
+@case(S)
+def one_of_two_functions(s):
+    def g(x):
+        return x * s
+
+    f = ops.sin if s > 1 else ops.cos
+    k = lambda x: x * 2
+    if s > 1:
+        k = g
+    return f(s) + k(s)
+
+
+class Base(nn.Cell):
+    def construct(self, x):
+        return x * 3
+
+
+class Derived(Base):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(T(1.0, 2.0, 3.0), name="w")
+
+    def construct(self, x):
+        return super().construct(x) + super(Derived, self).construct(x) + Base.construct(self, x)
+
+
+derived = Derived()
+
+
+@case(S)
+def calls_of_the_base_class(s):
+    return derived(s)
+
+
+class WithOperators:
+    def __init__(self, k):
+        self.k = k
+
+    def __call__(self, x):
+        return x * self.k
+
+    def __getitem__(self, i):
+        return i * 10
+
+    def __len__(self):
+        return 4
+
+    def __add__(self, other):
+        return other + self.k
+
+    def __bool__(self):
+        return False
+
+
+thing = WithOperators(3)
+
+
+@case(S)
+def objects_of_users(s):
+    return thing(s) + thing[2] + len(thing) + (thing + 1) + (thing + s) + (1 if thing else 2)
+
+
+@case(X)
+def reads_by_masks(x):
+    m = x[x[:, 0] > 1]
+    return x[x > 0], x[x > 0].sum(), m.shape[0] * 2, m.T, m * 2 + m
+
+
+@case(S)
+def tells_parameters_from_tensors(s):
+    w = derived.w
+    return s * isinstance(w, Parameter) + 2 * isinstance(s, Parameter) + 4 * isinstance(w, Tensor)
+
+
+@case(S)
+def effects_behind_the_result(s):
+    v = s * V
+
+    def change(x):
+        assert x.shape == (3,)
+        return x.shape[0]
+
+    change(v)
+    return v

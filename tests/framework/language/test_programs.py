@@ -43,3 +43,44 @@ def copied(item: Any) -> Any:
     if isinstance(item, dict):
         return {key: copied(value) for key, value in item.items()}
     return Tensor(item.asnumpy().copy()) if isinstance(item, Tensor) else item
+
+
+def prints(s: Any) -> Any:
+    """Prints on several ways, and after its result is known."""
+    doubled = s * 2
+    print("a", s)  # noqa: T201
+    print(f"b {doubled:.2f}")  # noqa: T201
+    for i in range(2):
+        print(i, s * i, sep="-", end="!\n")  # noqa: T201
+    if s > 1:
+        print("yes " + str(s))  # noqa: T201
+    i = 0
+    while i < doubled:
+        print("round", i)  # noqa: T201
+        i += 1
+    return doubled
+
+
+def test_what_is_printed_keeps_its_order(capsys: pytest.CaptureFixture[str]) -> None:
+    prints(Tensor(2.0))
+    wanted = capsys.readouterr().out
+    ms.jit(prints)(Tensor(2.0))
+    assert capsys.readouterr().out == wanted
+    assert wanted.splitlines()[-1] == "round 3"
+
+
+def raises(s: Any) -> Any:
+    """Fails with a text that is known only when it runs."""
+    if s > 1:
+        raise ValueError(f"{s} is too much")
+    assert s > -1, f"{s.ndim} dimensions"
+    return s
+
+
+def test_errors_are_raised_where_the_program_comes_to_them() -> None:
+    compiled = ms.jit(raises)
+    assert float(compiled(Tensor(0.0))) == 0.0
+    with pytest.raises(ValueError, match=r"2\.0 is too much"):
+        compiled(Tensor(2.0))
+    with pytest.raises(AssertionError, match="0 dimensions"):
+        compiled(Tensor(-2.0))

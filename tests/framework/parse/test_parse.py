@@ -134,13 +134,6 @@ def set_of(x: Any) -> Any:
     return {x}
 
 
-def second_name(x: Any) -> Any:
-    a = [x]
-    b = a
-    a.append(1)
-    return b
-
-
 def captures_late(x: Any) -> Any:
     f = lambda: x  # noqa: E731
     x = 2
@@ -170,7 +163,6 @@ def conditional_walrus(x: Any) -> Any:
         (class_, "class", "class Inner:", 0),
         (matches, "match", "match x:", 0),
         (set_of, "a set", "return {x}", 7),
-        (second_name, "second name", "a.append(1)", 0),
         (captures_late, "capturing the variable 'x'", "f = lambda: x  # noqa: E731", 12),
         (captures_a_loop_variable, "capturing the variable 'i'", "found.append(lambda: i)", 21),
         (conditional_walrus, "an assignment that may not be reached", "return x and (y := 2) and y", 14),

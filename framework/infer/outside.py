@@ -1,0 +1,64 @@
+"""Python functions that a compiled program calls but that are not compiled: they run once, while compiling.
+
+That is right only for those whose result depends on nothing but their arguments. The others are refused by name.
+"""
+
+from __future__ import annotations
+
+import collections
+import sys
+import sysconfig
+from types import FunctionType
+from typing import Any, Final
+
+import numpy as np
+
+from framework.parse.names import CHANGING
+
+__all__ = ["is_library", "refusal"]
+
+_UNSTEADY: Final = frozenset({"random", "numpy.random", "time", "datetime", "secrets", "uuid", "os", "posix", "io"})
+_BUILTINS: Final = frozenset({
+    "open", "input", "exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "vars", "dir", "id", "iter",
+    "next", "breakpoint", "__import__",
+})  # fmt: skip
+_CHANGING: Final = CHANGING | {
+    "add", "discard", "appendleft", "popleft", "fill", "put", "resize", "itemset", "partition", "shuffle", "seed",
+}  # fmt: skip
+_CONTAINERS: Final = (list, dict, set, bytearray, collections.deque, np.ndarray)
+_LIBRARIES: Final = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+
+
+def refusal(function: Any) -> str | None:
+    """Why a Python object may not be called while compiling, and what to do instead; None if it may."""
+    name = getattr(function, "__name__", "")
+    owner = getattr(function, "__self__", None)
+    module = str(getattr(function, "__module__", None) or type(owner).__module__)
+    if module == "builtins" and owner is sys.modules["builtins"] and name in _BUILTINS:
+        return f"{name}() has no meaning in a compiled program: call it outside and pass what it gives"
+    if owner is not None and _within(type(owner).__module__, ("random", "numpy.random", "_io", "io")):
+        return _unsteady(f"{type(owner).__name__}.{name}")
+    if module != "builtins" and _within(module, _UNSTEADY):
+        return _unsteady(f"{module}.{name}")
+    if isinstance(owner, _CONTAINERS) and name in _CHANGING:
+        return (
+            f".{name}() would change a {type(owner).__name__} of the surroundings once, while compiling: do it outside"
+        )
+    return None
+
+
+def _within(module: str, modules: Any) -> bool:
+    return any(module == name or module.startswith(f"{name}.") for name in modules)
+
+
+def _unsteady(name: str) -> str:
+    return (
+        f"{name}() gives another result in every call, but would be called once, while compiling: call it outside and "
+        "pass the result, or use an operator for random numbers"
+    )
+
+
+def is_library(function: FunctionType) -> bool:
+    """Whether a function is part of Python or of an installed package, and is run rather than compiled if it can be."""
+    file = function.__code__.co_filename
+    return file.startswith((*_LIBRARIES, "<frozen"))

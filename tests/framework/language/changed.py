@@ -1,0 +1,240 @@
+"""Programs that change values which something else refers to: Python sees the change, a compiled program would not."""
+
+# What a user may write is not what this project would.
+# ruff: noqa
+# mypy: ignore-errors
+import random
+import time
+
+import numpy as np
+
+from framework import Parameter, Tensor, nn
+
+V = Tensor(np.array([1.0, 2, 3], np.float32))
+ITEMS = [1]
+TABLE = {}
+
+
+def in_a_tuple(s):
+    a = [s]
+    b = (a, 1)
+    a[0] = s * 5
+    return b[0][0]
+
+
+def by_a_function(s):
+    def change(items):
+        items.append(3)
+
+    a = [s]
+    change(a)
+    return a[0] * len(a)
+
+
+def in_a_loop_over_lists(s):
+    rows = [[s], [s]]
+    for row in rows:
+        row[0] = s * 7
+    return rows[0][0]
+
+
+def by_unpacking(s):
+    a, b = [s], [s]
+    c, d = a, b
+    c[0] = s * 7
+    return a[0]
+
+
+def by_a_conditional_expression(s):
+    a, b = [s], [s]
+    c = a if s.ndim == 0 else b
+    c[0] = s * 7
+    return a[0]
+
+
+def by_a_second_name(s):
+    a = b = [s]
+    a.append(1)
+    return s * len(b)
+
+
+def by_an_augmented_assignment(s):
+    a = [s]
+    b = a
+    b += [s]
+    return s * len(a)
+
+
+def by_repetition(s):
+    a = [[s]] * 2
+    a[0][0] = s * 5
+    return a[1][0]
+
+
+def in_the_next_round(s):
+    a = [s]
+    b = (a,)
+    total = s * 0
+    while total < 10:
+        total = total + b[0][0]
+        a[0] = a[0] + 1
+    return total
+
+
+def a_list_that_is_looped_over(s):
+    items = [1, 2, 3]
+    for item in items:
+        if item == 2:
+            items.append(4)
+        s = s + item
+    return s
+
+
+def a_tensor_in_a_tuple(s):
+    v = s * V
+    t = (v, 1)
+    v[0] = 9.0
+    return t[0]
+
+
+def a_tensor_by_a_function(s):
+    def change(x):
+        x[0] = 9.0
+
+    v = s * V
+    change(v)
+    return v
+
+
+def a_default(s):
+    def count(x, seen=[]):
+        seen.append(x)
+        return len(seen)
+
+    count(s)
+    return s * count(s)
+
+
+def a_generator_that_is_used_up(s):
+    g = (i for i in [1, 2, 3])
+    a, b = list(g), list(g)
+    return s * (len(a) * 10 + len(b))
+
+
+def zip_that_is_used_up(s):
+    z = zip([1, 2], [3, 4])
+    a, b = list(z), list(z)
+    return s * (len(a) * 10 + len(b))
+
+
+def a_global_list(s):
+    ITEMS.append(2)
+    return s * len(ITEMS)
+
+
+def a_global_list_under_a_local_name(s):
+    items = ITEMS
+    items.append(2)
+    return s * len(items)
+
+
+def a_global_dictionary(s):
+    TABLE["a"] = 3
+    return s * len(TABLE)
+
+
+def a_variable_of_the_function_around(s):
+    a = [s]
+
+    def change():
+        a[0] = s * 9
+
+    change()
+    return a[0]
+
+
+class Cell(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.items = []
+        self.count = 0
+        self.weight = Parameter(V, name="weight")
+
+
+class AttributeList(Cell):
+    def construct(self, s):
+        self.items.append(1)
+        return s * len(self.items)
+
+
+class AttributeListByName(Cell):
+    def construct(self, s):
+        items = self.items
+        items.append(3)
+        return s * len(self.items)
+
+
+class AttributeNumber(Cell):
+    def construct(self, s):
+        self.count += 1
+        return s * self.count
+
+
+class WeightByName(Cell):
+    def construct(self, s):
+        w = self.weight
+        w[0] = s
+        return w.sum()
+
+
+def a_random_number(s):
+    return s * random.random()
+
+
+def a_random_array(s):
+    return s * float(np.random.rand())
+
+
+def the_time(s):
+    return s * time.time()
+
+
+def set_attribute(s):
+    setattr(s, "a", 1)
+    return s
+
+
+def evaluated(s):
+    return s * eval("1")
+
+
+REFUSED = [
+    (in_a_tuple, "line 21 changes this list under another name"),
+    (by_a_function, "changes this list under another name"),
+    (in_a_loop_over_lists, "changes this list under another name"),
+    (by_unpacking, "changes this list under another name"),
+    (by_a_conditional_expression, "changes this list under another name"),
+    (by_a_second_name, "changes this list under another name"),
+    (by_an_augmented_assignment, "changes this list under another name"),
+    (by_repetition, "changes this list under another name"),
+    (in_the_next_round, "changes this (list|tuple) under another name"),
+    (a_list_that_is_looped_over, "changes this list under another name"),
+    (a_tensor_in_a_tuple, "changes this tensor under another name"),
+    (a_tensor_by_a_function, "changes this tensor under another name"),
+    (a_default, "changes this list under another name"),
+    (a_generator_that_is_used_up, "changes this tuple under another name"),
+    (zip_that_is_used_up, "changes this tuple under another name"),
+    (a_global_list, r"\.append\(\) changes a value that is no variable of this function"),
+    (a_global_list_under_a_local_name, "belongs to the surroundings of the function"),
+    (a_global_dictionary, "changing a part of 'TABLE', which is no variable of this function"),
+    (a_variable_of_the_function_around, "changing a part of 'a', which is no variable of this function"),
+    (AttributeList(), r"\.append\(\) changes a value that is no variable"),
+    (AttributeListByName(), "belongs to the surroundings of the function"),
+    (AttributeNumber(), "only a Parameter can be assigned"),
+    (WeightByName(), r"write self.name\[index\] = value"),
+    (a_random_number, "another result in every call"),
+    (a_random_array, "another result in every call"),
+    (the_time, "another result in every call"),
+    (set_attribute, r"setattr\(\) has no meaning"),
+    (evaluated, r"eval\(\) has no meaning"),
+]
