@@ -5,9 +5,11 @@ import { createApp } from 'vue'
 import App from './app/App.vue'
 import { usePreferences } from './app/preferences'
 import { browserHistory, createPages } from './app/router'
+import { readAhead } from './data/ahead'
 import './design/base.css'
 import { createTextsWithPages } from './i18n/withPages'
 
+readAhead()
 const app = createApp(App)
 app.use(createPinia())
 const pages = createPages(browserHistory())

@@ -5,6 +5,7 @@
  */
 import createClient, { type Client } from 'openapi-fetch'
 
+import { takeAhead } from './ahead'
 import type { paths } from './schema'
 import { ApiProblem } from './types'
 
@@ -16,7 +17,7 @@ export function pageBase(): string {
 /** A client of the API below an address. */
 export function createApi(baseUrl: string): Client<paths> {
   // Looked up with each request: whoever replaces the global one is heard.
-  return createClient<paths>({ baseUrl, credentials: 'same-origin', fetch: (request) => globalThis.fetch(request) })
+  return createClient<paths>({ baseUrl, credentials: 'same-origin', fetch: (request) => takeAhead(request) ?? globalThis.fetch(request) })
 }
 
 export const api = createApi(pageBase())
