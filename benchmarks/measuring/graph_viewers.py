@@ -15,6 +15,9 @@ from benchmarks.measuring.screencast import Screencast
 
 Values = dict[str, list[float]]
 FOUND = ("open", "stack", "task", "stack_task", "heap", "frame")
+REST_S = 1.0
+# What others have not shown by then counts as not done: so a whole run ends.
+PEER_PATIENCE_S = 25.0
 NOTE_TASKS = """
 window.__tasks = []
 new PerformanceObserver((list) => list.getEntries().forEach((one) => window.__tasks.push(one.duration)))
@@ -55,12 +58,21 @@ def our_viewer(address: str, graph: str, box: str, more: str = "") -> Viewer:
 def tensorboard_viewer(name: str, address: str, scopes: Sequence[str]) -> Viewer:
     """TensorBoard's page: scopes are opened from the outside in, the last one is measured."""
     boxes = [f"tf-graph-scene g.node[data-name='{scope}'] > g.nodeshape rect" for scope in scopes]
-    return Viewer(name, f"{address}/#graphs", "tf-graph-scene", "tf-graph-scene g.node.meta", boxes[-1], boxes[:-1])
+    return Viewer(
+        name,
+        f"{address}/#graphs",
+        "tf-graph-scene",
+        "tf-graph-scene g.node.meta",
+        boxes[-1],
+        boxes[:-1],
+        PEER_PATIENCE_S,
+    )
 
 
 def explorer_viewer(name: str, address: str) -> Viewer:
     """Model Explorer's page. It draws with WebGL: where its boxes are cannot be asked for."""
-    return Viewer(name, address, "webgl-renderer canvas.main", "webgl-renderer canvas.main", None)
+    canvas = "webgl-renderer canvas.main"
+    return Viewer(name, address, canvas, canvas, None, patience=PEER_PATIENCE_S)
 
 
 def look(viewer: Viewer, new_window: Callable[[], Window], found: Values) -> None:
@@ -71,6 +83,8 @@ def look(viewer: Viewer, new_window: Callable[[], Window], found: Values) -> Non
         new_window: opens windows.
         found: values by name, as in `FOUND`.
     """
+    # What the last window leaves behind is taken apart by processes of the same browser.
+    time.sleep(REST_S)
     window = new_window()
     try:
         for key, value in _steps(viewer, window):
