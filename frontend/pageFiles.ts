@@ -1,7 +1,8 @@
 /**
  * A Vite plugin that writes down which files each page needs besides those of the shell, so that the server can name them in
  * the document and the browser fetches them while it still reads the shell. The server reads `pages.json`. The data that every
- * page begins with are named in the document too: a preload is used by the request that is the same to the letter.
+ * page begins with are named in the document too, and those of one page by the server, which knows the address: a preload is
+ * used by the request that is the same to the letter.
  */
 import type { Plugin, Rolldown } from 'vite'
 
@@ -25,14 +26,26 @@ function filesOf(bundle: Bundle, roots: readonly Chunk[]): Set<string> {
   return files
 }
 
+/** What a page asks for first where its address names it, and has nothing that would change the question. */
+export interface FirstQuestion {
+  /** Of the API, relative to the dashboard's own; `{}` is the parameter's value. */
+  address: string
+  /** Parameter of the page's address. */
+  takes: string
+  /** Parameters with which the page asks something else. */
+  unless: readonly string[]
+}
+
 export interface Ahead {
   /** Modules that pages need beside their own, by the ends of their paths, with the names of those pages. */
   beside: Readonly<Record<string, readonly string[]>>
   /** Addresses of the API, relative to the dashboard's own. */
   data: readonly string[]
+  /** By page. */
+  questions: Readonly<Record<string, readonly FirstQuestion[]>>
 }
 
-export function pageFiles({ beside, data }: Ahead): Plugin {
+export function pageFiles({ beside, data, questions }: Ahead): Plugin {
   return {
     name: 'page-files',
     apply: 'build',
@@ -53,7 +66,7 @@ export function pageFiles({ beside, data }: Ahead): Plugin {
       }
       // The first page has no name in the address.
       pages[''] = pages['runs']
-      this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(pages) })
+      this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify({ files: pages, data: questions }) })
     },
     transformIndexHtml: () => data.map((href) => ({ tag: 'link', attrs: { rel: 'preload', as: 'fetch', crossorigin: true, href }, injectTo: 'head' as const })),
   }

@@ -22,6 +22,7 @@ export default defineConfig({
     pageFiles({
       beside: { '/app/RunColumn.vue': ['scalars', 'distributions', 'images', 'text'] },
       data: ['api/runs?limit=10000', 'api/status'],
+      questions: { graph: [{ address: 'api/graphs/inside?graph={}&equivalence=op&box=&by=op', takes: 'graph', unless: ['with', 'same', 'colour'] }] },
     }),
   ],
   define: {

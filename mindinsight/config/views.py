@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import orjson
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 
 from mindinsight.config.problems import error_body
 
@@ -22,6 +27,8 @@ _SERIES = {
     runs: f'<link rel="preload" as="fetch" crossorigin href="api/scalars/series{query}">'
     for runs, query in {"": "?standard=true", "all": ""}.items()
 }
+# What JavaScript's encodeURIComponent leaves as it is, besides letters, digits and _.-~.
+_UNESCAPED = "!'()*"
 
 
 def _json(body: object, status: int = 200) -> HttpResponse:
@@ -40,31 +47,58 @@ def token(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest) -> HttpResponse:
     """The front end's one page, told below which path it is served and what the page at this address will need."""
-    document = _page(request.path_info.strip("/").partition("/")[0], _SERIES.get(request.GET.get("runs", ""), ""))
-    if document is None:
+    built = _built(settings.FRONTEND_DIRECTORY, settings.ENVIRONMENT.prefix)
+    if built is None:
         return HttpResponse(_NOT_BUILT, status=503)
+    name = request.path_info.strip("/").partition("/")[0]
+    links = [
+        built.links.get(name, ""),
+        _SERIES.get(request.GET.get("runs", ""), ""),
+        *_data_links(built.data.get(name, ()), request.GET),
+    ]
+    document = built.document.replace("</head>", f"{''.join(links)}</head>", 1)
     return HttpResponse(document, headers={"Cache-Control": "no-cache"})
 
 
-@functools.lru_cache(maxsize=64)
-def _page(name: str, series: str) -> str | None:
-    path = settings.FRONTEND_DIRECTORY / "index.html"
-    if not path.is_file():
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """What the build of the front end has left.
+
+    Attributes:
+        document: the page, told below which path it is served.
+        links: by page, links that make the browser fetch its files together with those of the shell.
+        data: by page, addresses of the API: each `takes` a parameter of the page's address in the place of `{}`, and is
+            none that the page asks for where the address has one of `unless`.
+    """
+
+    document: str
+    links: dict[str, str]
+    data: dict[str, list[dict[str, Any]]]
+
+
+@functools.lru_cache(maxsize=1)
+def _built(folder: Path, prefix: str) -> _Built | None:
+    if not (folder / "index.html").is_file():
         return None
-    base = escape(f"{settings.ENVIRONMENT.prefix}/", quote=True)
-    document = path.read_text(encoding="utf-8").replace('<base href="/">', f'<base href="{base}">', 1)
-    return document.replace("</head>", f"{_links(name)}{series}</head>", 1)
+    base = f'<base href="{escape(f"{prefix}/", quote=True)}">'
+    document = (folder / "index.html").read_text(encoding="utf-8").replace('<base href="/">', base, 1)
+    path = folder / "pages.json"
+    pages: dict[str, Any] = orjson.loads(path.read_bytes()) if path.is_file() else {"files": {}, "data": {}}
+    links = {name: "".join(map(_file_link, files)) for name, files in pages["files"].items()}
+    return _Built(document, links, pages["data"])
 
 
-def _links(name: str) -> str:
-    """Links that make the browser fetch the files of a page together with those of the shell."""
-    path = settings.FRONTEND_DIRECTORY / "pages.json"
-    files: list[str] = orjson.loads(path.read_bytes()).get(name, []) if path.is_file() else []
-    return "".join(
-        f'<link rel="{"modulepreload" if file.endswith(".js") else "preload"}"'
-        f'{"" if file.endswith(".js") else " as=style"} crossorigin href="./{escape(file, quote=True)}">'
-        for file in files
-    )
+def _file_link(file: str) -> str:
+    kind = '"modulepreload"' if file.endswith(".js") else '"preload" as=style'
+    return f'<link rel={kind} crossorigin href="./{escape(file, quote=True)}">'
+
+
+def _data_links(data: Iterable[dict[str, Any]], query: QueryDict) -> Iterator[str]:
+    """Links to the data that a page at this address begins with, the same to the letter as its own requests."""
+    for one in data:
+        if one["takes"] in query and not any(name in query for name in one["unless"]):
+            address = one["address"].replace("{}", quote(str(query[one["takes"]]), safe=_UNESCAPED))
+            yield f'<link rel="preload" as="fetch" crossorigin href="{escape(address, quote=True)}">'
 
 
 def schema(request: HttpRequest) -> HttpResponse:

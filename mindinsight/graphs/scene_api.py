@@ -16,6 +16,7 @@ from mindinsight.graphs.drawn import Drawn, answer
 from mindinsight.graphs.recorded_nodes import tags_of
 from mindinsight.graphs.scene_queries import (
     BoxQuery,
+    InsideQuery,
     InstancesQuery,
     NodeQuery,
     OverlayQuery,
@@ -48,10 +49,10 @@ def responses(shape: Any) -> dict[int, Any]:
 class Inside(APIView):
     """Boxes and edges."""
 
-    @extend_schema(operation_id="get_graph_inside", parameters=[BoxQuery], responses=responses(InsideSerializer))
+    @extend_schema(operation_id="get_graph_inside", parameters=[InsideQuery], responses=responses(InsideSerializer))
     def get(self, request: Request) -> Answer:
         """What opening a box shows."""
-        return answer(request, BoxQuery, _inside)
+        return answer(request, InsideQuery, _inside)
 
 
 class NodeDetail(APIView):
@@ -129,10 +130,12 @@ class Overlay(APIView):
 
 
 def _inside(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
-    from mindinsight.graphs.scene import inside
+    from mindinsight.graphs.scene import inside, overlay
 
-    view = drawn.container(asked["box"])
-    return {"graph": drawn.analysis.graph, **inside(drawn.graph, drawn.scene, view, drawn.statuses())}
+    view, by = drawn.container(asked["box"]), asked["by"]
+    found = inside(drawn.graph, drawn.scene, view, drawn.statuses())
+    colours = None if by is None else {"by": by, **overlay(drawn.graph, drawn.scene, view, by)}
+    return {"graph": drawn.analysis.graph, **found, "overlay": colours}
 
 
 def _node(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:

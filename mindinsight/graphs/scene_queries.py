@@ -9,6 +9,7 @@ from rest_framework import serializers
 MOST_ROWS = 1000
 MOST_STEPS = 10_000
 BOX_PATH = "path of a box, such as 2.0#3.5"
+COLOURS = ["op", "device", "precision", "memory"]
 NODE_NUMBER = "number of a node: its index in the graph"
 
 Shape = serializers.Serializer[Any]
@@ -33,6 +34,12 @@ class BoxQuery(GraphQuery):
     """What questions about a box take."""
 
     box = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000, help_text=BOX_PATH)
+
+
+class InsideQuery(BoxQuery):
+    """What `GET /api/graphs/inside` takes."""
+
+    by = serializers.ChoiceField(choices=COLOURS, required=False, default=None, help_text="colours along with it")
 
 
 class NodeQuery(GraphQuery):
@@ -74,4 +81,4 @@ class InstancesQuery(GraphQuery):
 class OverlayQuery(BoxQuery):
     """What `GET /api/graphs/overlay` takes."""
 
-    by = serializers.ChoiceField(choices=["op", "device", "precision", "memory"], default="op")
+    by = serializers.ChoiceField(choices=COLOURS, default="op")

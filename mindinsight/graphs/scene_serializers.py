@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.graphs.scene_queries import BOX_PATH, NODE_NUMBER
+from mindinsight.graphs.scene_queries import BOX_PATH, COLOURS, NODE_NUMBER
 
 PHASE_CHOICES = ["forward", "backward", "optimizer"]
 NODE_KINDS = ["operator", "parameter", "constant", "missing"]
@@ -119,6 +119,31 @@ class InstanceSerializer(Shape):
     )
 
 
+class OverlayKeySerializer(Shape):
+    """An entry of the legend."""
+
+    key = serializers.CharField(allow_blank=True)
+    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # A field takes the attribute away.
+    count = serializers.IntegerField(help_text="nodes in the container")
+
+
+class OverlaySerializer(Shape):
+    """What the boxes of a container are coloured by."""
+
+    values = serializers.ListField(
+        child=serializers.CharField(allow_null=True, allow_blank=True),
+        help_text="by box: a key of the legend; of memory the bytes as text; null where nothing is known",
+    )
+    legend = OverlayKeySerializer(many=True)
+    unit = serializers.CharField(allow_null=True, help_text="bytes, or null for names")
+
+
+class InsideOverlaySerializer(OverlaySerializer):
+    """The colours that were asked for along with the boxes."""
+
+    by = serializers.ChoiceField(choices=COLOURS)
+
+
 class InsideSerializer(Shape):
     """What opening a box shows."""
 
@@ -131,6 +156,7 @@ class InsideSerializer(Shape):
     boxes = BoxSerializer(many=True)
     edges = SceneEdgeSerializer(many=True)
     instances = InstanceSerializer(many=True, allow_null=True, help_text="of a stack, 1000 at most")
+    overlay = InsideOverlaySerializer(allow_null=True, help_text="colours of the boxes, where `by` asked for them")
 
 
 class NeighbourSerializer(Shape):
@@ -292,22 +318,3 @@ class InstancesSerializer(Shape):
 
     places = PlaceDifferenceSerializer(many=True)
     total = serializers.IntegerField()
-
-
-class OverlayKeySerializer(Shape):
-    """An entry of the legend."""
-
-    key = serializers.CharField(allow_blank=True)
-    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # A field takes the attribute away.
-    count = serializers.IntegerField(help_text="nodes in the container")
-
-
-class OverlaySerializer(Shape):
-    """What the boxes of a container are coloured by."""
-
-    values = serializers.ListField(
-        child=serializers.CharField(allow_null=True, allow_blank=True),
-        help_text="by box: a key of the legend; of memory the bytes as text; null where nothing is known",
-    )
-    legend = OverlayKeySerializer(many=True)
-    unit = serializers.CharField(allow_null=True, help_text="bytes, or null for names")

@@ -53,6 +53,16 @@ def opened(known: Dashboard, visit: Visits, name: str, query: str = "", **option
     return page
 
 
+def test_what_is_drawn_first_is_asked_for_ahead_and_once(known: Dashboard, visit: Visits) -> None:
+    page = opened(known, visit, "resnet50")
+    questions = page.evaluate(
+        "() => performance.getEntriesByType('resource').map(({ name, initiatorType }) => [initiatorType, name])"
+    )
+    (first,) = [kind for kind, name in questions if "/api/graphs/inside?" in name]
+    assert first == "link"
+    assert not [name for _, name in questions if "/api/graphs/overlay?" in name]
+
+
 def stack(page: Page, name: str, count: int) -> Locator:
     """The row of a stack in the outline."""
     return tree(page).get_by_role("treeitem", name=re.compile(rf"^Stack {name}\w* .{count}"))

@@ -1235,6 +1235,14 @@ export interface components {
         BucketFrameList: {
             frames: components["schemas"]["BucketFrame"][];
         };
+        /**
+         * @description * `op` - op
+         *     * `device` - device
+         *     * `precision` - precision
+         *     * `memory` - memory
+         * @enum {string}
+         */
+        ByEnum: "op" | "device" | "precision" | "memory";
         /** @description Nodes by status. */
         ChangeCounts: {
             added: number;
@@ -1872,6 +1880,17 @@ export interface components {
             edges: components["schemas"]["SceneEdge"][];
             /** @description of a stack, 1000 at most */
             instances: components["schemas"]["Instance"][] | null;
+            /** @description colours of the boxes, where `by` asked for them */
+            overlay: components["schemas"]["InsideOverlay"] | null;
+        };
+        /** @description The colours that were asked for along with the boxes. */
+        InsideOverlay: {
+            /** @description by box: a key of the legend; of memory the bytes as text; null where nothing is known */
+            values: (string | null)[];
+            legend: components["schemas"]["OverlayKey"][];
+            /** @description bytes, or null for names */
+            unit: string | null;
+            by: components["schemas"]["ByEnum"];
         };
         /** @description An occurrence in a stack. */
         Instance: {
@@ -3441,6 +3460,15 @@ export interface operations {
             query?: {
                 /** @description path of a box, such as 2.0#3.5 */
                 box?: string;
+                /**
+                 * @description colours along with it
+                 *
+                 *     * `op` - op
+                 *     * `device` - device
+                 *     * `precision` - precision
+                 *     * `memory` - memory
+                 */
+                by?: "op" | "device" | "precision" | "memory";
                 /**
                  * @description * `op` - op
                  *     * `attr` - attr

@@ -2,6 +2,7 @@
 import { onBeforeUnmount, ref, shallowRef, type ShallowRef } from 'vue'
 
 import { useMedia } from '../components/media'
+import { whenIdle } from '../data/idle'
 import type { Stage } from './draw/stage'
 import { fitView, READABLE, revealView } from './draw/view'
 import { startEngine } from './layout/engine'
@@ -61,12 +62,14 @@ export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, event
     if (first && stage.value?.size.width) {
       first = false
       lookFirst(stage.value, after)
+      whenIdle(() => engine.warm())
     }
     events.shown(after, own.opened)
   }
 
   /** Begins with another graph. */
   function begin(load: Load, { phases, contraction }: Pick<Scene, 'phases' | 'contraction'>, open: readonly string[]): Promise<boolean> {
+    if (open.length) engine.warm()
     scene = new Scene(load, engine, words)
     scene.phases = phases
     scene.contraction = contraction

@@ -15,7 +15,9 @@ from django.test import Client
 def built(tmp_path: Path, settings: Any) -> Path:
     """A front end with one page of its own files."""
     (tmp_path / "index.html").write_text('<html><head><base href="/"></head><body></body></html>')
-    (tmp_path / "pages.json").write_text(json.dumps({"madeup": ["assets/a.js", "assets/a.css"]}))
+    files = {"madeup": ["assets/a.js", "assets/a.css"]}
+    data = {"madeup": [{"address": "api/things?thing={}&all=", "takes": "graph", "unless": ["with"]}]}
+    (tmp_path / "pages.json").write_text(json.dumps({"files": files, "data": data}))
     settings.FRONTEND_DIRECTORY = tmp_path
     return tmp_path
 
@@ -39,3 +41,22 @@ def test_the_index_of_series_is_asked_for_ahead_where_the_runs_are_known(
 ) -> None:
     links = re.findall(r'href="api/scalars/([^"]+)"', client.get(f"/scalars{query}").content.decode())
     assert links == ([] if asked is None else [asked])
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("graph=graph:a/b:0", "graph%3Aa%2Fb%3A0"),
+        ("graph=a(b)'!*~&other=1", "a(b)&#x27;!*~"),
+        ("graph=%22%3E%3Cscript%3E", "%22%3E%3Cscript%3E"),
+        ("graph=a&with=b", None),
+        ("", None),
+    ],
+)
+def test_data_of_the_address_are_named_in_the_document(
+    client: Client, built: Path, query: str, asked: str | None
+) -> None:
+    document = client.get(f"/madeup?{query}").content.decode()
+    link = f'<link rel="preload" as="fetch" crossorigin href="api/things?thing={asked}&amp;all=">'
+    assert (link in document, "api/things" in document) == (asked is not None, asked is not None)
+    assert "api/things" not in client.get(f"/another?{query}").content.decode()

@@ -106,7 +106,9 @@ def test_every_question_about_a_real_graph_has_its_answer(ask: Ask, real: Callab
     way = ask(graph, "path", source=source, target=node)
     assert ([row["node"] for row in way["nodes"]], way["directed"]) == ([source, node], True)
     for by in ("op", "device", "precision", "memory"):
-        assert len(ask(graph, "overlay", by=by)["values"]) == len(root["boxes"])
+        colours = ask(graph, "overlay", by=by)
+        assert len(colours["values"]) == len(root["boxes"])
+        assert ask(graph, by=by) == {**root, "overlay": {"by": by, **colours}}
     differing = ask(graph, "instances", box="2.0", left=0, right=1)
     assert differing["total"] == len(differing["places"]) > 0
     assert {"type"} <= {name for row in differing["places"] for name in row["differs"]}
@@ -134,6 +136,7 @@ def test_what_goes_back_is_paired_with_what_goes_forward(ask: Ask, real: Callabl
         ("changes", {}, 400, "no_comparison"),
         ("changed-edges", {}, 400, "no_comparison"),
         ("overlay", {"by": "taste"}, 400, "bad_parameter"),
+        ("inside", {"by": "taste"}, 400, "bad_parameter"),
     ],
 )
 def test_wrong_questions_are_refused(

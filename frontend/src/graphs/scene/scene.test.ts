@@ -18,7 +18,7 @@ const words = { operators: (count: number) => `${count} ops`, each: (count: numb
 
 async function made(load: Load = loadMade, most?: number) {
   const jobs: LayoutInput[] = []
-  const engine = { layOut: (input: LayoutInput) => (jobs.push(input), Promise.resolve(layOut(input))), end: () => undefined }
+  const engine = { layOut: (input: LayoutInput) => (jobs.push(input), Promise.resolve(layOut(input))), warm: () => undefined, end: () => undefined }
   const scene = new Scene(load, engine, words, most)
   await scene.start()
   return { scene, jobs, paths: () => scene.drawing.boxes.map(({ path }) => path) }

@@ -1,5 +1,5 @@
-/** The colours of boxes: fetched for each open container, with one legend over all of them. Called by the page. */
-import { computed, onScopeDispose, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue'
+/** The colours of boxes: of each open container, with one legend over all of them. Called by the page. */
+import { computed, onScopeDispose, shallowReactive, shallowRef, watch } from 'vue'
 
 import type { ApiProblem } from '../../data/types'
 import { shades } from '../../design/sequential'
@@ -38,6 +38,9 @@ const OF_FAMILY: Record<Family, string> = {
   order: 'var(--line-strong)', other: 'var(--run-4)',
 }
 
+/** What the server says boxes are coloured by; null where the page knows it itself. */
+export const overlayOf = (colour: ColourBy): Overlay | null => (colour === 'template' || colour === 'none' ? null : colour)
+
 export interface ColourWords {
   amount: (value: number, unit: string | null) => string
   family: (family: Family) => string
@@ -50,10 +53,12 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   const asked = new Set<string>()
   let asking = new AbortController()
 
-  const overlay = computed<Overlay | null>(() => {
-    const chosen = by()
-    return chosen === 'template' || chosen === 'none' ? null : chosen
-  })
+  const overlay = computed(() => overlayOf(by()))
+  /** Colours that came with a box, or later because others were chosen since. */
+  const coloursOf = (box: string): Colouring | undefined => {
+    const own = model.insides.get(box)?.overlay
+    return own?.by === overlay.value ? own : fetched.get(box)
+  }
   async function fetchOf(box: string, kind: Overlay): Promise<void> {
     const { signal } = asking
     try {
@@ -73,14 +78,14 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   watch([() => [...model.insides.keys()], overlay, model.root], ([boxes, kind, root]) => {
     if (kind === null || !root) return
     for (const box of boxes) {
-      if (asked.has(box)) continue
+      if (asked.has(box) || coloursOf(box)) continue
       asked.add(box)
       void fetchOf(box, kind)
     }
   }, { immediate: true })
   onScopeDispose(() => asking.abort())
 
-  const found = computed(() => shown().flatMap((path) => fetched.get(path) ?? []))
+  const found = computed(() => shown().flatMap((path) => coloursOf(path) ?? []))
   /** The largest amount among boxes that are known; null where colours stand for kinds. */
   const most = computed(() => {
     const amounts = found.value.flatMap(({ unit, values }) => (unit === null ? [] : values.filter((value) => value !== null).map(Number)))
@@ -105,20 +110,34 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   })
   const colours = computed(() => new Map(entries.value.map(({ key, colour }) => [key, colour])))
 
-  /** The colour of a box, null for none. */
-  const colourOf: ComputedRef<(container: string, index: number) => string | null> = computed(() => {
+  /** What a box is coloured by, null where that is not known. */
+  const valueOf = (container: string, index: number): string | null => {
+    const at = model.insides.get(container)?.boxes.findIndex((box) => box.index === index) ?? -1
+    return coloursOf(container)?.values[at] ?? null
+  }
+  const ofTemplate = (paint: ReadonlyMap<string, string>) => (container: string, index: number): string | null => {
+    const id = model.insides.get(container)?.boxes.find((box) => box.index === index)?.substructure
+    return id === null || id === undefined ? null : paint.get(id) ?? null
+  }
+  /** The colour of a box, null for none. A new function where a box that is drawn gets another colour. */
+  const colourOf = computed((): ((container: string, index: number) => string | null) => {
     const chosen = by()
+    if (chosen === 'none') return () => null
+    if (chosen === 'template') return ofTemplate(colours.value)
+    if (chosen === 'op') {
+      // Kinds have their colours whatever else is shown: only colours that come late change a box that is drawn.
+      void fetched.size
+      return (container, index) => {
+        const value = valueOf(container, index)
+        return value === null ? null : OF_FAMILY[familyOf(value)]
+      }
+    }
     const [paint, largest] = [colours.value, most.value]
     return (container, index) => {
-      if (chosen === 'template') {
-        const id = model.insides.get(container)?.boxes.find((box) => box.index === index)?.substructure
-        return id === null || id === undefined ? null : paint.get(id) ?? null
-      }
-      const at = model.insides.get(container)?.boxes.findIndex((box) => box.index === index) ?? -1
-      const value = fetched.get(container)?.values[at] ?? null
+      const value = valueOf(container, index)
       if (value === null) return null
-      if (largest !== null) return Number(value) > 0 ? STEPS[stepOf(Number(value), largest)] : null
-      return paint.get(chosen === 'op' ? familyOf(value) : value) ?? null
+      if (largest === null) return paint.get(value) ?? null
+      return Number(value) > 0 ? STEPS[stepOf(Number(value), largest)] : null
     }
   })
   return { colourOf, entries, problem }

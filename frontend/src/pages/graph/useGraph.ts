@@ -6,7 +6,7 @@ import { onScopeDispose, ref, shallowReactive, shallowRef, watch, type Ref, type
 
 import { ApiProblem } from '../../data/types'
 import { boxOf, indexOf, instanceOf, parentOf } from '../../graphs/paths'
-import type { Box, Inside } from './answers'
+import type { Box, Inside, Overlay } from './answers'
 import { askGraph, wasLeft, type Asked } from './requests'
 
 export interface GraphModel {
@@ -28,7 +28,8 @@ export interface GraphModel {
   retry(): void
 }
 
-export function useGraph(wanted: () => Asked | null): GraphModel {
+/** @param colours what boxes are coloured by where the server says it, asked for along with them */
+export function useGraph(wanted: () => Asked | null, colours: () => Overlay | null): GraphModel {
   const asked = shallowRef<Asked | null>(null)
   const root = shallowRef<Inside | null>(null)
   const progress = ref<number | null>(null)
@@ -51,7 +52,7 @@ export function useGraph(wanted: () => Asked | null): GraphModel {
       // What lies around it says whether there is such a box: another graph than the one that was open may not have it.
       if (box !== '' && !ahead) await load(parentOf(boxOf(box)))
       if (!ahead && !signal.aborted && !exists(box)) throw new ApiProblem('unknown_box', '', { box }, 404)
-      const inside = await question<Inside>('inside', { box })
+      const inside = await question<Inside>('inside', { box, by: colours() ?? undefined })
       if (!signal.aborted) insides.set(box, inside)
       return inside
     }
