@@ -40,22 +40,23 @@ def fill_columns(curve: Curve, pixels: Pixels) -> Rows:
     return columns
 
 
-def standing_out(curve: Curve, pixels: Pixels) -> Indices:
-    """Returns the indices of the points that a chart with these columns needs, in order."""
+def shown_points(curve: Curve, pixels: Pixels) -> Rows:
+    """Returns the points that a chart with these columns needs and those on either side of them, in order."""
     if library.KERNEL is not None:
-        return library.KERNEL.standing_out(curve.points, curve.levels, pixels.edges)
+        return library.KERNEL.show_points(curve.points, curve.levels, pixels.edges)
+    before = [pixels.first - 1] if pixels.first else []
+    after = [pixels.end] if pixels.end < len(curve.points) else []
+    places = np.concatenate([np.array(before, np.int64), _standing_out(curve, pixels), np.array(after, np.int64)])
+    # As bytes they are picked several times faster than field by field.
+    shown: Rows = curve.points.view(f"V{curve.points.itemsize}")[places].view(curve.points.dtype)
+    return shown
+
+
+def _standing_out(curve: Curve, pixels: Pixels) -> Indices:
     cover = Cover(curve, pixels)
     found = [cover.lowest()[1], cover.highest()[1], cover.last("finite"), *(cover.first(kind) for kind, _ in _KINDS)]
     places: Indices = np.unique(np.concatenate(found))
     return places[np.searchsorted(places, 0) :]
-
-
-def pick(points: Rows, places: Indices) -> Rows:
-    """Returns the points at these indices."""
-    if library.KERNEL is not None:
-        return library.KERNEL.pick_points(points, places)
-    # As bytes they are picked several times faster than field by field.
-    return points.view(f"V{points.itemsize}")[places].view(points.dtype)
 
 
 def _fill_by_numpy(cover: Cover, columns: Rows) -> None:

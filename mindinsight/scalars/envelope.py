@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from mindinsight.scalars.columns import pick, standing_out
+from mindinsight.scalars.columns import shown_points
 from mindinsight.scalars.curve import Curve
-from mindinsight.scalars.pixels import Indices, Pixels, cut
+from mindinsight.scalars.pixels import cut
 from mindinsight.store import Rows
 
 
@@ -50,14 +48,5 @@ def view(curve: Curve, width: int, low: float | None = None, high: float | None 
     count = len(curve.points)
     first, end = max(0, pixels.first - 1), min(count, pixels.end + 1)
     whole = pixels.end - pixels.first <= 2 * width
-    if whole:
-        shown = curve.points[first:end]
-    else:
-        shown = pick(curve.points, _with_neighbours(standing_out(curve, pixels), pixels, count))
+    shown = curve.points[first:end] if whole else shown_points(curve, pixels)
     return View(shown, first, curve.total if end == count else end, whole)
-
-
-def _with_neighbours(chosen: Indices, pixels: Pixels, count: int) -> Indices:
-    before = [pixels.first - 1] if pixels.first else []
-    after = [pixels.end] if pixels.end < count else []
-    return np.concatenate([np.array(before, np.int64), chosen, np.array(after, np.int64)])

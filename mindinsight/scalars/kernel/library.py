@@ -43,8 +43,7 @@ class Kernel:
     def __init__(self, path: Path = PART.target) -> None:
         library = load(PART, path, "mindinsight.scalars.kernel")
         self._fill_columns = library.fill_columns
-        self._standing_out = library.standing_out
-        self._pick_points = library.pick_points
+        self._show_points = library.show_points
         self._smooth = library.smooth
         self._smooth_mean = library.smooth_mean
         self._smooth_gaussian = library.smooth_gaussian
@@ -52,10 +51,8 @@ class Kernel:
         library.pixels_source.restype = c_char_p
         self._fill_columns.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p]
         self._fill_columns.restype = None
-        self._standing_out.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p]
-        self._standing_out.restype = c_int64
-        self._pick_points.argtypes = [c_void_p, c_void_p, c_int64, c_void_p]
-        self._pick_points.restype = None
+        self._show_points.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p, c_void_p]
+        self._show_points.restype = c_int64
         self._smooth.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
         self._smooth.restype = None
         self._smooth_mean.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
@@ -91,8 +88,8 @@ class Kernel:
         starts = np.ascontiguousarray(starts, np.int64)
         self._fill_columns(_series(points, levels), starts.ctypes.data, len(columns), columns.ctypes.data)
 
-    def standing_out(self, points: Rows, levels: Levels | None, starts: Indices) -> Indices:
-        """Returns the indices of the points that stand out in their pixel column, in order.
+    def show_points(self, points: Rows, levels: Levels | None, starts: Indices) -> Rows:
+        """Returns the points that stand out in their pixel column, and those on either side of all columns, in order.
 
         Args:
             points: rows of POINT in order of x.
@@ -100,22 +97,11 @@ class Kernel:
             starts: index of the first point of each column, and behind them that behind the last point.
         """
         starts = np.ascontiguousarray(starts, np.int64)
-        places = np.empty(7 * (len(starts) - 1), np.int64)
+        columns = len(starts) - 1
+        places, shown = np.empty(7 * columns, np.int64), np.empty(7 * columns + 2, points.dtype)
         series = _series(points, levels)
-        count = self._standing_out(series, starts.ctypes.data, len(starts) - 1, places.ctypes.data)
-        return places[:count]
-
-    def pick_points(self, points: Rows, places: Indices) -> Rows:
-        """Returns the points at these indices, each of which is that of a point.
-
-        Args:
-            points: rows of POINT, side by side.
-            places: the indices.
-        """
-        places = np.ascontiguousarray(places, np.int64)
-        picked = np.empty(len(places), points.dtype)
-        self._pick_points(points.ctypes.data, places.ctypes.data, len(places), picked.ctypes.data)
-        return picked
+        count = self._show_points(series, starts.ctypes.data, columns, places.ctypes.data, shown.ctypes.data)
+        return shown[:count]
 
     def smooth(self, points: Rows, log_weight: float, unit: float) -> Rows:
         """Returns the points with smoothed values.

@@ -397,7 +397,7 @@ static int64_t put_all(const struct column *column, int64_t *places, int64_t end
 }
 
 /* Writes the places of what stands out in each column, in order; returns how many there are, at most seven for each. */
-EXPORT int64_t standing_out(const struct series *series, const int64_t *starts, int64_t count, int64_t *places) {
+static int64_t standing_out(const struct series *series, const int64_t *starts, int64_t count, int64_t *places) {
     int64_t end = 0;
     for (int64_t i = 0; i < count; i++) {
         struct column column;
@@ -413,13 +413,22 @@ EXPORT int64_t standing_out(const struct series *series, const int64_t *starts, 
     return end;
 }
 
-/* Copies the points at `count` places, which lie far apart in memory that may not be in the processor's cache. */
-EXPORT void pick_points(const struct point *points, const int64_t *places, int64_t count, struct point *picked) {
-    for (int64_t i = 0; i < count; i++) {
-        if (i + AHEAD < count)
-            __builtin_prefetch(&points[places[i + AHEAD]]);
-        picked[i] = points[places[i]];
+/* Copies what stands out in each column, and the points on either side of all columns, if there are any: each call more
+ * would be a turn more in which threads wait for each other. `places` has room for seven of each column, `shown` for two
+ * points more. Returns how many points there are. */
+EXPORT int64_t show_points(const struct series *series, const int64_t *starts, int64_t count, int64_t *places,
+                           struct point *shown) {
+    int64_t found = standing_out(series, starts, count, places), end = 0;
+    if (starts[0] > 0)
+        shown[end++] = series->points[starts[0] - 1];
+    for (int64_t i = 0; i < found; i++) {
+        if (i + AHEAD < found)
+            __builtin_prefetch(&series->points[places[i + AHEAD]]);
+        shown[end++] = series->points[places[i]];
     }
+    if (starts[count] < series->count)
+        shown[end++] = series->points[starts[count]];
+    return end;
 }
 
 /* ------------------------------------------------------------------------------------------------ smoothing */
