@@ -27,6 +27,7 @@ FILES = (
 )
 TENSORBOARD = "tensorboard==2.21.*"
 TENSORBOARDX = "tensorboardX==2.6.*"
+TORCH = "torch==2.13.*"
 MODEL_EXPLORER = "ai-edge-model-explorer==0.1.*"
 
 
@@ -56,6 +57,15 @@ def tensorboardx_python() -> Path | None:
         return _environment("tensorboardx", [TENSORBOARDX, "pillow"], TENSORBOARDX) / "bin" / "python"
     except subprocess.CalledProcessError:
         say("tensorboardX cannot be installed here; its figures are left out.")
+        return None
+
+
+def torch_python() -> Path | None:
+    """The Python of an environment with PyTorch, or None where it cannot be installed."""
+    try:
+        return _environment("torch", [TORCH, "numpy==2.*"], TORCH) / "bin" / "python"
+    except subprocess.CalledProcessError:
+        say("PyTorch cannot be installed here; its figures are left out.")
         return None
 
 
