@@ -17,7 +17,7 @@ from benchmarks.measuring.framework_timing import Case, main
 F = torch.nn.functional
 
 
-class Block(torch.nn.Module):
+class Block(torch.nn.Module):  # type: ignore[misc]
     """A post-norm encoder block: hidden 256, 4 heads, feed-forward 1024."""
 
     def __init__(self) -> None:
