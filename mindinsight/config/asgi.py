@@ -13,6 +13,7 @@ from pathlib import Path
 from asgiref.sync import sync_to_async
 from servestatic import ServeStaticASGI
 from servestatic.asgi import FileServerASGI
+from servestatic.responders import StaticFile
 from servestatic.utils import decode_path_info
 
 from mindinsight.config.django_setup import set_up
@@ -22,6 +23,7 @@ set_up()
 from django.conf import settings  # noqa: E402  (settings exist only after setup)
 
 from mindinsight.config.database import migrate_once  # noqa: E402
+from mindinsight.config.front_end import Build, build_of  # noqa: E402
 from mindinsight.config.gate import Application, Gate, Receive, Scope, Send  # noqa: E402
 from mindinsight.config.handler import ThreadedHandler  # noqa: E402
 from mindinsight.config.memory import give_back_memory  # noqa: E402
@@ -35,10 +37,25 @@ _FIRST_ANSWERS_S = 1.0
 
 
 class _Files(ServeStaticASGI):  # type: ignore[misc]
-    """Sends a file in one piece: in pieces of its usual size, each its own trip to a thread, the shell takes 12 ms."""
+    """Sends a file in one piece: in pieces of its usual size, each its own trip to a thread, the shell takes 12 ms.
+
+    Args:
+        inner: answers what is no file.
+    """
+
+    files: dict[str, StaticFile]
+
+    def __init__(self, inner: ThreadedHandler) -> None:
+        super().__init__(inner, allow_all_origins=False, immutable_file_test=r"/assets/.+-[\w-]{8,}\.")
+        import drf_spectacular_sidecar
+
+        self.add_files(Path(drf_spectacular_sidecar.__file__).parent / "static", prefix=f"{PREFIX}/static/")
+        self._others = dict(self.files)
+        self._build: Build = ()
+        self._take_build()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = self.files.get(decode_path_info(scope["path"])) if scope["type"] == "http" else None
+        found = self._find(decode_path_info(scope["path"])) if scope["type"] == "http" else None
         if found is None:
             await self.application(scope, receive, send)
             return
@@ -46,21 +63,23 @@ class _Files(ServeStaticASGI):  # type: ignore[misc]
         server.block_size = 1 << 20
         await server(scope, receive, send)
 
+    def _find(self, path: str) -> StaticFile | None:
+        """The file of a path, of the build that there is now."""
+        if path in self.files or path.startswith(f"{PREFIX}/assets/"):
+            self._take_build()
+        return self.files.get(path)
 
-def _files(inner: ThreadedHandler) -> ServeStaticASGI:
-    """Serves the built front end and the API page's assets; everything else goes to `inner`.
-
-    Looking at each file takes some time, which whoever asks the API first need not wait for.
-    """
-    files = _Files(inner, allow_all_origins=False, immutable_file_test=r"/assets/.+-[\w-]{8,}\.")
-    if settings.FRONTEND_DIRECTORY.is_dir():
-        files.add_files(settings.FRONTEND_DIRECTORY, prefix=PREFIX or "/")
-        # The page itself is made per prefix by a view.
-        files.files.pop(f"{PREFIX}/index.html", None)
-    import drf_spectacular_sidecar
-
-    files.add_files(Path(drf_spectacular_sidecar.__file__).parent / "static", prefix=f"{PREFIX}/static/")
-    return files
+    def _take_build(self) -> None:
+        """Finds the files of the front end where they are not those that are known."""
+        build = build_of(settings.FRONTEND_DIRECTORY)
+        if build == self._build:
+            return
+        self.files = dict(self._others)
+        if settings.FRONTEND_DIRECTORY.is_dir():
+            self.add_files(settings.FRONTEND_DIRECTORY, prefix=PREFIX or "/")
+            # The page itself is made per prefix by a view.
+            self.files.pop(f"{PREFIX}/index.html", None)
+        self._build = build
 
 
 async def _answer_outside(scope: Scope, receive: Receive, send: Send) -> None:
@@ -105,7 +124,7 @@ class Dashboard:
 
     @cached_property
     def _pages(self) -> ServeStaticASGI:
-        return _files(self._api)
+        return _Files(self._api)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Routes one connection."""

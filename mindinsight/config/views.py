@@ -14,6 +14,7 @@ import orjson
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 
+from mindinsight.config.front_end import Build, build_of
 from mindinsight.config.problems import error_body
 
 _NOT_BUILT = (
@@ -47,7 +48,8 @@ def token(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest) -> HttpResponse:
     """The front end's one page, told below which path it is served and what the page at this address will need."""
-    built = _built(settings.FRONTEND_DIRECTORY, settings.ENVIRONMENT.prefix)
+    folder = settings.FRONTEND_DIRECTORY
+    built = _built(build_of(folder), folder, settings.ENVIRONMENT.prefix)
     if built is None:
         return HttpResponse(_NOT_BUILT, status=503)
     name = request.path_info.strip("/").partition("/")[0]
@@ -77,7 +79,7 @@ class _Built:
 
 
 @functools.lru_cache(maxsize=1)
-def _built(folder: Path, prefix: str) -> _Built | None:
+def _built(_build: Build, folder: Path, prefix: str) -> _Built | None:
     if not (folder / "index.html").is_file():
         return None
     base = f'<base href="{escape(f"{prefix}/", quote=True)}">'
