@@ -4,7 +4,7 @@
 in a directory. Nothing here knows Django.
 """
 
-from mindinsight.graphs.model.builder import GraphBuilder
+from mindinsight.graphs.model.builder import DEEPEST_SCOPE, GraphBuilder
 from mindinsight.graphs.model.defects import Defect, DefectCode, GraphError
 from mindinsight.graphs.model.files import graph_from_bytes, read_graph
 from mindinsight.graphs.model.graph import CONTROL, DATA, MONAD, EdgeKind, Graph, Node, NodeKind
@@ -14,6 +14,7 @@ from mindinsight.graphs.model.strings import StringTable
 __all__ = [
     "CONTROL",
     "DATA",
+    "DEEPEST_SCOPE",
     "MONAD",
     "Defect",
     "DefectCode",

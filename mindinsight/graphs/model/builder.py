@@ -15,6 +15,8 @@ from mindinsight.graphs.model.strings import Interner, sound
 
 Input = tuple[str, int, EdgeKind]
 """The name of what comes in, which of its outputs it is, and what the edge carries."""
+DEEPEST_SCOPE = 100
+"""So many scopes lie in each other; what lies deeper stands in the last of these."""
 
 
 class GraphBuilder:
@@ -54,6 +56,9 @@ class GraphBuilder:
         index = len(self._kind)
         number = self._texts.number
         name, op = sound(name), sound(op)
+        scope = sound(texts.get("scope", ""))
+        if scope.count("/") >= DEEPEST_SCOPE:
+            texts["scope"] = self._cut(index, name, scope)
         self._kind.append(kind)
         for column, values in self._columns.items():
             values.append(number(sound(texts.get(column, ""))))
@@ -70,6 +75,14 @@ class GraphBuilder:
             self._edge_kinds.append(edge)
         self._ends.append(len(self._slots))
         return index
+
+    def _cut(self, node: int, name: str, scope: str) -> str:
+        """A scope that is too deep to be shown, as far as it is not."""
+        parts = scope.split("/", DEEPEST_SCOPE)
+        deep = DEEPEST_SCOPE + 1 + parts[-1].count("/")
+        message = f"The scope of node {name[:80]!r} is {deep} levels deep; the first {DEEPEST_SCOPE} are shown."
+        self.defects.add(DefectCode.DEEP_SCOPE, node, message)
+        return "/".join(parts[:DEEPEST_SCOPE])
 
     def add_output(self, name: str) -> None:
         """Notes that the graph gives this node's output."""

@@ -22,6 +22,7 @@ class DefectCode(StrEnum):
     NO_NAME = "no_name"
     UNREADABLE_PART = "unreadable_part"
     MISSING_OUTPUT = "missing_output"
+    DEEP_SCOPE = "deep_scope"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.graphs.model import Graph, NodeKind
+from mindinsight.graphs.model import DEEPEST_SCOPE, Graph, NodeKind
 from mindinsight.graphs.substructures.work import OUTSIDE, Integers, Rows, WorkGraph, dense
 
 _NUMBER = re.compile(r"\d+")
@@ -59,7 +59,7 @@ class Fences:
     def _scope_of_node(self, node: int) -> str:
         if self._is_parameter[node]:
             path = self._graph.text("name", node).split(".")[:-1]
-            return "./" + "/".join(path) if path else ""
+            return "./" + "/".join(path) if 0 < len(path) <= DEEPEST_SCOPE else ""
         return self.texts[int(self.scope_of[node])]
 
 

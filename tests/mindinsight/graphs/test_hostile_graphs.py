@@ -11,6 +11,7 @@ import pytest
 
 from mindinsight.graphs.diff import compare
 from mindinsight.graphs.model import DefectCode, Graph, GraphError, graph_from_bytes
+from mindinsight.graphs.scene import make_scene
 from mindinsight.graphs.substructures import recognise
 from summaries.schema.anf_ir_pb2 import GraphProto, NodeProto
 from tests.mindinsight.graphs.graph_edits import copied, real_proto
@@ -187,6 +188,22 @@ def test_damaged_graphs_open_or_are_refused_and_all_that_follows_works(bases: li
     assert all(REFUSAL.fullmatch(said) for said in refused), refused
 
 
+@pytest.mark.parametrize("part", ["/a", "a/", "//", "Gradients/", "0-层/"])
+def test_scopes_and_names_of_any_depth_are_laid_out(part: str) -> None:
+    message = GraphProto()
+    deep = part * 100_000
+    message.parameters.add(name=deep.replace("/", ".") + "weight")
+    for number in range(8):
+        node = message.node.add(name=str(number), op_type="MatMul", scope=deep if number % 2 else f"{deep}{number}")
+        node.input.add(name=message.parameters[0].name)
+        node.input.add(name=str(number - 1) if number else message.parameters[0].name)
+    graph = graph_from_bytes(message.SerializeToString())
+    assert graph.defect_counts == {DefectCode.DEEP_SCOPE: 8}
+    assert "100" in graph.defects[0].message
+    assert len(graph.defects[0].message) < 300
+    make_scene(graph, recognise(graph))
+
+
 def assert_usable(graph: Graph, original: Graph) -> None:
     """Its defects are sentences, the search ends, and it can be held against what it was made from."""
     assert len(graph) > 0
@@ -194,6 +211,7 @@ def assert_usable(graph: Graph, original: Graph) -> None:
     assert sum(graph.defect_counts.values()) >= len(graph.defects)
     found = recognise(graph, seconds=SECONDS)
     assert all(structure.nodes.max() < len(graph) for structure in found.structures)
+    make_scene(graph, found)
     diff = compare(original, graph)
     counts = diff.counts
     assert counts["same"] + counts["changed"] + counts["added"] == len(graph)
