@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Tensor
-from framework.infer import builtins, outside, python
+from framework.infer import builtins, composites, outside, python  # noqa: F401, composites registers what it means
 from framework.infer.specialize import Specializer
 from framework.infer.values import Choice, Closure, Emitter, constant, is_known, value_of
 from framework.ir.abstract import (

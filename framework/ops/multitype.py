@@ -1,0 +1,123 @@
+"""Functions over structures and functions by type: `HyperMap`, `Map` and `MultitypeFuncGraph` of `ops.composite`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from framework.common.tensor import Tensor
+
+__all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "hyper_mapped", "mapped"]
+
+_KINDS: Final[dict[str, tuple[type, ...]]] = {
+    "Tensor": (Tensor,),
+    "Number": (int, float),
+    "Int": (int,),
+    "Int64": (int,),
+    "Float": (float,),
+    "Float32": (float,),
+    "Bool": (bool,),
+    "String": (str,),
+    "Tuple": (tuple,),
+    "List": (list,),
+    "Dictionary": (dict,),
+    "None": (type(None),),
+}
+
+
+class MultitypeFuncGraph:
+    """One function of several, chosen by the types of the arguments.
+
+    Args:
+        name: what errors call it.
+        read_value: accepted, as MindSpore has it; arguments are always values.
+    """
+
+    def __init__(self, name: str, read_value: bool = False) -> None:
+        self.name = name
+        self.read_value = read_value
+        self.entries: list[tuple[tuple[str, ...], Callable[..., Any]]] = []
+
+    def register(self, *type_names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Decorate the function for arguments of these types: "Tensor", "Number", "Tuple" and the like.
+
+        Raises:
+            ValueError: there is no such type.
+        """
+        for name in type_names:
+            if name not in _KINDS and name != "Function":
+                raise ValueError(f"{self.name}: there is no type {name!r}; there are Function, {', '.join(_KINDS)}")
+
+        def keep(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.entries.append((type_names, function))
+            return function
+
+        return keep
+
+    def function_for(self, types: tuple[type, ...]) -> Callable[..., Any]:
+        """The function for arguments of these types; the one that was registered last if several fit.
+
+        Raises:
+            TypeError: there is none.
+        """
+        for names, function in reversed(self.entries):
+            if len(names) == len(types) and all(map(_fits, names, types)):
+                return function
+        known = "; ".join(f"({', '.join(names)})" for names, _ in self.entries)
+        given = ", ".join(kind.__name__ for kind in types)
+        raise TypeError(f"{self.name} is not defined for ({given}); it is for {known}: register a function for these")
+
+    def __call__(self, *args: Any) -> Any:
+        """The result of the function for these arguments."""
+        return self.function_for(tuple(type(arg) for arg in args))(*args)
+
+
+def _fits(name: str, kind: type) -> bool:
+    if name == "Function":
+        return not any(issubclass(kind, other) for kinds in _KINDS.values() for other in kinds)
+    return issubclass(kind, _KINDS[name]) and (kind is not bool or name == "Bool")
+
+
+class HyperMap:
+    """Applies a function to the elements of one or several nested sequences of the same structure.
+
+    Args:
+        ops: the function; if it is left out, it is the first argument of each call.
+        reverse: accepted, as MindSpore has it: the order is seen only by functions with side effects.
+    """
+
+    def __init__(self, ops: Any = None, reverse: bool = False) -> None:
+        self.ops = ops
+        self.reverse = reverse
+
+    def __call__(self, *args: Any) -> Any:
+        """A sequence of the same structure with what the function returns."""
+        if self.ops is None:
+            return hyper_mapped(args[0], args[1:])
+        return hyper_mapped(self.ops, args)
+
+
+class Map(HyperMap):
+    """As `HyperMap`, for the outermost sequence only: what is nested in it is passed on as it is."""
+
+    def __call__(self, *args: Any) -> Any:
+        """A sequence of the same length with what the function returns."""
+        if self.ops is None:
+            return mapped(args[0], args[1:])
+        return mapped(self.ops, args)
+
+
+def hyper_mapped(function: Any, items: Any) -> Any:
+    """What `HyperMap` returns."""
+    first = items[0]
+    if isinstance(first, (tuple, list)):
+        found = [hyper_mapped(function, tuple([item[i] for item in items])) for i in range(len(first))]
+        return found if isinstance(first, list) else tuple(found)
+    return function(*items)
+
+
+def mapped(function: Any, items: Any) -> Any:
+    """What `Map` returns."""
+    first = items[0]
+    found = [function(*tuple([item[i] for item in items])) for i in range(len(first))]
+    return found if isinstance(first, list) else tuple(found)
