@@ -62,7 +62,8 @@ class MultitypeFuncGraph:
         """
         for names, function in reversed(self.entries):
             if len(names) == len(types) and all(map(_fits, names, types)):
-                return function
+                chosen: Callable[..., Any] = function
+                return chosen
         known = "; ".join(f"({', '.join(names)})" for names, _ in self.entries)
         given = ", ".join(kind.__name__ for kind in types)
         raise TypeError(f"{self.name} is not defined for ({given}); it is for {known}: register a function for these")
