@@ -19,9 +19,9 @@ from framework.ir.abstract import (
     AbstractTuple,
     broaden,
 )
-from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_operator
+from framework.ir.anf import FuncGraph, Node, ValueNode
 from framework.ir.clone import inline
-from framework.ir.operators import ENVIRON_GET, LOAD
+from framework.ir.operators import ENVIRON_GET
 from framework.ops import operations as P  # noqa: N812
 from framework.opt.pipeline import simplify
 
@@ -131,7 +131,7 @@ def linearized(
         weights: parameters of the program to differentiate by.
         arguments: what the function is called with.
     """
-    given = list(arguments)
+    given = [calls.at_present(node) for node in arguments]
     try:
         positions = wanted.of(len(given))
     except ValueError as error:
@@ -141,7 +141,7 @@ def linearized(
     graph, passed, places = _as_graph(calls, function, given, positions)
     simplify(graph)
     variables = [graph.parameters[places[position]] for position in positions]
-    loaded = [_parameter(weight) for weight in weights]
+    loaded = [calls.variable(weight) for weight in weights]
     transform = JTransform(calls.specializer, graph, [*variables, *loaded])
     # The way forward runs here; the way back is a function that uses it, and can be transformed again.
     emitter = calls.specializer.emitter
@@ -171,13 +171,6 @@ def type_of_result(calls: Calls, function: Node, arguments: Sequence[Node], want
     abstract = graph.output.abstract
     assert abstract is not None  # noqa: S101
     return abstract.elements[0] if wanted.has_aux and isinstance(abstract, AbstractTuple) else abstract
-
-
-def _parameter(weight: Node) -> Node:
-    """The parameter that a weight was loaded from: the function loads it itself, so that is where gradients arrive."""
-    while isinstance(weight, CNode) and is_operator(weight, LOAD):
-        weight = weight.inputs[1]
-    return weight
 
 
 def _or_zeros(calls: Calls, result: Node, place: int, primal: Node) -> Node:

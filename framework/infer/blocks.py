@@ -199,7 +199,7 @@ class Blocks:
 
     def _switch(self, choice: Choice, ways: list[FuncGraph | None]) -> CNode:
         graph = self.emitter.graph
-        condition = choice.condition
+        condition = self.calls.at_present(choice.condition)
         if self.emitter.effects:
             condition = graph.apply(DEPEND, condition, self.emitter.state, abstract=condition.abstract)
         place = {"location": choice.location, "scope": self.program.scope}

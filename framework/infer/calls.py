@@ -22,7 +22,7 @@ from framework.ir.abstract import (
     AbstractScalar,
     AbstractTuple,
 )
-from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode, is_operator
+from framework.ir.anf import CNode, FuncGraph, Location, Node, Parameter, ValueNode, is_operator
 from framework.ir.errors import GraphError
 from framework.ir.operators import LOAD, MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH, TUPLE_GETITEM, Structural
 from framework.ir.python_ops import NEVER, PythonOp, Undefined, op
@@ -246,14 +246,28 @@ class Calls:
         return constant(value, self.program.location)
 
     def weight(self, parameter: Weight) -> Node:
-        """The value of a Parameter: that at the beginning, unless something on the way may have changed it."""
-        node = self.program.weight(parameter)
-        if id(parameter) not in self.program.dynamic:
-            return self.program.current.get(id(parameter), node)
-        emitter = self.specializer.emitter
-        loaded = self.emit(LOAD, [node, emitter.state], node.abstract)
+        """A Parameter, as a reference: its value is read where it is used, as in Python (`at_present`)."""
+        return self.program.weight(parameter)
+
+    def at_present(self, node: Node) -> Node:
+        """A node, or of a reference to a Parameter its value at this point of the program.
+
+        That is the value at the beginning, or the last one that was assigned; where a choice or a loop assigns one, it
+        is loaded, after all side effects so far.
+        """
+        if not isinstance(node, Parameter) or not isinstance(node.default, Weight):
+            return node
+        key = id(node.default)
+        if key not in self.program.dynamic:
+            return self.program.current.get(key, node)
+        loaded = self.emit(LOAD, [node, self.specializer.emitter.state], node.abstract)
         self.specializer.effect(loaded)
         return loaded
+
+    def variable(self, node: Node) -> Node:
+        """What gradients by a Parameter arrive at: where its value is loaded, the Parameter, else that value."""
+        dynamic = isinstance(node, Parameter) and id(node.default) in self.program.dynamic
+        return node if dynamic else self.at_present(node)
 
     def emit(self, function: Any, arguments: Sequence[Node], abstract: Abstract | None) -> CNode:
         """A node of the new program."""
@@ -405,7 +419,16 @@ class Calls:
                 "a function would have to be a value of the running program here: functions can be passed, returned and"
                 " kept in containers only where it is known when compiling which one it is"
             )
-        return node
+        return self._read(node)
+
+    def _read(self, node: Node) -> Node:
+        """A node with the present values of the Parameters that it is or holds."""
+        if not isinstance(node, CNode) or not is_operator(node, MAKE_TUPLE, MAKE_LIST, MAKE_DICT):
+            return self.at_present(node)
+        items = [self._read(item) for item in node.arguments]
+        if all(new is old for new, old in zip(items, node.arguments, strict=True)):
+            return node
+        return self.emit(node.operator, items, node.abstract)
 
 
 def scope_of(cell: Any) -> str:
