@@ -32,6 +32,9 @@ from framework.parse.reads import ATTRIBUTE, Read
 
 __all__ = ["Calls"]
 
+_CONTAINERS: Final = (MAKE_TUPLE, MAKE_LIST, MAKE_DICT)
+"""These hold references to Parameters as they hold other values."""
+
 
 class Calls:
     """Applies values for a specializer.
@@ -270,7 +273,9 @@ class Calls:
         return node if dynamic else self.at_present(node)
 
     def emit(self, function: Any, arguments: Sequence[Node], abstract: Abstract | None) -> CNode:
-        """A node of the new program."""
+        """A node of the new program; it reads Parameters, unless it only puts them together."""
+        if function is not LOAD and not any(function is made for made in _CONTAINERS):
+            arguments = [self._read(item) for item in arguments]
         node = self.specializer.emitter.graph.apply(function, *arguments, abstract=abstract)
         node.location, node.scope = self.program.location, self.program.scope
         return node
@@ -423,7 +428,7 @@ class Calls:
 
     def _read(self, node: Node) -> Node:
         """A node with the present values of the Parameters that it is or holds."""
-        if not isinstance(node, CNode) or not is_operator(node, MAKE_TUPLE, MAKE_LIST, MAKE_DICT):
+        if not isinstance(node, CNode) or not is_operator(node, *_CONTAINERS):
             return self.at_present(node)
         items = [self._read(item) for item in node.arguments]
         if all(new is old for new, old in zip(items, node.arguments, strict=True)):
