@@ -54,6 +54,8 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
   let turn: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let fetched = -Infinity
+  /** Points there were when it was last asked. */
+  let seen = 0
   let moved = -Infinity
 
   const yScale = computed(() => {
@@ -85,12 +87,14 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
     clearTimeout(timer)
     timer = undefined
     turn?.abort()
+    turn = null
     if (asked.value === null) {
       drawn.value = null
       return
     }
     const own = (turn = new AbortController())
     fetched = performance.now()
+    seen = counted.value
     try {
       const layer = await load(own.signal)
       if (own !== turn) return
@@ -100,6 +104,8 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
       if (own !== turn || (failure instanceof DOMException && failure.name === 'AbortError')) return
       problem.value = failure as ApiProblem
     }
+    turn = null
+    followPoints()
   }
 
   async function load(signal: AbortSignal): Promise<BandLayer | DensityLayer> {
@@ -125,9 +131,12 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
     if (rested || drawn.value === null) void fetch()
     else soon(REST)
   }, { immediate: true })
-  watch(counted, () => {
-    if (asked.value !== null && timer === undefined) soon(Math.max(REST, fetched + LIVE_EVERY - performance.now()))
-  })
+  /** New points wait for an answer that is on its way: asked again and again, a slow server would never answer. */
+  function followPoints(): void {
+    if (asked.value === null || timer !== undefined || turn !== null || counted.value === seen) return
+    soon(Math.max(REST, fetched + LIVE_EVERY - performance.now()))
+  }
+  watch(counted, followPoints)
   onBeforeUnmount(() => {
     clearTimeout(timer)
     turn?.abort()
