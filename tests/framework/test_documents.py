@@ -1,8 +1,10 @@
 """Programs of the shape that MindSpore's documents show, and scripts in which `mindspore` was replaced."""
 
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,18 @@ import pytest
 import framework as ms
 from framework import Parameter, Tensor, mstype, nn, ops
 from framework.common import validator
+from framework.ir.text import to_text
 from framework.ops import PrimitiveWithInfer, prim_attr_register
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
-from framework.pynative import value_and_gradient
+
+BOTH_MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])
+
+
+@pytest.fixture(autouse=True)
+def _pynative_again() -> Iterator[None]:
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
 class Softmax(PrimitiveWithInfer):
@@ -62,7 +72,9 @@ class DenseMatMulNet(nn.Cell):
         return self.matmul2(y, v)
 
 
-def test_two_lines_of_parallelism() -> None:
+@BOTH_MODES
+def test_two_lines_of_parallelism(mode: int) -> None:
+    ms.set_context(mode=mode)
     net = DenseMatMulNet()
     x, w, v = (np.random.default_rng(i).standard_normal((4, 4)).astype(np.float32) for i in range(3))
     np.testing.assert_allclose(net(Tensor(x), Tensor(w), Tensor(v)).asnumpy(), x @ w @ v, rtol=1e-4, atol=1e-5)
@@ -93,10 +105,16 @@ class DenseNet(nn.Cell):
         return self.matmul2(self.matmul1(q, k), v)
 
 
-def test_a_network_to_be_spread_over_devices() -> None:
+@BOTH_MODES
+def test_a_network_to_be_spread_over_devices(mode: int) -> None:
+    ms.set_context(mode=mode)
     net = DenseNet()
-    out, _, gradients = value_and_gradient(net, [Tensor(np.eye(5, 16, dtype=np.float32))], (), net.trainable_params())
-    assert out.shape == (5, 24)
+    x = np.eye(5, 16, dtype=np.float32)
+    weights = ms.ParameterTuple(net.trainable_params())
+    out, gradients = ms.value_and_grad(net, None, weights)(Tensor(x))
+    w, *rest = (weight.asnumpy() for weight in weights)
+    q, k, v = (np.maximum(x @ w @ rest[2 * i].T + rest[2 * i + 1], 0) for i in range(3))
+    np.testing.assert_allclose(out.asnumpy(), q @ k.T @ v, rtol=1e-4, atol=1e-5)
     assert len(gradients) == 7
     assert [p.name for p in net.trainable_params()][:3] == ["w", "fc1.weight", "fc1.bias"]
 
@@ -118,7 +136,9 @@ class CrossEntropyLoss(nn.Cell):
         return self.mean(loss, (-1,))
 
 
-def test_a_loss_of_primitives() -> None:
+@BOTH_MODES
+def test_a_loss_of_primitives(mode: int) -> None:
+    ms.set_context(mode=mode)
     logits = np.random.default_rng(0).standard_normal((4, 5)).astype(np.float32)
     labels = np.array([0, 4, 2, 2], np.int32)
     exponentials = np.exp(logits)
@@ -126,9 +146,67 @@ def test_a_loss_of_primitives() -> None:
     assert float(CrossEntropyLoss()(Tensor(logits), Tensor(labels))) == pytest.approx(wanted, rel=1e-5)
 
 
+def func(x, y):
+    return x / y
+
+
+@ms.ms_function
+def test_f(x, y):
+    a = x - 1
+    b = a + y
+    c = b * func(a, b)
+    return c  # noqa: RET504 - as the document has it
+
+
+test_f.__test__ = False  # The document's name, no test.
+
+TEXT = """\
+#IR entry: @test_f
+#Attrs:
+
+#Total params: 2
+%para1_x: <Tensor[Float32], (1,)>
+%para2_y: <Tensor[Float32], (1,)>
+
+#Total subgraphs: 1
+
+subgraph attr:
+# Parameters: 2, (<Tensor[Float32], (1,)>, <Tensor[Float32], (1,)>)
+subgraph @test_f(%para1_x, %para2_y) {
+  %0(a) = Sub(%para1_x, 1) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']}
+      : (<Tensor[Float32], (1,)>, <Int64, value=1>) -> (<Tensor[Float32], (1,)>)
+      # Fullname with scope: (Default/Sub-op0)
+      # In file FILE, 8~13/    a = x - 1/
+  %1(b) = Add(%0, %para2_y) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']}
+      : (<Tensor[Float32], (1,)>, <Tensor[Float32], (1,)>) -> (<Tensor[Float32], (1,)>)
+      # Fullname with scope: (Default/Add-op0)
+      # In file FILE, 8~13/    b = a + y/
+  %2 = Div(%0, %1) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']}
+      : (<Tensor[Float32], (1,)>, <Tensor[Float32], (1,)>) -> (<Tensor[Float32], (1,)>)
+      # Fullname with scope: (Default/Div-op0)
+      # In file FILE, 11~16/    return x / y/
+  %3(c) = Mul(%1, %2) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']}
+      : (<Tensor[Float32], (1,)>, <Tensor[Float32], (1,)>) -> (<Tensor[Float32], (1,)>)
+      # Fullname with scope: (Default/Mul-op0)
+      # In file FILE, 8~22/    c = b * func(a, b)/
+  Return(%3)
+      : (<Tensor[Float32], (1,)>)
+}
+"""
+
+
+def test_the_text_of_a_compiled_function() -> None:
+    x, y = Tensor(np.float32([3.0])), Tensor(np.float32([2.0]))
+    assert test_f(x, y).asnumpy().tolist() == [2.0]
+    text = to_text(test_f.compile(x, y).root)
+    assert re.sub(r"In file \S+:\d+,", "In file FILE,", text) == TEXT
+    assert f"In file {__file__}:{test_f.function.__code__.co_firstlineno + 2}," in text
+
+
 OLD_SCRIPT = """
 import numpy as np
 import mindspore.nn as nn
+import mindspore.dataset as de
 import mindspore.common.dtype as mstype
 from mindspore import Tensor, Parameter, context
 from mindspore.context import ParallelMode
@@ -136,7 +214,10 @@ from mindspore.common import set_seed
 from mindspore.common.initializer import initializer
 from mindspore.communication.management import init, get_rank, get_group_size
 from mindspore.nn.optim import Momentum
-from mindspore.ops import functional as F, operations as P
+from mindspore.ops import functional as F, operations as P, composite as C
+from mindspore.train.callback import ModelCheckpoint, CheckpointConfig, Callback
+from mindspore.train.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager
+from mindspore.train.model import Model
 
 set_seed(1)
 context.set_context(mode=context.PYNATIVE_MODE, device_target="CPU")
@@ -165,6 +246,17 @@ step = nn.TrainOneStepCell(nn.WithLossCell(net, loss), Momentum(net.trainable_pa
 step.set_train()
 losses = [step(Tensor(images), Tensor(labels, mstype.int32)).asnumpy() for _ in range(10)]
 assert losses[-1] < losses[0] / 4, losses
+
+class Steps(Callback):
+    losses = []
+    def step_end(self, run_context):
+        self.losses.append(float(run_context.original_args().net_outputs.asnumpy()))
+
+net = Net()
+data = de.NumpySlicesDataset((images, labels.astype(np.int32)), shuffle=False).batch(8)
+model = Model(net, loss, Momentum(net.trainable_params(), 0.1, 0.9))
+model.train(5, data, callbacks=[Steps(), ModelCheckpoint("net", "kept", CheckpointConfig(5))], dataset_sink_mode=False)
+assert len(Steps.losses) == 20 and Steps.losses[-1] < Steps.losses[0] / 4, Steps.losses
 t = Tensor(images)
 assert (t.shape(), t.dtype(), t.size(), t.dim(), get_rank()) == ((32, 1, 8, 8), mstype.float32, 2048, 4, 0)
 """
@@ -207,7 +299,9 @@ def test_a_script_whose_mindspore_was_replaced_runs(script: str, mode: str, tmp_
     program = tmp_path / "script.py"  # graph mode reads the source from its file
     program.write_text(script.replace("mindspore", "framework").replace("PYNATIVE_MODE", mode))
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=False, env=environment)
+    done = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, check=False, env=environment, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
 
 
