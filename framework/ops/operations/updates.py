@@ -15,7 +15,6 @@ __all__ = [
     "ApplyFtrl",
     "ApplyProximalAdagrad",
     "ApplyRMSProp",
-    "like",
 ]
 
 
