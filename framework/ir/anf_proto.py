@@ -67,7 +67,6 @@ class _Writer:
 
     def _node(self, proto: GraphProto, graph: FuncGraph, node: CNode) -> None:
         made = proto.node.add(name=self.names[node], scope=node.scope)
-        made.full_name = node.full_name or f"{node.scope}/{node.name or 'node'}-{self.names[node]}".lstrip("/")
         operator = node.operator
         if isinstance(operator, FuncGraph):
             made.op_type = f"{_CALL}{self.graphs[operator]}"
@@ -78,6 +77,9 @@ class _Writer:
             made.op_type = str(getattr(operator, "name", constant_text(operator)))
             for name, value in getattr(operator, "attrs", {}).items():
                 _set_value(made.attribute.add(name=name).value, value)
+        made.full_name = node.full_name or f"{node.scope}/{node.name or made.op_type}-{self.names[node]}".lstrip("/")
+        if node.location is not None:
+            made.source_address.append(f"In file {node.location}".encode())
         for item in node.arguments:
             made.input.add(name=self._name(proto, graph, item))
         _set_type(made.output_type, node.abstract)

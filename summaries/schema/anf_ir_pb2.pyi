@@ -519,6 +519,7 @@ class NodeProto(_message.Message):
     OUTPUT_TYPE_FIELD_NUMBER: _builtins.int
     OUTPUT_I_FIELD_NUMBER: _builtins.int
     FULL_NAME_FIELD_NUMBER: _builtins.int
+    SOURCE_ADDRESS_FIELD_NUMBER: _builtins.int
     INSTANCE_NAME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     op_type: _builtins.str
@@ -532,6 +533,12 @@ class NodeProto(_message.Message):
     def attribute(self) -> _containers.RepeatedCompositeFieldContainer[Global___AttributeProto]: ...
     @_builtins.property
     def output_type(self) -> Global___TypeProto: ...
+    @_builtins.property
+    def source_address(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
+        """Where it comes from, the innermost place first: `In file net.py(12)/    x = self.conv(x)/`. MindSpore's debugger has
+        it here; its graphs of events lack it. Text in any encoding.
+        """
+
     def __init__(
         self,
         *,
@@ -543,11 +550,12 @@ class NodeProto(_message.Message):
         output_type: Global___TypeProto | None = ...,
         output_i: _builtins.int | None = ...,
         full_name: _builtins.str | None = ...,
+        source_address: _abc.Iterable[_builtins.bytes] | None = ...,
         instance_name: _builtins.str | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["full_name", b"full_name", "instance_name", b"instance_name", "name", b"name", "op_type", b"op_type", "output_i", b"output_i", "output_type", b"output_type", "scope", b"scope"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attribute", b"attribute", "full_name", b"full_name", "input", b"input", "instance_name", b"instance_name", "name", b"name", "op_type", b"op_type", "output_i", b"output_i", "output_type", b"output_type", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attribute", b"attribute", "full_name", b"full_name", "input", b"input", "instance_name", b"instance_name", "name", b"name", "op_type", b"op_type", "output_i", b"output_i", "output_type", b"output_type", "scope", b"scope", "source_address", b"source_address"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

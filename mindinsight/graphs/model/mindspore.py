@@ -26,7 +26,6 @@ _PARTS: dict[int, tuple[str, type[Message]]] = {
     4: ("outputs", OutputProto),
     5: ("const_vals", NamedValueProto),
 }
-_SOURCE_FIELD = 9
 _GRAPH_OF_MODEL = 4
 
 
@@ -201,18 +200,7 @@ def _input(item: InputProto, monads: frozenset[str]) -> Input:
 
 
 def _source(node: NodeProto, attributes: dict[str, object]) -> str:
-    """Field 9 carries the source stack in files of MindSpore's debugger."""
     said = attributes.get("source") or attributes.get("source_code")
     if isinstance(said, str):
         return said
-    raw = split_fields(node.SerializeToString(), most=1_000_000) if _has_unknown(node) else None
-    lines = [
-        part.decode("utf-8", "replace") for number, kind, part in raw or () if number == _SOURCE_FIELD and kind == 2
-    ]
-    return "\n".join(lines)
-
-
-def _has_unknown(node: NodeProto) -> bool:
-    from google.protobuf.unknown_fields import UnknownFieldSet
-
-    return len(UnknownFieldSet(node)) > 0
+    return "\n".join(line.decode("utf-8", "replace") for line in node.source_address)

@@ -7,7 +7,7 @@ export interface SourceLine {
 }
 
 /** MindSpore: `In file /a/b.py(214)/        x = f(x)/`; anything else is shown as it is. */
-const MINDSPORE = /^(?:# \d+ )?In file (.+?)[(:](\d+)\)?(?:, \d+~\d+)?\/?\s*(.*?)\/?\s*$/
+const MINDSPORE = /^(?:# \d+ )?In file (.+?)[(:](\d+)(?:~\d+)?\)?(?:, \d+~\d+)?\/?\s*(.*?)\/?\s*$/
 
 export function sourceLines(source: string): SourceLine[] {
   return source.split('\n').filter((line) => line.trim()).map((line) => {
