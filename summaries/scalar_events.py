@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from ctypes import create_string_buffer
 from itertools import accumulate, pairwise
+from math import isnan
 from struct import Struct
 
 from summaries.kernel import library
@@ -51,8 +52,13 @@ def _encode(scalars: Sequence[bytes], names: Sequence[bytes]) -> list[bytes]:
 def _by_protobuf(points: Iterable[Point]) -> list[bytes]:
     events: list[Event] = []
     for step, wall, values in points:
-        if not events or events[-1].step != step or events[-1].wall_time != wall:
+        if not events or events[-1].step != step or not _is_same_time(events[-1].wall_time, wall):
             events.append(Event(wall_time=wall, step=step))
         for tag, value in values:
             events[-1].summary.value.add(tag=tag, scalar_value=value)
     return [frame(event.SerializeToString()) for event in events]
+
+
+def _is_same_time(first: float, second: float) -> bool:
+    """Whether two wall times are equal, where no time (NaN) is the same as none."""
+    return first == second or (isnan(first) and isnan(second))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
 from mindinsight.config.described import describe
+from mindinsight.config.urls import APPS
 
 
 class Description(SchemaGenerator):
@@ -14,5 +16,8 @@ class Description(SchemaGenerator):
 
     def get_schema(self, *args: Any, **options: Any) -> Any:
         """Returns the description as OpenAPI."""
+        # Views of apps that nobody has asked for yet have not said anything.
+        for module in APPS.values():
+            import_module(module)
         describe()
         return super().get_schema(*args, **options)  # type: ignore[no-untyped-call]

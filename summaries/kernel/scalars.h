@@ -85,6 +85,12 @@ static uint8_t *put_event(uint8_t *at, const struct names *names, const struct s
     return put_checksum(at, payload, length);
 }
 
+/* Whether two values in a row belong to one event: of one step and time, where no time is the same as none. */
+static bool is_one_event(const struct scalar *first, const struct scalar *next) {
+    bool timeless = first->wall != first->wall && next->wall != next->wall;
+    return first->step == next->step && (first->wall == next->wall || timeless);
+}
+
 /* Writes records; scalars of one step and time in a row share one.
  *
  * `records` has room for 64 bytes and the name of each scalar, `ends` for where each record ends. Returns how many
@@ -97,7 +103,7 @@ EXPORT size_t encode_scalars(const struct scalar *scalars, size_t count, const u
     size_t written = 0;
     for (size_t first = 0, next; first < count; first = next) {
         for (next = first + 1; next < count; next++)
-            if (scalars[next].step != scalars[first].step || scalars[next].wall != scalars[first].wall)
+            if (!is_one_event(&scalars[first], &scalars[next]))
                 break;
         at = put_event(at, &known, &scalars[first], next - first);
         ends[written++] = (uint64_t)(at - records);

@@ -55,10 +55,12 @@ class Repeat(Operator):
                 return
 
     def size(self) -> int | None:
-        """That of the child, as often."""
+        """That of the child, as often; without end it only matters whether there is a row at all."""
         inner = self.children[0].size()
         if self.count == -1:
-            return 0 if inner == 0 else -1
+            if inner is None:
+                inner = sum(1 for _ in islice(self.children[0].rows(Pass(0, (0,))), 1))
+            return -1 if inner else 0
         return inner if inner is None or inner == -1 else inner * self.count
 
 
