@@ -201,7 +201,6 @@ def _as_graph(
     specializer = calls.specializer
     graph = FuncGraph(getattr(getattr(function, "value", None), "name", "function"), calls.program.location)
     outer, specializer.emitter = specializer.emitter, Emitter(graph, specializer.emitter.depth)
-    before = specializer.effects
     passed: list[Node] = []
     inner: list[Node] = []
     places: dict[int, int] = {}
@@ -217,8 +216,6 @@ def _as_graph(
         specializer.finish(specializer.emitter, result)
     finally:
         specializer.emitter = outer
-    if specializer.effects > before and passed:
-        passed = specializer._ordered(passed)
     return graph, passed, places
 
 

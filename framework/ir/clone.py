@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from framework.ir.abstract import AbstractMonad
@@ -56,7 +57,6 @@ class _Copy:
         self.graph = graph
         self.moved = moved
         self.state = state
-        self.effectful = effectful(self.manager) if state is not None else set()
         self.nodes: dict[Node, Node] = {}
         self.owners = {old: _shell(old) for old in self.manager.nested(graph) if target is None or old is not graph}
         # A function that calls itself goes on calling the original where it was inlined, so it is no copy here.
@@ -105,12 +105,16 @@ class _Copy:
             inputs[place] = owner.apply(DEPEND, inputs[place], state, abstract=inputs[place].abstract)
         return inputs
 
+    @cached_property
+    def _effectful(self) -> set[FuncGraph]:
+        return effectful(self.manager)
+
     def _may_have_effects(self, functions: Sequence[Node]) -> bool:
         """Whether a call of one of these may have a side effect; of a function that is computed, nothing is known."""
         named = [item.value for item in functions if isinstance(item, ValueNode)]
-        if len(named) < len(functions) and self.effectful - {self.graph}:
+        if len(named) < len(functions) and self._effectful - {self.graph}:
             return True
-        return any(graph in self.effectful for graph in named)
+        return any(graph in self._effectful for graph in named)
 
     def _node(self, node: Node) -> Node:
         if isinstance(node, ValueNode) and isinstance(node.value, FuncGraph) and node.value in self.copies:

@@ -165,7 +165,7 @@ class Model:
 
         """
         if valid_dataset is None:
-            self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, None, resume_from)
+            self.train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, resume_from)
             return
         self._must_evaluate()
 

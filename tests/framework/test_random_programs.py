@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import linecache
 import os
 from typing import Any
 
@@ -13,9 +11,9 @@ from hypothesis import strategies as st
 
 import framework as ms
 from framework import Tensor, ops
+from tests.framework.sources import names_of
 
 COUNT = 200 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 25
-_numbers = itertools.count()
 
 UNARY = ("ops.sin({})", "ops.tanh({})", "{} * 0.5", "-{}", "{} * {}", "ops.exp(ops.tanh({}))", "inner({})")
 BINARY = ("{} + {}", "{} - {}", "{} * {}", "ops.maximum({}, {})")
@@ -106,12 +104,8 @@ def sources(draw: Any) -> str:
 
 
 def function_of(source: str) -> Any:
-    """The function of a source that tools can look up, as that of a notebook's cell."""
-    file = f"<random program {next(_numbers)}>"
-    linecache.cache[file] = (len(source), None, [line + "\n" for line in source.splitlines()], file)
-    names: dict[str, Any] = {"ops": ops}
-    exec(compile(source, file, "exec"), names)  # noqa: S102
-    return names["program"]
+    """The function of a source."""
+    return names_of(source, ops=ops)["program"]
 
 
 @settings(max_examples=COUNT, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import linecache
 import os
 from typing import Any
 
@@ -13,9 +11,9 @@ from hypothesis import strategies as st
 
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
+from tests.framework.sources import names_of
 
 COUNT = 300 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 40
-_numbers = itertools.count()
 
 VALUES = (
     "{0} * 0.5 + {1}",
@@ -111,12 +109,8 @@ def sources(draw: Any) -> str:
 
 
 def program_of(source: str) -> Any:
-    """A new Cell of a source that tools can look up, as that of a notebook's cell."""
-    file = f"<random updates {next(_numbers)}>"
-    linecache.cache[file] = (len(source), None, [line + "\n" for line in source.splitlines()], file)
-    names: dict[str, Any] = {"ops": ops, "ms": ms, "nn": nn, "np": np, "Parameter": Parameter, "Tensor": Tensor}
-    exec(compile(source, file, "exec"), names)  # noqa: S102
-    return names["Program"]()
+    """A new Cell of a source."""
+    return names_of(source, ops=ops, ms=ms, nn=nn, np=np, Parameter=Parameter, Tensor=Tensor)["Program"]()
 
 
 def run(source: str, mode: int) -> list[list[float]]:
