@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -49,28 +49,19 @@ def write_values(path: Path, values: Iterable[tuple[str, Array | str]]) -> None:
 
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    part = Path(name)
+    part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with part.open("wb") as file:
             for tag, value in values:
                 for message in _messages(tag, value):
                     file.write(message.SerializeToString())
             file.flush()
             os.fsync(file.fileno())
-        part.chmod(0o666 & ~_umask())
         part.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
-
-
-def _umask() -> int:
-    """The mask of new files, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _messages(tag: str, value: Array | str) -> Iterator[Checkpoint]:
