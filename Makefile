@@ -48,16 +48,23 @@ lint openapi: export MINDINSIGHT_SECRET_KEY = unused
 lint openapi: export MINDINSIGHT_DATABASE_URL = sqlite://:memory:
 lint: ## Check style, types, imports, generated files, documentation and containers
 	$(PREPARE) dev
-	$(PYTHON_BIN)/ruff check
-	$(PYTHON_BIN)/ruff format --check
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint-types lint-pages lint-rest
+
+# The parts of `make lint`, two at a time.
+.PHONY: lint-types lint-pages lint-rest
+lint-types:
 	$(PYTHON_BIN)/mypy
 	$(PYTHON_BIN)/mypy manage.py hatch_build.py tools/*.py
+lint-pages:
+	$(NPM) run lint
+	$(NPM) run typecheck
+lint-rest:
+	$(PYTHON_BIN)/ruff check
+	$(PYTHON_BIN)/ruff format --check
 	$(PYTHON_BIN)/lint-imports
 	$(PYTHON_BIN)/python summaries/schema/generate.py --check
 	$(PYTHON_BIN)/python manage.py makemigrations --check --dry-run
 	$(PYTHON_BIN)/python tools/openapi.py --check
-	$(NPM) run lint
-	$(NPM) run typecheck
 	$(PYTHON_BIN)/mkdocs build --strict
 	$(PYTHON_BIN)/hadolint docker/Dockerfile
 	$(PYTHON_BIN)/yamllint --strict docker/compose.yaml mkdocs.yml
