@@ -6,6 +6,7 @@ that its writer lives.
 
 import contextlib
 import fcntl
+import logging
 import os
 import sys
 import time
@@ -18,6 +19,8 @@ from pathlib import Path
 from summaries.naming import FileKind, create_event_file, host_name
 from summaries.records import frame
 from summaries.schema.summary_pb2 import Event, Segment, Writer
+
+_log = logging.getLogger("summaries")
 
 VERSION = "MindSpore.Event:1"
 _RECORDS_PER_WRITE = 1024
@@ -34,6 +37,8 @@ class EventFile:
         fsync: whether `write` also waits until the disk has the data.
         kind: an event file, or a lineage file, which has no version record.
         from_step: what earlier files of the run say of this step and later ones is superseded.
+        prefix: beginning of the file's name.
+        max_bytes: a record that would make the file longer is left out, with a warning for the first.
 
     Raises:
         OSError: the directory or the file cannot be created.
@@ -48,16 +53,20 @@ class EventFile:
         fsync: bool,
         kind: FileKind = FileKind.MINDSPORE,
         from_step: int | None = None,
+        prefix: str = "events",
+        max_bytes: int | None = None,
     ) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         opened = time.time()
-        self.path, self._descriptor = create_event_file(directory, opened, suffix=suffix, kind=kind)
+        self.path, self._descriptor = create_event_file(directory, opened, prefix=prefix, suffix=suffix, kind=kind)
         # A file system may know no locks; then nobody can tell whether the writer lives, and that is all.
         with contextlib.suppress(OSError):
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._fsync = fsync
         self._records: deque[bytes] = deque()
         self._waiting_bytes = 0
+        self._max_bytes = max_bytes
+        self._is_full = False
         self._whole = 0  # Length of the file up to the end of its last whole record.
         self._torn = 0  # Bytes of the first waiting record that are in the file already.
         if kind is FileKind.MINDSPORE:
@@ -81,9 +90,25 @@ class EventFile:
         self.extend((frame(payload),))
 
     def extend(self, records: Collection[bytes]) -> None:
-        """Queue whole records as the next ones."""
+        """Queue whole records as the next ones, as far as the file may hold them."""
+        if self._max_bytes is not None:
+            records = self._fitting(records, self._max_bytes)
         self._records.extend(records)
         self._waiting_bytes += sum(map(len, records))
+
+    def _fitting(self, records: Collection[bytes], limit: int) -> list[bytes]:
+        """Those that come before the file is full; nothing follows what was left out."""
+        taken: list[bytes] = []
+        size = self._whole + self._waiting_bytes
+        for record in records:
+            size += len(record)
+            if size > limit or self._is_full:
+                if not self._is_full:
+                    _log.warning("%s has reached its %d bytes; what follows is not recorded.", self.path, limit)
+                self._is_full = True
+                break
+            taken.append(record)
+        return taken
 
     def write(self) -> None:
         """Write all waiting records.

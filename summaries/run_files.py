@@ -30,6 +30,9 @@ class RunFiles:
         max_queue: from so many queued entries on, `put` waits.
         from_step: what earlier files say of this step and later ones is superseded.
         sigterm: whether to write what was recorded when SIGTERM ends the process.
+        prefix: beginning of the files' names.
+        max_bytes: no file becomes longer; what would not fit is left out.
+        lazy: open the event file when something goes into it, too.
 
     Raises:
         OSError: the directory or the file cannot be created.
@@ -46,9 +49,15 @@ class RunFiles:
         max_queue: int,
         from_step: int | None,
         sigterm: bool,
+        prefix: str = "events",
+        max_bytes: int | None = None,
+        lazy: bool = False,
     ) -> None:
         self.directory = directory
         self._suffix = suffix
+        self._prefix = prefix
+        self._max_bytes = max_bytes
+        self._from_step = from_step
         self._fsync = fsync
         self._flush_secs = flush_secs
         self._max_queue = max_queue
@@ -56,7 +65,7 @@ class RunFiles:
         self._starting = threading.Lock()
         self._pid = os.getpid()
         self._lineage: Recorder | None = None
-        self._events: Recorder | None = self._open(FileKind.MINDSPORE, from_step)
+        self._events: Recorder | None = None if lazy else self._open(FileKind.MINDSPORE, from_step)
         self._close_with_worker()
         shutdown.register(self, sigterm=sigterm)
 
@@ -131,14 +140,23 @@ class RunFiles:
 
     def _open(self, kind: FileKind, from_step: int | None = None) -> Recorder:
         suffix = LINEAGE_SUFFIX if kind is FileKind.LINEAGE else self._suffix
-        file = EventFile(self.directory, suffix=suffix, fsync=self._fsync, kind=kind, from_step=from_step)
+        file = EventFile(
+            self.directory,
+            suffix=suffix,
+            fsync=self._fsync,
+            kind=kind,
+            from_step=from_step,
+            prefix=self._prefix,
+            max_bytes=self._max_bytes,
+        )
         return Recorder(file, flush_secs=self._flush_secs, max_queue=self._max_queue)
 
     def _open_events(self) -> Recorder:
-        """Open an event file of its own for a forked process, at its first value."""
+        """Open an event file at the first value: for a forked process its own, else one that was put off."""
         with self._starting:
             if self._events is None:
-                self._events = self._open(FileKind.MINDSPORE)
+                own = os.getpid() == self._pid
+                self._events = self._open(FileKind.MINDSPORE, self._from_step if own else None)
                 self._close_with_worker()
             return self._events
 

@@ -24,6 +24,7 @@ from summaries.text import check_text, fill_text
 
 if TYPE_CHECKING:
     from summaries.arrays import BufferPool, Taken
+    from summaries.schema.lineage_pb2 import LineageEvent
 
 
 class SummaryWriter:
@@ -50,6 +51,9 @@ class SummaryWriter:
         flush_on_sigterm: whether to write what was recorded when SIGTERM ends the process. This takes the signal
             over as long as the writer is open, in the main thread and where nobody else has; then the process
             ends as it would have, though not before a running call of native code is through.
+        filename_prefix: beginning of the files' names.
+        max_file_size: no file becomes longer than so many bytes; a warning tells when something is left out.
+        lazy: open the event file with the first value rather than at once.
 
     Raises:
         OSError: the directory or the file cannot be created.
@@ -68,6 +72,9 @@ class SummaryWriter:
         logdir: str | os.PathLike[str] | None = None,
         fsync: bool = False,
         flush_on_sigterm: bool = True,
+        filename_prefix: str = "events",
+        max_file_size: int | None = None,
+        lazy: bool = False,
     ) -> None:
         if not 0 < flush_secs < threading.TIMEOUT_MAX or max_queue < 1:
             raise ValueError(f"flush_secs={flush_secs} and max_queue={max_queue} have to be more than zero.")
@@ -82,6 +89,9 @@ class SummaryWriter:
             max_queue=max_queue,
             from_step=None if purge_step is None else check_step("purge_step", purge_step),
             sigterm=flush_on_sigterm,
+            prefix=filename_prefix,
+            max_bytes=max_file_size,
+            lazy=lazy,
         )
         self._tags: set[str] = set()
         self._next_steps: dict[str, int] = {}
@@ -117,7 +127,7 @@ class SummaryWriter:
 
     @property
     def path(self) -> Path | None:
-        """The file that this process writes; None in a forked process that has written nothing yet."""
+        """The file that this process writes; None as long as nothing is written to it by a forked or a lazy one."""
         return self._files.path
 
     @property
@@ -396,6 +406,17 @@ class SummaryWriter:
             events.append(evaluation_event(time.time(), number, metrics))
         for event in events:
             self._files.put_lineage(Item("the hyper-parameters", event.SerializeToString))
+
+    def add_lineage(self, event: "LineageEvent") -> None:
+        """Record what a run was made of, or what came out, in the run's lineage file.
+
+        Args:
+            event: a message of MindSpore's lineage format, whole.
+
+        Raises:
+            ValueError: the writer is closed.
+        """
+        self._files.put_lineage(Item("the lineage", partial(bytes, event.SerializeToString())))
 
     def flush(self) -> bool:
         """Wait until everything recorded so far is in the file.

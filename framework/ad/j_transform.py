@@ -112,8 +112,13 @@ class JTransform:
             call = made.apply(graph, *made.parameters, abstract=graph.output.abstract, location=graph.location)
             self.forward[graph.output] = call
             return
-        for node in self.manager.nodes(graph):
+        last, state = _last_call(graph)
+        for node in _with_last(self.manager.nodes(graph), last):
             inputs = [self._image(item) for item in node.inputs]
+            if node is last and state is not None:
+                # Nothing says so in the program: a call in the last place comes after all effects before it.
+                place = 1 if node.arguments else 0
+                inputs[place] = made.apply(DEPEND, inputs[place], self._image(state), abstract=inputs[place].abstract)
             notes: dict[str, Any] = {"location": node.location, "scope": node.scope, "name": node.name}
             if node.operator is not None and not isinstance(node.operator, FuncGraph):
                 image = self.forward[node] = CNode(made, inputs, node.full_name, abstract=node.abstract, **notes)
@@ -326,6 +331,41 @@ def _name_of(node: Node) -> str:
     if isinstance(node, CNode):
         return node.full_name or f"{node.scope}/Call"
     return f"-{getattr(node.default, 'name', node.name) if isinstance(node, Parameter) else node.name}"
+
+
+def _last_call(graph: FuncGraph) -> tuple[CNode | None, Node | None]:
+    """The call that a graph ends with, and the effects that come before it, if there are any."""
+    output = graph.output
+    if not isinstance(output, CNode) or not is_operator(output, DEPEND):
+        return None, None
+    call, state = output.arguments
+    is_call = (
+        isinstance(call, CNode)
+        and call.graph is graph
+        and (call.operator is None or isinstance(call.operator, FuncGraph))
+    )
+    return (call, state) if is_call and isinstance(call, CNode) and not _waits_for(state, call) else (None, None)
+
+
+def _with_last(nodes: Iterable[CNode], last: CNode | None) -> list[CNode]:
+    """Nodes in an order in which they can run, with one, and what needs it, behind all others."""
+    first: list[CNode] = []
+    then: dict[Node, CNode] = {}
+    for node in nodes:
+        if node is last or any(item in then for item in node.inputs):
+            then[node] = node
+        else:
+            first.append(node)
+    return [*first, *then.values()]
+
+
+def _waits_for(state: Node, call: CNode) -> bool:
+    """Whether a state token comes after a call."""
+    while isinstance(state, CNode):
+        if call in state.inputs:
+            return True
+        state = state.arguments[0]
+    return False
 
 
 def parameters_of(graph: FuncGraph) -> list[Parameter]:

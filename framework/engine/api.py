@@ -94,6 +94,7 @@ class Compiled:
     Attributes:
         compilations: how often it has been compiled.
         reasons: why it was, each time but the first.
+        latest: the program that was compiled last; None before the first.
     """
 
     def __init__(self, function: Callable[..., Any], input_signature: Any = None) -> None:
@@ -101,6 +102,7 @@ class Compiled:
         self.function = function
         self.compilations = 0
         self.reasons: list[str] = []
+        self.latest: CompiledProgram | None = None
         self._signature: tuple[Abstract, ...] | None = None
         if input_signature is not None:
             wanted = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
@@ -210,7 +212,8 @@ class Compiled:
                 dump.text("code.py", executable.source)
                 dump.text("memory.txt", str(executable.memory))
         weights = tuple(p.default for p in program.root.parameters if p.default is not None)
-        return CompiledProgram(program.root, executable, weights, program.reads)
+        self.latest = CompiledProgram(program.root, executable, weights, program.reads)
+        return self.latest
 
 
 @builtins.register_kind(Compiled)

@@ -424,6 +424,8 @@ class Blocks:
         """Give a graph its output, which comes after its side effects."""
         if emitter.effects:
             result = emitter.graph.apply(DEPEND, result, emitter.state, abstract=result.abstract)
+            if result.abstract is None:
+                self._activations[-1].untyped.append(result)
         emitter.graph.output = result
 
     def _marks(self) -> _Marks:

@@ -1,6 +1,6 @@
 """Training: `Model`, callbacks, checkpoints and loss scales; public as `ms.train`."""
 
-from framework.train import callback, loss_scale_manager, model, serialization
+from framework.train import callback, loss_scale_manager, model, serialization, summary
 from framework.train.callback import (
     Callback,
     CheckpointConfig,
@@ -12,11 +12,13 @@ from framework.train.callback import (
     ProgressBar,
     ReduceLROnPlateau,
     RunContext,
+    SummaryCollector,
     TimeMonitor,
 )
 from framework.train.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from framework.train.model import Model
 from framework.train.serialization import CheckpointError, load_checkpoint, load_param_into_net, save_checkpoint
+from framework.train.summary import SummaryRecord
 
 __all__ = [
     "Callback",
@@ -34,6 +36,8 @@ __all__ = [
     "ProgressBar",
     "ReduceLROnPlateau",
     "RunContext",
+    "SummaryCollector",
+    "SummaryRecord",
     "TimeMonitor",
     "callback",
     "load_checkpoint",
@@ -42,4 +46,5 @@ __all__ = [
     "model",
     "save_checkpoint",
     "serialization",
+    "summary",
 ]

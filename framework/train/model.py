@@ -72,11 +72,12 @@ class Model:
         self._optimizer = optimizer
         self._metrics = get_metrics(metrics)
         self._eval_indexes = eval_indexes
-        self._train_network = self._make_train_network(loss_scale_manager)
         self._eval_network = eval_network
         if eval_network is None and self._metrics and loss_fn is not None:
             self._eval_network = WithEvalCell(network, loss_fn)
             self._eval_indexes = (0, 1, 2)
+        # Last, because scopes name a Cell by who held it last: graphs of trainings are what people look at.
+        self._train_network = self._make_train_network(loss_scale_manager)
 
     @property
     def train_network(self) -> Cell:
@@ -173,7 +174,8 @@ class Model:
             wanted = number % valid_frequency == 0 if isinstance(valid_frequency, int) else number in valid_frequency
             if not wanted:
                 return None
-            found = self.eval(valid_dataset, _of_evaluations(callbacks), valid_dataset_sink_mode)
+            # These callbacks are entered for the training around, and left at its end.
+            found = self._eval(valid_dataset, _of_evaluations(callbacks), valid_dataset_sink_mode)
             return {f"eval_{name}": value for name, value in found.items()}
 
         self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, evaluate, resume_from)
@@ -274,6 +276,13 @@ class Model:
             ValueError: there are no metrics, nothing to evaluate with, or no data.
 
         """
+        with ExitStack() as stack:
+            for item in Callbacks(callbacks, "eval").items:
+                stack.enter_context(item)
+            return self._eval(valid_dataset, callbacks, dataset_sink_mode)
+
+    def _eval(self, valid_dataset: Any, callbacks: Listeners, dataset_sink_mode: bool) -> dict[str, Any]:
+        """Evaluate with callbacks that have been entered."""
         network = self._must_evaluate()
         listeners = Callbacks(callbacks, "eval")
         run = CallbackParam(
@@ -285,12 +294,10 @@ class Model:
         network.set_train(False)
         for metric in self._metrics.values():
             metric.clear()
-        with ExitStack() as stack:
-            for item in listeners.items:
-                stack.enter_context(item)
-            listeners("begin", told)
-            listeners("epoch_begin", told)
-            for batches in stack.enter_context(closing(epochs(valid_dataset, 0, 1, sink=dataset_sink_mode))):
+        listeners("begin", told)
+        listeners("epoch_begin", told)
+        with closing(epochs(valid_dataset, 0, 1, sink=dataset_sink_mode)) as rounds:
+            for batches in rounds:
                 for batch in batches:
                     run.cur_step_num += 1
                     run.cur_step_in_epoch += 1
@@ -298,9 +305,9 @@ class Model:
                     run.net_outputs = network(*batch)
                     self._update_metrics(run.net_outputs)
                     listeners("step_end", told)
-            listeners("epoch_end", told)
-            run.eval_results = {name: metric.eval() for name, metric in self._metrics.items()}
-            listeners("end", told)
+        listeners("epoch_end", told)
+        run.eval_results = {name: metric.eval() for name, metric in self._metrics.items()}
+        listeners("end", told)
         return dict(run.eval_results)
 
     def _must_evaluate(self) -> Cell:

@@ -15,7 +15,7 @@ def test_the_programs_of_the_page_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 6
     names: dict[str, object] = {}
     try:
         for block in blocks:
@@ -23,7 +23,7 @@ def test_the_programs_of_the_page_run(
     finally:
         ms.set_context(mode=ms.PYNATIVE_MODE)
     assert "epoch: 20 step: 8, loss is 0." in capsys.readouterr().out
-    assert [path.name for path in sorted(tmp_path.glob("checkpoints/*"))] == ["points-21_8.ckpt", "points-22_8.ckpt"]
+    assert [path.name for path in sorted(tmp_path.glob("checkpoints/*"))] == ["points-22_8.ckpt", "points-23_8.ckpt"]
 
 
 def test_the_page_names_every_callback() -> None:

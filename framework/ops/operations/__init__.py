@@ -16,6 +16,7 @@ from framework.ops.operations import (
     random,
     reduce,
     state,
+    summary,
     updates,
 )
 
@@ -35,6 +36,7 @@ from framework.ops.operations.normalization import *  # noqa: F403
 from framework.ops.operations.random import *  # noqa: F403
 from framework.ops.operations.reduce import *  # noqa: F403
 from framework.ops.operations.state import *  # noqa: F403
+from framework.ops.operations.summary import *  # noqa: F403
 from framework.ops.operations.updates import *  # noqa: F403
 
 __all__: list[str] = []
@@ -53,4 +55,5 @@ __all__ += normalization.__all__
 __all__ += random.__all__
 __all__ += reduce.__all__
 __all__ += state.__all__
+__all__ += summary.__all__
 __all__ += updates.__all__

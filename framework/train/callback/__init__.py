@@ -5,6 +5,7 @@ from framework.train.callback.calling import LambdaCallback, LearningRateSchedul
 from framework.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
 from framework.train.callback.monitors import LossMonitor, ProgressBar, TimeMonitor
 from framework.train.callback.stopping import EarlyStopping, ReduceLROnPlateau
+from framework.train.callback.summary_collector import SummaryCollector
 
 __all__ = [
     "Callback",
@@ -17,5 +18,6 @@ __all__ = [
     "ProgressBar",
     "ReduceLROnPlateau",
     "RunContext",
+    "SummaryCollector",
     "TimeMonitor",
 ]

@@ -300,3 +300,29 @@ def test_the_model_and_checkpoints_are_where_mindspore_has_them() -> None:
     assert ms.CheckpointConfig is Config
     assert ms.DynamicLossScaleManager is DynamicLossScaleManager
     assert ms.save_checkpoint is ms.train.save_checkpoint
+
+
+class Held(Callback):
+    """Counts how often it is entered and left, and hears of evaluations."""
+
+    def __init__(self) -> None:
+        self.moments: list[str] = []
+
+    def __enter__(self) -> Held:
+        self.moments.append("enter")
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.moments.append("exit")
+
+    def on_eval_end(self, run_context: RunContext) -> None:
+        self.moments.append("evaluated")
+
+
+def test_fit_enters_a_callback_once_although_it_takes_part_in_evaluations() -> None:
+    held = Held()
+    model().fit(2, batches(), batches(), callbacks=[held])
+    assert held.moments == ["enter", "evaluated", "evaluated", "exit"]
+    held.moments.clear()
+    model().eval(batches(), callbacks=held)
+    assert held.moments == ["enter", "evaluated", "exit"]

@@ -1,0 +1,256 @@
+"""`SummaryCollector`: records a training for the dashboard without a line in the network."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from framework.common.tensor import Tensor
+from framework.engine.api import cell_programs
+from framework.ir.errors import GraphError
+from framework.ir.summary_graph import summary_graph
+from framework.train.callback.base import Callback, CallbackParam, RunContext
+from framework.train.callback.monitors import loss_of
+from framework.train.summary.summary_record import SummaryRecord
+from framework.train.summary.train_lineage import data_lineage, eval_lineage, optimizer_of, train_lineage
+
+__all__ = ["SummaryCollector"]
+
+_log = logging.getLogger("framework")
+
+_DEFAULT: Final[Mapping[str, Any]] = {
+    "collect_metric": True,
+    "collect_graph": True,
+    "collect_train_lineage": True,
+    "collect_eval_lineage": True,
+    "collect_input_data": True,
+    "collect_dataset_graph": True,
+    "histogram_regular": None,
+}
+_HISTOGRAMS = 5
+"""So many parameters are shown where nothing chooses them."""
+_TENSOR_STEPS = 20
+"""Tensors are recorded at so many steps at most where nothing says how often."""
+
+
+class SummaryCollector(Callback):
+    """Records a training, or an evaluation, in a directory that the dashboard shows.
+
+    The first step is recorded, and every `collect_freq`-th one, also where data sinks: `loss/auto`, the batch as
+    `input_data/auto`, the distribution of parameters as `NAME/auto`, and what summary operators note in these steps.
+    The graph and the data pipeline are recorded once, lineage at the end.
+
+    Args:
+        summary_dir: the run's directory; made when missing. A run of its own has a directory of its own.
+        collect_freq: how often, in steps.
+        num_process: taken for MindSpore's sake; one thread writes.
+        collect_specified_data: what to collect, by name: `collect_metric` (the loss), `collect_graph`,
+            `collect_train_lineage`, `collect_eval_lineage`, `collect_input_data` (batches of shape (N, C, H, W) or
+            (N, H, W, C) with 1 or 3 channels), `collect_dataset_graph`: whether; `histogram_regular`: a regular
+            expression at the beginning of the names of parameters, None for the first five.
+        keep_default_action: what is not named in `collect_specified_data` is collected as well.
+        custom_lineage_data: what else to note of the run: texts and numbers by name.
+        collect_tensor_freq: how often tensors of `ops.TensorSummary` are recorded, in steps; None: at most at 20 steps.
+        max_file_size: no file becomes longer than so many bytes.
+        export_options: taken for MindSpore's sake; tensors are exported on the dashboard.
+
+    Raises:
+        ValueError: a number is not above 0, or a name is unknown.
+        TypeError: an argument is of the wrong kind.
+
+    """
+
+    def __init__(
+        self,
+        summary_dir: str | Path,
+        collect_freq: int = 10,
+        num_process: int = 32,
+        collect_specified_data: Mapping[str, Any] | None = None,
+        keep_default_action: bool = True,
+        custom_lineage_data: Mapping[str, Any] | None = None,
+        collect_tensor_freq: int | None = None,
+        max_file_size: int | None = None,
+        export_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        for name, value in (("collect_freq", collect_freq), ("collect_tensor_freq", collect_tensor_freq)):
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value <= 0):
+                raise ValueError(f"{name} is a number of steps above 0, not {value!r}")
+        self._directory = str(summary_dir)
+        self._every = collect_freq
+        self._every_tensor = collect_tensor_freq
+        self._wanted = _chosen(collect_specified_data, keep_default_action)
+        self._custom = _checked(custom_lineage_data)
+        self._max_file_size = max_file_size
+        self._record: SummaryRecord | None = None
+        self._begun = False
+        self._tensor_steps = range(0)
+
+    def __enter__(self) -> SummaryCollector:
+        self._record = SummaryRecord(self._directory, max_file_size=self._max_file_size)
+        self._record.hear(False)
+        self._begun = False
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Write what is left and close the files."""
+        if self._record is not None:
+            self._record.close()
+            self._record = None
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Look at what there is to collect.
+
+        Raises:
+            RuntimeError: there are two of these for one training, whose files would tell everything twice.
+        """
+        run = run_context.original_args()
+        if sum(isinstance(item, SummaryCollector) for item in run.list_callback) > 1:
+            raise RuntimeError("a training takes one SummaryCollector; there are several in the list of callbacks")
+        total = run.epoch_num * run.batch_num if run.batch_num else 0
+        self._tensor_steps = range(0, total + 1, self._every_tensor or max(1, total // (_TENSOR_STEPS - 1)))
+
+    def on_train_step_begin(self, run_context: RunContext) -> None:
+        """Hear summary operators in the steps that are recorded."""
+        step = run_context.original_args().cur_step_num
+        self._open().hear(self._is_due(step) or self._is_due_for_tensors(step))
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        """Record, if it is time."""
+        run = run_context.original_args()
+        record, step = self._open(), run.cur_step_num
+        due, due_for_tensors = self._is_due(step), self._is_due_for_tensors(step)
+        if not self._begun:
+            self._begin(record, run)
+        if due:
+            self._collect(record, run)
+            record.record(step, plugin_filter=lambda plugin: due_for_tensors or plugin != "tensor")
+        elif due_for_tensors:
+            record.record(step, plugin_filter=lambda plugin: plugin == "tensor")
+        record.hear(False)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Record what the training was made of."""
+        run = run_context.original_args()
+        record = self._open()
+        if self._wanted.get("collect_train_lineage") and self._begun:
+            record.add_value("train_lineage", "train_lineage", train_lineage(run))
+            record.record(0)
+
+    def on_eval_begin(self, run_context: RunContext) -> None:
+        """Do not hear summary operators."""
+        self._open().set_mode("eval")
+
+    def on_eval_end(self, run_context: RunContext) -> None:
+        """Record what came out."""
+        record = self._open()
+        if self._wanted.get("collect_eval_lineage"):
+            record.add_value("eval_lineage", "eval_lineage", eval_lineage(run_context.original_args()))
+            record.record(0)
+        record.set_mode("train")
+        record.hear(False)
+
+    def _open(self) -> SummaryRecord:
+        if self._record is None:
+            raise RuntimeError(
+                "a SummaryCollector records between __enter__ and __exit__: use it with Model, or `with`"
+            )
+        return self._record
+
+    def _is_due(self, step: int) -> bool:
+        return step % self._every == 0 or not self._begun
+
+    def _is_due_for_tensors(self, step: int) -> bool:
+        if not self._begun:
+            return True
+        # Data that does not say its length has no last step to spread over.
+        return step in self._tensor_steps if len(self._tensor_steps) > 1 else self._is_due(step)
+
+    def _begin(self, record: SummaryRecord, run: CallbackParam) -> None:
+        """Record what there is once: the graph, the data pipeline, the user's own lineage."""
+        if self._wanted.get("collect_graph"):
+            self._add_graph(record, run)
+        pipeline = data_lineage(run.train_dataset) if self._wanted.get("collect_dataset_graph") else None
+        if pipeline is not None:
+            record.add_value("dataset_graph", "train_dataset", pipeline)
+        if self._custom:
+            record.add_value("custom_lineage_data", "custom_lineage_data", self._custom)
+        self._begun = True
+
+    @staticmethod
+    def _add_graph(record: SummaryRecord, run: CallbackParam) -> None:
+        programs = cell_programs(run.train_network)
+        try:
+            program = programs.latest or programs.compile(*run.train_dataset_element)
+        except GraphError as error:
+            _log.warning("the graph is not recorded: the network cannot be compiled, %s", error)
+            return
+        record.add_value("graph", "train_network/auto", summary_graph(program.root))
+
+    def _collect(self, record: SummaryRecord, run: CallbackParam) -> None:
+        if self._wanted.get("collect_input_data"):
+            self._add_input(record, run)
+        if self._wanted.get("collect_metric"):
+            loss = loss_of(run)
+            if loss is None:
+                self._leave_out("collect_metric", "the network's first output is no number")
+            else:
+                record.add_value("scalar", "loss/auto", loss)
+        if "histogram_regular" in self._wanted:
+            self._add_histograms(record, run)
+
+    def _add_input(self, record: SummaryRecord, run: CallbackParam) -> None:
+        batch = run.train_dataset_element
+        first = batch[0] if isinstance(batch, tuple | list) and batch else batch
+        shape = tuple(getattr(first, "shape", ()))
+        if not isinstance(first, Tensor) or len(shape) != 4 or not {shape[1], shape[3]} & {1, 3}:
+            self._leave_out("collect_input_data", f"a batch of shape {shape} holds no pictures")
+            return
+        record.add_value("image", "input_data/auto", first)
+
+    def _add_histograms(self, record: SummaryRecord, run: CallbackParam) -> None:
+        optimizer, wanted = optimizer_of(run), self._wanted["histogram_regular"]
+        if optimizer is None:
+            self._leave_out("histogram_regular", "there is no optimizer")
+            return
+        chosen = [p for p in optimizer.parameters if wanted is None or re.match(wanted, p.name)]
+        for parameter in chosen if wanted is not None else chosen[:_HISTOGRAMS]:
+            if parameter.ndim:
+                record.add_value("histogram", f"{parameter.name}/auto", parameter)
+
+    def _leave_out(self, what: str, why: str) -> None:
+        """Collect something no longer, and say so."""
+        _log.warning("SummaryCollector leaves out %s: %s", what, why)
+        del self._wanted[what]
+
+
+def _chosen(specified: Mapping[str, Any] | None, others: bool) -> dict[str, Any]:
+    """What to collect, by name."""
+    if not isinstance(others, bool):
+        raise TypeError(f"keep_default_action is True or False, not {others!r}")
+    given = dict(specified or {})
+    given.pop("collect_landscape", None)
+    unknown = given.keys() - _DEFAULT.keys()
+    if unknown:
+        raise ValueError(f"collect_specified_data has no {', '.join(sorted(unknown))}; it has {', '.join(_DEFAULT)}")
+    for name, value in given.items():
+        kinds = (str, type(None)) if name == "histogram_regular" else (bool,)
+        if not isinstance(value, kinds):
+            raise TypeError(f"{name} is {'a text or None' if len(kinds) == 2 else 'True or False'}, not {value!r}")
+    if isinstance(given.get("histogram_regular"), str):
+        try:
+            re.compile(given["histogram_regular"])
+        except re.error as error:
+            raise ValueError(
+                f"histogram_regular {given['histogram_regular']!r} is no regular expression: {error}"
+            ) from None
+    return {**_DEFAULT, **given} if others else given
+
+
+def _checked(custom: Mapping[str, Any] | None) -> dict[str, Any]:
+    for name, value in (custom or {}).items():
+        if not isinstance(name, str) or not isinstance(value, str | int | float):
+            raise TypeError(f"custom_lineage_data has names with texts and numbers, not {name!r}: {value!r}")
+    return dict(custom or {})

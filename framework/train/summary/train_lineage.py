@@ -1,0 +1,138 @@
+"""What a training was made of and what came out, as the lineage messages of MindSpore's format. `SummaryCollector`
+writes them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from framework.dataset.ir import Node
+from framework.dataset.ir.lineage import dataset_graph
+from framework.nn.cell import Cell
+from framework.nn.loss.loss import LossBase
+from framework.nn.optim.optimizer import Optimizer
+from framework.train.callback.base import CallbackParam
+from framework.train.callback.checkpoint import ModelCheckpoint
+from framework.train.callback.monitors import loss_of
+from summaries.schema.lineage_pb2 import DatasetGraph, EvaluationLineage, TrainLineage
+
+__all__ = ["data_lineage", "eval_lineage", "optimizer_of", "train_lineage"]
+
+
+def train_lineage(run: CallbackParam) -> TrainLineage:
+    """The message of a training at its end: hyper-parameters, data, network, loss and the newest checkpoint."""
+    made = TrainLineage()
+    hyper = made.hyper_parameters
+    optimizer, loss = optimizer_of(run), _loss_function(run)
+    if optimizer is not None:
+        hyper.optimizer = type(optimizer).__name__
+        hyper.learning_rate = _learning_rate(optimizer)
+    if loss is not None:
+        hyper.loss_function = getattr(loss, "__name__", type(loss).__name__)
+    hyper.epoch = run.epoch_num
+    hyper.parallel_mode = str(run.parallel_mode)
+    hyper.device_num = run.device_number
+    batch = _batch_size(run.train_dataset)
+    hyper.batch_size = batch or _length_of(run.get("train_dataset_element"))
+    made.train_dataset.train_dataset_size = run.batch_num * hyper.batch_size
+    path = _path_of(run.train_dataset)
+    if path:
+        made.train_dataset.train_dataset_path = path
+    made.algorithm.network = type(_backbone(run)).__name__
+    reached = loss_of(run)
+    if reached is not None:
+        made.algorithm.loss = reached
+    checkpoint = next((c.latest_ckpt_file_name for c in run.list_callback if isinstance(c, ModelCheckpoint)), "")
+    file = Path(checkpoint).absolute() if checkpoint else None
+    made.model.path = json.dumps({"ckpt": None if file is None else str(file)})
+    made.model.size = file.stat().st_size if file is not None and file.exists() else 0
+    return made
+
+
+def eval_lineage(run: CallbackParam) -> EvaluationLineage:
+    """The message of an evaluation at its end: what each metric said, and the data."""
+    made = EvaluationLineage()
+    results = {name: _plain(value) for name, value in (run.get("eval_results") or {}).items()}
+    made.metric = json.dumps(results, ensure_ascii=False)
+    batch = _batch_size(run.valid_dataset) or 1
+    made.valid_dataset.valid_dataset_size = (run.batch_num or run.cur_step_num) * batch
+    path = _path_of(run.valid_dataset)
+    if path:
+        made.valid_dataset.valid_dataset_path = path
+    return made
+
+
+def data_lineage(data: Any) -> DatasetGraph | None:
+    """The message of a data pipeline; None for batches that come from elsewhere."""
+    node = getattr(data, "node", None)
+    return dataset_graph(node) if isinstance(node, Node) else None
+
+
+def optimizer_of(run: CallbackParam) -> Optimizer | None:
+    """The optimizer of a training, which may be within a training step of the user's own."""
+    if run.optimizer is not None:
+        found: Optimizer = run.optimizer
+        return found
+    cells = (cell for _, cell in run.train_network.cells_and_names())
+    return next((cell for cell in cells if isinstance(cell, Optimizer)), None)
+
+
+def _loss_function(run: CallbackParam) -> Any:
+    if run.loss_fn is not None:
+        return run.loss_fn
+    cells = (cell for _, cell in run.train_network.cells_and_names())
+    return next((cell for cell in cells if isinstance(cell, LossBase)), None)
+
+
+def _backbone(run: CallbackParam) -> Cell:
+    """The network without its loss and its training step."""
+    network: Cell = run.network
+    while True:
+        inner = getattr(network, "_backbone", None) or getattr(network, "backbone", None)
+        inner = inner or (getattr(network, "network", None) if hasattr(network, "optimizer") else None)
+        if not isinstance(inner, Cell):
+            return network
+        network = inner
+
+
+def _learning_rate(optimizer: Optimizer) -> float:
+    rate = optimizer.learning_rate
+    now = optimizer.get_lr() if isinstance(rate, Cell) or rate.ndim else rate
+    return float(now.asnumpy())
+
+
+def _batch_size(data: Any) -> int:
+    """How many samples a batch has; 0 where the data does not say."""
+    asked = getattr(data, "get_batch_size", None)
+    return int(asked()) if asked is not None else _first_length(data)
+
+
+def _first_length(data: Any) -> int:
+    return _length_of(data[0]) if isinstance(data, list | tuple) and data else 0
+
+
+def _length_of(batch: Any) -> int:
+    """How many samples a batch has: the first dimension of its first item."""
+    first = batch[0] if isinstance(batch, tuple | list) and batch else batch
+    shape: tuple[int, ...] = tuple(getattr(first, "shape", ()))
+    return int(shape[0]) if len(shape) else 0
+
+
+def _path_of(data: Any) -> str:
+    """Where the files of a data set lie; empty where it has none."""
+    node = getattr(data, "node", None)
+    while isinstance(node, Node):
+        if "dataset_dir" in node.parameters:
+            return str(Path(node.parameters["dataset_dir"]).absolute())
+        node = node.children[0] if node.children else None
+    return ""
+
+
+def _plain(value: Any) -> Any:
+    """A metric as JSON can hold it."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
