@@ -238,7 +238,8 @@ def cell_programs(cell: Any) -> Compiled:
     """What a Cell is compiled to; the Cell keeps it."""
     made: Compiled | None = cell.__dict__.get("_programs")
     if made is None:
-        made = cell.__dict__["_programs"] = _CellPrograms(_ByReference(cell))
+        signature = getattr(cell, "input_signature", None)
+        made = cell.__dict__["_programs"] = _CellPrograms(_ByReference(cell), signature)
     return made
 
 

@@ -218,7 +218,8 @@ class _Function:
             self.put(2, "if False: yield")
         for weight in unit.entry.parameters:
             if weight.default is not None:
-                self.put(2, f"{writer.name(weight)} = {writer.constant(weight.default)}._data  # {weight.name}")
+                title = " ".join(weight.name.split())
+                self.put(2, f"{writer.name(weight)} = {writer.constant(weight.default)}._data  # {title}")
         if self._has_states():
             self.put(2, "at = 0")
             self.put(2, "while True:")

@@ -17,20 +17,21 @@ from framework.ir.operators import STATE, Structural
 from framework.ir.python_ops import Undefined, op
 from framework.parse.binding import bind
 
-__all__ = ["Closure", "interpret"]
+__all__ = ["Closure", "Frame", "Machine", "interpret"]
 
 
-class _Frame:
+class Frame:
     """The values of one activation of a graph."""
 
     __slots__ = ("around", "values")
 
-    def __init__(self, around: _Frame | None) -> None:
+    def __init__(self, around: Frame | None) -> None:
         self.around = around
         self.values: dict[Node, Any] = {}
 
     def find(self, node: Node) -> Any:
-        frame: _Frame | None = self
+        """The value of a node of the graph or one around it."""
+        frame: Frame | None = self
         while frame is not None:
             if node in frame.values:
                 return frame.values[node]
@@ -41,13 +42,13 @@ class _Frame:
 class Closure:
     """A function graph with the values around it."""
 
-    def __init__(self, graph: FuncGraph, frame: _Frame | None) -> None:
+    def __init__(self, graph: FuncGraph, frame: Frame | None) -> None:
         self.graph = graph
         self.frame = frame
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run it."""
-        return _Machine().run(self, _bound(self, arguments, named))
+        return Machine().run(self, _bound(self, arguments, named))
 
 
 _Call = tuple[Closure, list[Any]]
@@ -64,13 +65,14 @@ def interpret(root: FuncGraph, *arguments: Any, **named: Any) -> Any:
     return Closure(root, None)(*arguments, **named)
 
 
-class _Machine:
+class Machine:
     """Runs one call to its end."""
 
     def __init__(self) -> None:
         self.orders: dict[FuncGraph, list[CNode]] = {}
 
     def run(self, closure: Closure, arguments: list[Any]) -> Any:
+        """The result of a call."""
         stack = [self.activation(closure, arguments)]
         value: Any = None
         while stack:
@@ -84,9 +86,10 @@ class _Machine:
         return value
 
     def activation(self, closure: Closure, arguments: list[Any]) -> Generator[_Call, Any, Any]:
+        """The nodes of a graph in their order; what calls another one is handed out."""
         while True:
             graph = closure.graph
-            frame = _Frame(closure.frame)
+            frame = Frame(closure.frame)
             frame.values.update(zip(graph.parameters, arguments, strict=True))
             for node in self.order(graph):
                 function, *given = [self.value(frame, item) for item in node.inputs]
@@ -94,7 +97,7 @@ class _Machine:
                 if function is op("call_with") and isinstance(given[0], Closure):
                     function, given, named = given[0], list(given[1]), given[2]
                 if not isinstance(function, Closure):
-                    frame.values[node] = _apply(function, given)
+                    frame.values[node] = self.apply(function, given)
                 elif node is graph.output:
                     closure, arguments = function, _bound(function, tuple(given), named)
                     break
@@ -104,40 +107,43 @@ class _Machine:
                 return _defined(self.value(frame, graph.output))
 
     def order(self, graph: FuncGraph) -> list[CNode]:
+        """The nodes of a graph in an order in which they can run."""
         if graph not in self.orders:
             manager = Manager(graph)
             self.orders.update((inner, manager.nodes(inner)) for inner in manager.graphs)
         return self.orders[graph]
 
-    @staticmethod
-    def value(frame: _Frame, node: Node) -> Any:
+    def value(self, frame: Frame, node: Node) -> Any:
+        """What a node is in an activation."""
         if not isinstance(node, ValueNode):
             return frame.find(node)
-        if isinstance(node.value, FuncGraph):
-            return Closure(node.value, frame)
-        return node.value.asnumpy() if hasattr(node.value, "asnumpy") else node.value
+        return Closure(node.value, frame) if isinstance(node.value, FuncGraph) else self.constant(node.value)
+
+    def constant(self, value: Any) -> Any:
+        """What a constant of the program is."""
+        return value.asnumpy() if hasattr(value, "asnumpy") else value
+
+    def apply(self, function: Any, arguments: list[Any]) -> Any:
+        """The result of what is no function of the program."""
+        for argument in (function, *arguments):
+            _defined(argument)
+        given = [argument for argument in arguments if argument is not STATE]
+        if isinstance(function, Structural):
+            return function.run(*arguments)
+        if hasattr(function, "run"):
+            return function.run(*given)
+        return function.compute(np, *given) if hasattr(function, "compute") else function(*arguments)
 
 
 def _bound(function: Any, positional: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
     """The arguments of a closure in the order of its parameters; of anything else as they are."""
     if not isinstance(function, Closure) or function.graph.signature is None:
         return [*positional, *named.values()]
-    frame = function.frame or _Frame(None)
-    return bind(function.graph.signature, positional, named, lambda node: _Machine.value(frame, node), tuple, dict)
+    frame = function.frame or Frame(None)
+    return bind(function.graph.signature, positional, named, lambda node: Machine().value(frame, node), tuple, dict)
 
 
 def _defined(value: Any) -> Any:
     if isinstance(value, Undefined):
         raise UnboundLocalError(value.complaint())
     return value
-
-
-def _apply(function: Any, arguments: list[Any]) -> Any:
-    for argument in (function, *arguments):
-        _defined(argument)
-    given = [argument for argument in arguments if argument is not STATE]
-    if isinstance(function, Structural):
-        return function.run(*arguments)
-    if hasattr(function, "run"):
-        return function.run(*given)
-    return function.compute(np, *given) if hasattr(function, "compute") else function(*arguments)

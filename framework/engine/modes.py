@@ -8,6 +8,7 @@ from typing import Any
 from framework import context
 from framework.ad import gradients
 from framework.engine.api import Compiled, run_cell, set_dump
+from framework.engine.graph_cells import run_on_tape
 from framework.nn import graph_mode
 from framework.pynative.gradient import is_recording
 
@@ -28,5 +29,6 @@ def _compiled_gradient(gradient: Any) -> Any:
 
 
 graph_mode.set_runner(run_cell)
+graph_mode.set_tape_runner(run_on_tape)
 set_dump(_directory)
 gradients.set_compiler(_compiled_gradient)

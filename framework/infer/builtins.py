@@ -23,7 +23,7 @@ from framework.ir.abstract import (
 )
 from framework.ir.anf import Node
 from framework.ir.python_ops import ALL as OPERATORS
-from framework.ir.python_ops import PythonOp, op
+from framework.ir.python_ops import op, printing
 from framework.ops.needed import is_needed
 
 if TYPE_CHECKING:
@@ -282,11 +282,11 @@ def _print(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[
     emitter = calls.specializer.emitter
     if named.keys() - {"sep", "end", "flush"}:
         raise calls.program.error("print() in a compiled program takes sep and end only, and prints to standard output")
-    printing: Any = op("print")
+    operator_ = op("print")
     if named:
         options = {name: value_of(value) for name, value in named.items()}
-        printing = PythonOp("print", functools.partial(print, **options), attrs=options)
-    node = calls.emit(printing, [*arguments, emitter.state], AbstractConst(None))
+        operator_ = printing(options)
+    node = calls.emit(operator_, [*arguments, emitter.state], AbstractConst(None))
     calls.specializer.effect(node)
     return node
 

@@ -6,13 +6,14 @@ it means for the types at hand: a primitive for tensors, a constant for known va
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from framework.ir.anf import Operator
 
-__all__ = ["ALL", "COMPARISONS", "NEVER", "PythonOp", "Undefined", "op"]
+__all__ = ["ALL", "COMPARISONS", "NEVER", "PythonOp", "Undefined", "op", "printing"]
 
 
 class PythonOp(Operator):
@@ -147,3 +148,8 @@ COMPARISONS: Final = frozenset({"lt", "le", "gt", "ge", "eq", "ne", "not_", "boo
 def op(name: str) -> PythonOp:
     """The operator of a name."""
     return ALL[name]
+
+
+def printing(options: dict[str, Any]) -> PythonOp:
+    """`print` with options: `sep`, `end`, `flush`."""
+    return PythonOp("print", functools.partial(print, **options), attrs=options)

@@ -16,6 +16,7 @@ from framework.nn.dynamic_lr import (
     polynomial_decay_lr,
     warmup_lr,
 )
+from framework.nn.graph_cell import GraphCell
 from framework.nn.layer import (
     ELU,
     GELU,
@@ -180,6 +181,7 @@ __all__ = [
     "Flatten",
     "FocalLoss",
     "GaussianNLLLoss",
+    "GraphCell",
     "HSigmoid",
     "HSwish",
     "HausdorffDistance",

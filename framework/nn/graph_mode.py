@@ -1,4 +1,4 @@
-"""Where a Cell that is called in graph mode is handed to; the engine says what happens there."""
+"""Where Cells hand what the engine runs: a Cell that is called in graph mode, a program on the tape."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from framework.nn.cell import Cell
 
-__all__ = ["run", "set_runner"]
+__all__ = ["on_tape", "run", "set_runner", "set_tape_runner"]
 
+TapeRunner = Callable[[Any, tuple[Any, ...]], Any]
 Runner = Callable[["Cell", tuple[Any, ...], dict[str, Any]], Any]
 
 
@@ -29,3 +30,21 @@ def set_runner(runner: Runner) -> None:
 def run(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a Cell compiled."""
     return _runner(cell, args, kwargs)
+
+
+def _no_tape(graph: Any, inputs: tuple[Any, ...]) -> Any:
+    raise RuntimeError(f"{graph} was run before its engine is there: import framework")
+
+
+_tape_runner: TapeRunner = _no_tape
+
+
+def set_tape_runner(runner: TapeRunner) -> None:
+    """Say how a program runs operator by operator: `runner(graph, inputs)` returns its outputs."""
+    global _tape_runner
+    _tape_runner = runner
+
+
+def on_tape(graph: Any, inputs: tuple[Any, ...]) -> Any:
+    """Run a program operator by operator, so that the tape records each."""
+    return _tape_runner(graph, inputs)

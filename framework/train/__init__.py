@@ -16,6 +16,7 @@ from framework.train.callback import (
     TimeMonitor,
 )
 from framework.train.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
+from framework.train.mindir import ModelError, export, load
 from framework.train.model import Model
 from framework.train.serialization import CheckpointError, load_checkpoint, load_param_into_net, save_checkpoint
 from framework.train.summary import SummaryRecord
@@ -33,6 +34,7 @@ __all__ = [
     "LossScaleManager",
     "Model",
     "ModelCheckpoint",
+    "ModelError",
     "ProgressBar",
     "ReduceLROnPlateau",
     "RunContext",
@@ -40,6 +42,8 @@ __all__ = [
     "SummaryRecord",
     "TimeMonitor",
     "callback",
+    "export",
+    "load",
     "load_checkpoint",
     "load_param_into_net",
     "loss_scale_manager",

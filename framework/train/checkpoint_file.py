@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,6 +10,7 @@ import numpy as np
 from google.protobuf.message import DecodeError
 
 from framework.schema.checkpoint_pb2 import Checkpoint, CheckpointTensor
+from framework.train.replacing import replacing
 
 __all__ = ["CheckpointError", "read_values", "write_values"]
 
@@ -48,20 +46,10 @@ def write_values(path: Path, values: Iterable[tuple[str, Array | str]]) -> None:
         OSError: the file cannot be written; what was there before is as it was.
 
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
-    try:
-        with part.open("wb") as file:
-            for tag, value in values:
-                for message in _messages(tag, value):
-                    file.write(message.SerializeToString())
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
+    with replacing(path) as file:
+        for tag, value in values:
+            for message in _messages(tag, value):
+                file.write(message.SerializeToString())
 
 
 def _messages(tag: str, value: Array | str) -> Iterator[Checkpoint]:

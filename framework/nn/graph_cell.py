@@ -1,0 +1,88 @@
+"""`GraphCell`: a Cell made of a program that was loaded from a model file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, AbstractTuple
+from framework.ir.anf import FuncGraph
+from framework.ir.clone import clone
+from framework.nn import graph_mode
+from framework.nn.cell import Cell
+from framework.pynative.gradient import is_recording
+
+__all__ = ["GraphCell"]
+
+
+class GraphCell(Cell):
+    """Runs a program that `ms.load` has read, in both modes; its parameters can be trained and saved like any Cell's.
+
+    Args:
+        graph: what `ms.load` returned. The Cell has parameters of its own with the values of the file, in the order in
+            which the program reads them.
+        params_init: by name, tensors to begin with in place of the file's.
+
+    Inputs:
+        Tensors of the shapes and element types that the program was exported for; a dimension that was left open may
+        have any length. What was passed as a Python number when exporting is part of the program.
+
+    Raises:
+        TypeError: `graph` is no program.
+        ValueError: `params_init` has a name that the program does not have, or another shape.
+
+    """
+
+    def __init__(self, graph: FuncGraph, params_init: Mapping[str, Tensor] | None = None) -> None:
+        super().__init__()
+        if not isinstance(graph, FuncGraph):
+            raise TypeError(f"GraphCell takes a program as ms.load returns it, not a {type(graph).__name__}")
+        self.graph = clone(graph)
+        self._inputs = [parameter.abstract for parameter in self.graph.parameters if parameter.default is None]
+        for number, parameter in enumerate(self.graph.parameters):
+            if parameter.default is not None:
+                weight = parameter.default = _copied(parameter.default)
+                self._params[f"{weight.name}_{number}" if weight.name in self._params else weight.name] = weight
+        for name, value in (params_init or {}).items():
+            if name not in self._params:
+                raise ValueError(f"the program has no parameter {name!r}, only {', '.join(self._params) or 'none'}")
+            self._params[name].set_data(value)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program: compiled, or on the tape while a gradient is being taken in PyNative mode."""
+        if is_recording():
+            return self.construct(*args, **kwargs)
+        return graph_mode.run(self, args, kwargs)
+
+    def construct(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Run the program operator by operator."""
+        if kwargs:
+            raise TypeError(f"a GraphCell takes its inputs by position, not by name: {', '.join(kwargs)}")
+        return graph_mode.on_tape(self.graph, inputs)
+
+    @property
+    def input_signature(self) -> tuple[Any, ...]:
+        """What the program takes, for the compiler: it serves all lengths of a dimension that was left open."""
+        return tuple(map(_example, self._inputs))
+
+    def extend_repr(self) -> str:
+        """The program's name and its inputs."""
+        return ", ".join([self.graph.name, *map(str, self._inputs)])
+
+
+def _copied(weight: Parameter) -> Parameter:
+    return Parameter(weight.copy(), weight.name, weight.requires_grad)
+
+
+def _example(abstract: Abstract | None) -> Any:
+    """A value of which an abstract one is what is known."""
+    if isinstance(abstract, AbstractTensor):
+        return Tensor(shape=list(abstract.shape), dtype=abstract.dtype)
+    if isinstance(abstract, AbstractTuple):
+        items = map(_example, abstract.elements)
+        return list(items) if abstract.is_list else tuple(items)
+    if isinstance(abstract, AbstractDict):
+        return dict(zip(abstract.keys, map(_example, abstract.elements), strict=True))
+    return getattr(abstract, "value", None)

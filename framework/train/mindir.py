@@ -1,0 +1,144 @@
+"""Model files: `export` writes a network's program with its parameters, `load` reads it without the Python source."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.message import DecodeError, EncodeError
+
+from framework.engine.api import Compiled
+from framework.ir.anf import FuncGraph
+from framework.ir.model_proto import from_message, to_message
+from framework.ir.model_values import ModelError
+from framework.ops import operations
+from framework.ops.primitive import Primitive
+from framework.schema.model_pb2 import ModelFile, Program
+from framework.train.replacing import replacing
+
+__all__ = ["ModelError", "export", "load"]
+
+SUFFIX = ".mindir"
+FORMAT, VERSION = "framework model", 1
+MOST_BYTES = (2 << 30) - 1
+"""A protobuf message has less than 2 GiB."""
+
+
+def export(
+    net: Callable[..., Any], *inputs: Any, file_name: str | Path, file_format: str = "MINDIR", **options: Any
+) -> Path:
+    """Write the program of a network, with its parameters and constants, to a file. It is there whole or not at all.
+
+    The program is that of graph mode after its passes, for the phase that the network is in: call
+    `net.set_train(False)` before. It keeps the names and lines of the source for messages, and no Python code.
+
+    Args:
+        net: a Cell or a function.
+        inputs: what it is called with. Of tensors the shapes and element types count: with
+            `Tensor(shape=[None, 3], dtype=ms.float32)` the first dimension may have any length. Everything else becomes
+            part of the program.
+        file_name: the file; `.mindir` is added where it is missing.
+        file_format: `MINDIR`, the one that there is.
+        options: of MindSpore's; accepted, and without effect.
+
+    Returns:
+        The file.
+
+    Raises:
+        ModelError: the program holds what no file can, or is too large; the message names it with its line.
+        ValueError: another format is asked for.
+        OSError: the file cannot be written.
+
+    """
+    if file_format != "MINDIR":
+        raise ValueError(f"a network is exported as MINDIR, not as {file_format}: leave file_format out")
+    path = Path(file_name)
+    if path.suffix != SUFFIX:
+        path = path.with_name(path.name + SUFFIX)
+    message = to_message(Compiled(net).compile(*inputs).root)
+    if message.ByteSize() > MOST_BYTES - 1024:
+        raise ModelError(
+            f"{path.name} would have {message.ByteSize():,} bytes, and a model file has less than 2 GiB: keep the "
+            "parameters in a checkpoint (save_checkpoint)"
+        )
+    try:
+        content = message.SerializeToString(deterministic=True)
+    except EncodeError as error:
+        raise ModelError(f"the program of {path.name} cannot be written: {error}") from error
+    digest = hashlib.sha256(content).digest()
+    with replacing(path) as file:
+        file.write(ModelFile(format=FORMAT, version=VERSION, digest=digest, program=content).SerializeToString())
+    return path
+
+
+def load(file_name: str | Path) -> FuncGraph:
+    """Read a program that `export` wrote; `nn.GraphCell` runs it.
+
+    Nothing in the file is executed while reading. Its operators are those of the framework, and classes of primitives
+    that the program has imported.
+
+    Args:
+        file_name: the file.
+
+    Raises:
+        ModelError: the file is none of `export`, is damaged, or needs an operator that is not there.
+        FileNotFoundError: there is no such file.
+
+    """
+    path = Path(file_name)
+    if not path.is_file():
+        near = get_close_matches(path.name, [item.name for item in path.parent.glob(f"*{SUFFIX}")], 3)
+        hint = f"; {path.parent} has {', '.join(near)}" if near else ""
+        raise FileNotFoundError(f"there is no model file {path}{hint}")
+    try:
+        return from_message(_program(path.read_bytes()), _primitive)
+    except ModelError as error:
+        raise ModelError(f"{path} cannot be loaded: {error}") from error
+
+
+def _program(content: bytes) -> Program:
+    file, program = ModelFile(), Program()
+    try:
+        file.ParseFromString(content)
+    except DecodeError:
+        raise ModelError("it is no model file, or its end is missing") from None
+    if file.format != FORMAT:
+        raise ModelError("it is no file that export has written")
+    if file.version != VERSION:
+        raise ModelError(f"it is of version {file.version}, and version {VERSION} is known here: export it again")
+    if hashlib.sha256(file.program).digest() != file.digest:
+        raise ModelError("it is damaged: its content is not what was written")
+    try:
+        program.ParseFromString(file.program)
+    except DecodeError as error:
+        raise ModelError(f"its content is no program: {error}") from None
+    return program
+
+
+def _primitive(name: str, type_name: str, module: str, attrs: dict[str, Any]) -> Primitive:
+    """The primitive of a class that is there already, with attributes: those of its signature make it."""
+    found = [kind for kind in _kinds(Primitive) if kind.__name__ == type_name]
+    kind = next((kind for kind in found if kind.__module__ == module), getattr(operations, type_name, None))
+    if not isinstance(kind, type) or not issubclass(kind, Primitive):
+        raise ModelError(f"there is no operator {type_name}: import {module}, which defined it, before loading")
+    parameters = inspect.signature(kind.__init__).parameters
+    try:
+        made = kind(**{key: value for key, value in attrs.items() if key in parameters})
+    except Exception as error:
+        raise ModelError(f"the operator {type_name} cannot be made with the attributes {attrs}: {error}") from error
+    made.name = name
+    made.attrs.clear()
+    made.attrs.update(attrs)
+    return made
+
+
+def _kinds(kind: type[Primitive]) -> Iterator[type[Primitive]]:
+    waiting = [kind]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting.extend(found.__subclasses__())
