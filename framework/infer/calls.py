@@ -20,6 +20,7 @@ from framework.ir.abstract import (
     AbstractDict,
     AbstractFunction,
     AbstractScalar,
+    AbstractTensor,
     AbstractTuple,
 )
 from framework.ir.anf import CNode, FuncGraph, Location, Node, Parameter, ValueNode, is_operator
@@ -46,6 +47,9 @@ class Calls:
     def __init__(self, specializer: Specializer) -> None:
         self.specializer = specializer
         self.program = specializer.program
+        #: What the Cell that is being called computes with (`Cell.to_float`), if it says so.
+        self.compute_type: Any = None
+        self.noted_changes = False
 
     def apply(self, function: Node, arguments: Sequence[Node]) -> Node:
         """The result of a node of a parsed graph."""
@@ -180,6 +184,32 @@ class Calls:
         return isinstance(value, type) and issubclass(value, Primitive | Tensor | BaseException)
 
     def _call_cell(self, cell: Any, construct: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+        if not self.noted_changes:
+            self.noted_changes = True
+            self.program.reads.append(Read("changes", ATTRIBUTE, type(cell), type(cell).changes))
+        compute_type = cell.compute_type
+        if compute_type is not None:
+            arguments = [self.as_float(item, compute_type) for item in arguments]
+            named = {name: self.as_float(item, compute_type) for name, item in named.items()}
+        before, self.compute_type = self.compute_type, compute_type
+        try:
+            return self._constructed(cell, construct, arguments, named)
+        finally:
+            self.compute_type = before
+
+    def as_float(self, node: Node, dtype: Any) -> Node:
+        """Tensors of floating-point types, alone or in tuples, as another type; everything else as it is."""
+        abstract = node.abstract
+        if isinstance(abstract, AbstractTuple):
+            items = [self.as_float(item, dtype) for item in self.items(node)]
+            return self.make_list(items) if abstract.is_list else self.make_tuple(items)
+        if not isinstance(abstract, AbstractTensor) or not abstract.dtype.is_floating_point or abstract.dtype == dtype:
+            return node
+        from framework.ops import operations
+
+        return self.call(constant(operations.Cast()), [node, constant(dtype)], {})
+
+    def _constructed(self, cell: Any, construct: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         scope = scope_of(cell)
         with self.program.within(scope) if scope else contextlib.nullcontext():
             if getattr(type(cell), "bprop", None) is not None:
@@ -409,7 +439,10 @@ class Calls:
         is_own = isinstance(owner, types.ModuleType | type) and str(where).partition(".")[0] == "framework"
         if not is_own:
             self.program.reads.append(Read(name, ATTRIBUTE, owner, value))
-        return self.of_value(value)
+        node = self.of_value(value)
+        if self.compute_type is not None and isinstance(value, Weight) and value.requires_grad:
+            return self.as_float(node, self.compute_type)
+        return node
 
     def materialized(self, node: Node) -> Node:
         """A node as a value of the running program.

@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.kernels.windows import Window
 
-__all__ = ["avg_pool", "avg_pool_grad", "max_pool", "max_pool_at", "max_pool_grad"]
+__all__ = ["avg_pool", "avg_pool_grad", "max_pool", "max_pool_at", "max_pool_grad", "max_pool_places"]
 
 
 def max_pool(xp: Any, x: Any, window: Window, out: Any = None) -> Any:
@@ -36,6 +36,18 @@ def max_pool_at(xp: Any, x: Any, out: Any, values: Any, window: Window) -> Any:
     for view, first in zip(views, _first_largest(xp, x, out, window), strict=True):
         picked += view * first
     return picked
+
+
+def max_pool_places(xp: Any, x: Any, window: Window) -> tuple[Any, Any]:
+    """The largest element that each window sees, and where in its image it lies: row times width plus column."""
+    height, width = x.shape[2:]
+    values = max_pool(xp, x, window)
+    indices = xp.arange(height * width, dtype=xp.int64).reshape(1, 1, height, width)
+    places = xp.zeros(values.shape, xp.int64)
+    seen = window.positions(window.padded(xp, indices), *values.shape[2:])
+    for view, first in zip(seen, _first_largest(xp, x, values, window), strict=True):
+        places += view * first
+    return values, places
 
 
 def avg_pool(xp: Any, x: Any, window: Window, count_padding: bool, divisor: int | None = None) -> Any:

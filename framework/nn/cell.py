@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from framework import context
+from framework.common.dtype import DType
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
 from framework.nn import graph_mode
+from framework.nn.hooks import HookHandle, Hooks
+from framework.nn.precision import cast_floats, weights_as
 from framework.pynative.gradient import is_recording, record
 from framework.pynative.watched import entered, is_watched
 
@@ -40,6 +43,13 @@ class Cell:
         """What the Cell computes; define it in the subclass."""
         raise NotImplementedError(f"{type(self).__name__} does not say what it computes: define construct")
 
+    #: What is called around this Cell, if anything.
+    _hooks: Hooks | None = None
+    #: The type that this Cell computes with, set by `to_float`; None: that of its inputs and parameters.
+    compute_type: DType | None = None
+    #: Grows when a Cell that may be compiled already begins to compute otherwise.
+    changes: ClassVar[int] = 0
+
     #: A subclass may define its own backward function: `bprop(self, *inputs, out, dout)`.
     bprop: Callable[..., Any] | None = None
 
@@ -53,6 +63,19 @@ class Cell:
         return self._run(args, kwargs)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._hooks is not None:
+            return self._hooks.run(self, args, lambda given: self._compute(given, kwargs))
+        return self._compute(args, kwargs)
+
+    def _compute(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.compute_type is not None:
+            args = cast_floats(args, self.compute_type)
+            kwargs = {name: cast_floats(item, self.compute_type) for name, item in kwargs.items()}
+            with weights_as(self, self.compute_type):
+                return self._constructed(args, kwargs)
+        return self._constructed(args, kwargs)
+
+    def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.bprop is None or not is_recording():
             return self.construct(*args, **kwargs)
         # What construct computes counts as one operator, with the Cell's own backward function.
@@ -209,6 +232,70 @@ class Cell:
         """Record that gradients will be taken of this Cell."""
         self.requires_grad = requires_grad
         return self
+
+    def to_float(self, dst_type: DType) -> Self:
+        """Compute with a floating-point type: inputs and trainable parameters of this Cell and all inner ones are cast.
+
+        Raises:
+            ValueError: it is no floating-point type.
+
+        """
+        if not isinstance(dst_type, DType) or not dst_type.is_floating_point:
+            raise ValueError(f"to_float: the type must be float16, float32 or float64, not {dst_type}")
+        for _, cell in self.cells_and_names():
+            cell.compute_type = dst_type
+        Cell.changes += 1
+        return self
+
+    def recompute(self, mode: bool = True) -> Self:
+        """Record that what this Cell computes may be computed again going backward, to save memory."""
+        return self.add_flags(recompute=mode)
+
+    def add_flags(self, **flags: Any) -> Self:
+        """Record flags of this Cell and all inner ones, for whoever compiles them."""
+        for _, cell in self.cells_and_names():
+            cell.__dict__.setdefault("_flags", {}).update(flags)
+        return self
+
+    def get_flags(self) -> dict[str, Any]:
+        """What `add_flags` recorded."""
+        return dict(self.__dict__.get("_flags", {}))
+
+    def set_jit_config(self, jit_config: Any) -> Self:
+        """Record how this Cell shall be compiled; there is one way here."""
+        return self.add_flags(jit_config=jit_config)
+
+    def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
+        """By parameter, the one that stands for it now: each itself, as values are there from the start."""
+        return {parameter: parameter for parameter in self.get_parameters()}
+
+    def register_forward_pre_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
+        """In PyNative mode, call `hook_fn(cell, inputs)` before this Cell; what it returns replaces the inputs."""
+        return Hooks.add(self._own_hooks().before, hook_fn)
+
+    def register_forward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
+        """In PyNative mode, call `hook_fn(cell, inputs, output)` after it; what it returns replaces the output."""
+        return Hooks.add(self._own_hooks().after, hook_fn)
+
+    def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
+        """In PyNative mode, call `hook_fn(cell, grad_output)` before going backward through this Cell.
+
+        It gets a tuple with the gradient of each output; what it returns replaces it.
+        """
+        return Hooks.add(self._own_hooks().before_backward, hook_fn)
+
+    def register_backward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
+        """In PyNative mode, call `hook_fn(cell, grad_input, grad_output)` after going backward through this Cell.
+
+        It gets tuples with the gradient of each input, None if none of them has any, and of each output; what it
+        returns replaces that of the inputs.
+        """
+        return Hooks.add(self._own_hooks().after_backward, hook_fn)
+
+    def _own_hooks(self) -> Hooks:
+        if self._hooks is None:
+            self.__dict__["_hooks"] = Hooks()
+        return self._hooks  # type: ignore[return-value]
 
     def apply(self, fn: Callable[[Cell], Any]) -> Self:
         """Call a function with each inner Cell and this one."""

@@ -8,7 +8,8 @@ import pytest
 
 from framework import Tensor, context
 from framework.pynative import value_and_gradient
-from tests.framework.ops.programs import PROGRAMS, Program
+from tests.framework.ops.every import PROGRAMS
+from tests.framework.ops.programs import Program
 
 
 @pytest.fixture

@@ -1,71 +1,44 @@
 """Layers of networks."""
 
-from framework.nn.layer.activation import (
-    ELU,
-    GELU,
-    HSigmoid,
-    HSwish,
-    LeakyReLU,
-    LogSoftmax,
-    ReLU,
-    ReLU6,
-    Sigmoid,
-    SiLU,
-    Softmax,
-    Softplus,
-    Tanh,
-    get_activation,
-)
-from framework.nn.layer.basic import (
-    Dense,
-    Dropout,
-    Embedding,
-    Flatten,
-    Identity,
-)
-from framework.nn.layer.conv import (
-    Conv2d,
-)
-from framework.nn.layer.normalization import (
-    BatchNorm1d,
-    BatchNorm2d,
-    LayerNorm,
-)
-from framework.nn.layer.pooling import (
-    AvgPool2d,
-    MaxPool2d,
-)
-from framework.nn.layer.recurrent import (
-    LSTM,
-    LSTMCell,
+from framework.nn.layer import (
+    activation,
+    attention,
+    basic,
+    conv,
+    image,
+    measures,
+    normalization,
+    padding,
+    pooling,
+    recurrent,
+    recurrent_cells,
+    transformer,
 )
 
-__all__ = [
-    "ELU",
-    "GELU",
-    "LSTM",
-    "AvgPool2d",
-    "BatchNorm1d",
-    "BatchNorm2d",
-    "Conv2d",
-    "Dense",
-    "Dropout",
-    "Embedding",
-    "Flatten",
-    "HSigmoid",
-    "HSwish",
-    "Identity",
-    "LSTMCell",
-    "LayerNorm",
-    "LeakyReLU",
-    "LogSoftmax",
-    "MaxPool2d",
-    "ReLU",
-    "ReLU6",
-    "SiLU",
-    "Sigmoid",
-    "Softmax",
-    "Softplus",
-    "Tanh",
-    "get_activation",
-]
+# What a family offers is named once, there.
+from framework.nn.layer.activation import *  # noqa: F403
+from framework.nn.layer.attention import *  # noqa: F403
+from framework.nn.layer.basic import *  # noqa: F403
+from framework.nn.layer.conv import *  # noqa: F403
+from framework.nn.layer.image import *  # noqa: F403
+from framework.nn.layer.measures import *  # noqa: F403
+from framework.nn.layer.normalization import *  # noqa: F403
+from framework.nn.layer.padding import *  # noqa: F403
+from framework.nn.layer.pooling import *  # noqa: F403
+from framework.nn.layer.recurrent import *  # noqa: F403
+from framework.nn.layer.recurrent_cells import *  # noqa: F403
+from framework.nn.layer.transformer import *  # noqa: F403
+
+__all__: list[str] = []
+__all__ += activation.__all__
+__all__ += attention.__all__
+__all__ += basic.__all__
+__all__ += conv.__all__
+__all__ += image.__all__
+__all__ += measures.__all__
+__all__ += normalization.__all__
+__all__ += padding.__all__
+__all__ += pooling.__all__
+__all__ += recurrent.__all__
+__all__ += recurrent_cells.__all__
+__all__ += transformer.__all__

@@ -5,25 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.initializer import initializer
+from framework.common.parameter import Parameter
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.primitive import Primitive
 
 __all__ = [
+    "CELU",
     "ELU",
     "GELU",
+    "GLU",
+    "HShrink",
     "HSigmoid",
     "HSwish",
+    "Hardtanh",
     "LeakyReLU",
+    "LogSigmoid",
     "LogSoftmax",
+    "Mish",
+    "PReLU",
     "ReLU",
     "ReLU6",
+    "SeLU",
     "SiLU",
     "Sigmoid",
+    "SoftShrink",
+    "SoftSign",
     "Softmax",
+    "Softmin",
     "Softplus",
     "Tanh",
+    "Tanhshrink",
+    "Threshold",
     "get_activation",
 ]
 
@@ -175,6 +192,181 @@ class LogSoftmax(Cell):
         return self.log_softmax(x)
 
 
+class SoftSign(_Elementwise):
+    """x / (1 + |x|)."""
+
+    primitive = P.Softsign
+
+
+class Mish(_Elementwise):
+    """x * tanh(log(1 + exp(x))) (Misra 2019)."""
+
+    primitive = P.Mish
+
+
+class SeLU(_Elementwise):
+    """1.0507 * x, and 1.0507 * 1.6733 * (exp(x) - 1) where x is negative (Klambauer et al. 2017)."""
+
+    primitive = P.SeLU
+
+
+class LogSigmoid(Cell):
+    """log(sigmoid(x))."""
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return F.logsigmoid(x)
+
+
+class Tanhshrink(Cell):
+    """x - tanh(x)."""
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return F.tanhshrink(x)
+
+
+class CELU(Cell):
+    """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).
+
+    Args:
+        alpha: the limit for very negative numbers, with a minus sign.
+
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.celu = P.CeLU(alpha)
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return self.celu(x)
+
+
+class HShrink(Cell):
+    """x, and 0 where its absolute value is not above a bound.
+
+    Args:
+        lambd: the bound.
+
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.hshrink = P.HShrink(lambd)
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return self.hshrink(x)
+
+
+class SoftShrink(Cell):
+    """x moved towards 0 by a bound, and 0 where its absolute value is not above it.
+
+    Args:
+        lambd: the bound.
+
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.softshrink = P.SoftShrink(lambd)
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return self.softshrink(x)
+
+
+class Hardtanh(Cell):
+    """No element below one bound or above the other.
+
+    Args:
+        min_val: the lower bound.
+        max_val: the upper bound.
+
+    """
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+        super().__init__()
+        self.min_val, self.max_val = min_val, max_val
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return F.hardtanh(x, self.min_val, self.max_val)
+
+
+class Threshold(Cell):
+    """x where it is above a threshold, a value elsewhere.
+
+    Args:
+        threshold: the threshold.
+        value: the value.
+
+    """
+
+    def __init__(self, threshold: float, value: float) -> None:
+        super().__init__()
+        self.threshold, self.value = threshold, value
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return F.threshold(x, self.threshold, self.value)
+
+
+class PReLU(Cell):
+    """x, and weight * x where x is negative; the weight is trained (He et al. 2015).
+
+    Args:
+        channel: how many weights: one, or one for each channel.
+        w: how they begin.
+        dtype: element type of the weights.
+
+    """
+
+    def __init__(self, channel: int = 1, w: Any = 0.25, dtype: DType = mstype.float32) -> None:
+        super().__init__()
+        self.a = Parameter(initializer(w, (channel,), dtype), name="a")
+        self.prelu = P.PReLU()
+
+    def construct(self, x: Any) -> Any:
+        """Of shape (N, C, ...)."""
+        return self.prelu(x, self.a)
+
+
+class Softmin(Cell):
+    """softmax(-x) over an axis.
+
+    Args:
+        axis: the axis.
+
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return F.softmin(x, self.axis)
+
+
+class GLU(Cell):
+    """One half of x along an axis times the sigmoid of the other (Dauphin et al. 2016).
+
+    Args:
+        axis: the axis.
+
+    """
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Any) -> Any:
+        """Of an even length along the axis."""
+        return F.glu(x, self.axis)
+
+
 _BY_NAME: dict[str, Callable[[], Cell]] = {
     "relu": ReLU,
     "relu6": ReLU6,
@@ -188,6 +380,16 @@ _BY_NAME: dict[str, Callable[[], Cell]] = {
     "hsigmoid": HSigmoid,
     "hswish": HSwish,
     "silu": SiLU,
+    "mish": Mish,
+    "prelu": PReLU,
+    "selu": SeLU,
+    "softsign": SoftSign,
+    "softshrink": SoftShrink,
+    "hshrink": HShrink,
+    "logsigmoid": LogSigmoid,
+    "tanhshrink": Tanhshrink,
+    "hardtanh": Hardtanh,
+    "celu": CELU,
 }
 
 

@@ -5,12 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.operations.shapes import pair
 
-__all__ = ["AvgPool2d", "MaxPool2d"]
+__all__ = [
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "MaxPool1d",
+    "MaxPool2d",
+]
 
 
-class MaxPool2d(Cell):
+class _Pool2d(Cell):
+    """Holds a pooling operator as `pool`."""
+
+    def extend_repr(self) -> str:
+        """The window."""
+        pool = self.pool
+        return f"kernel_size={pool.kernel_size}, stride={pool.strides}, pad_mode={pool.pad_mode}"
+
+
+class MaxPool2d(_Pool2d):
     """The largest element of each window over (N, C, H, W).
 
     Args:
@@ -18,6 +38,8 @@ class MaxPool2d(Cell):
         stride: how far it moves.
         pad_mode: "valid", "same" or "pad".
         padding: with "pad", rows and columns on both sides.
+        dilation: with "pad", distance of the rows and columns that the window sees.
+        return_indices: with "pad", return where each element lies in its image too.
         ceil_mode: with "pad", let the last window hang over the edge.
         data_format: "NCHW".
 
@@ -29,23 +51,29 @@ class MaxPool2d(Cell):
         stride: Any = 1,
         pad_mode: str = "valid",
         padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
         ceil_mode: bool = False,
         data_format: str = "NCHW",
     ) -> None:
         super().__init__()
-        self.max_pool = P.MaxPool(kernel_size, stride, pad_mode, data_format, None, padding, ceil_mode)
+        self.return_indices = return_indices
+        self.with_places = return_indices or pair(dilation) != (1, 1)
+        self.pool: Any = P.MaxPool(kernel_size, stride, pad_mode, data_format, None, padding, ceil_mode)
+        if self.with_places:
+            if pad_mode != "pad":
+                raise ValueError("MaxPool2d: dilation and return_indices need pad_mode='pad'")
+            self.places = P.MaxPoolWithArgmaxV2(kernel_size, stride, padding, pair(dilation), ceil_mode)
 
     def construct(self, x: Any) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
-        return self.max_pool(x)
-
-    def extend_repr(self) -> str:
-        """The window."""
-        pool = self.max_pool
-        return f"kernel_size={pool.kernel_size}, stride={pool.strides}, pad_mode={pool.pad_mode}"
+        if not self.with_places:
+            return self.pool(x)
+        values, places = self.places(x)
+        return (values, places) if self.return_indices else values
 
 
-class AvgPool2d(Cell):
+class AvgPool2d(_Pool2d):
     """The mean of each window over (N, C, H, W).
 
     Args:
@@ -72,15 +100,141 @@ class AvgPool2d(Cell):
         data_format: str = "NCHW",
     ) -> None:
         super().__init__()
-        self.avg_pool = P.AvgPool(
+        self.pool = P.AvgPool(
             kernel_size, stride, pad_mode, data_format, None, padding, ceil_mode, count_include_pad, divisor_override
         )
 
     def construct(self, x: Any) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
-        return self.avg_pool(x)
+        return self.pool(x)
 
-    def extend_repr(self) -> str:
-        """The window."""
-        pool = self.avg_pool
-        return f"kernel_size={pool.kernel_size}, stride={pool.strides}, pad_mode={pool.pad_mode}"
+
+class MaxPool1d(_Pool2d):
+    """The largest element of each window over (N, C, L).
+
+    Args:
+        kernel_size: length of the window.
+        stride: how far it moves.
+        pad_mode: "valid", "same" or "pad".
+        padding: with "pad", elements at both ends.
+        ceil_mode: with "pad", let the last window hang over the end.
+
+    """
+
+    def __init__(
+        self,
+        kernel_size: int = 1,
+        stride: int = 1,
+        pad_mode: str = "valid",
+        padding: int = 0,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.pool = P.MaxPool((1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode)
+
+    def construct(self, x: Any) -> Any:
+        """From (N, C, L) to (N, C, windows)."""
+        return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
+
+
+class AvgPool1d(_Pool2d):
+    """The mean of each window over (N, C, L).
+
+    Args:
+        kernel_size: length of the window.
+        stride: how far it moves.
+        pad_mode: "valid", "same" or "pad".
+        padding: with "pad", elements at both ends.
+        ceil_mode: with "pad", let the last window hang over the end.
+        count_include_pad: with "pad", whether what is added counts as elements.
+
+    """
+
+    def __init__(
+        self,
+        kernel_size: int = 1,
+        stride: int = 1,
+        pad_mode: str = "valid",
+        padding: int = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__()
+        self.pool = P.AvgPool(
+            (1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode, count_include_pad
+        )
+
+    def construct(self, x: Any) -> Any:
+        """From (N, C, L) to (N, C, windows)."""
+        return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
+
+
+class AdaptiveAvgPool2d(Cell):
+    """The means of as many parts as are wanted along height and width.
+
+    Args:
+        output_size: rows and columns, or one number for both; None keeps the images'.
+
+    """
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        self.pool = P.AdaptiveAvgPool2D(output_size)
+
+    def construct(self, x: Any) -> Any:
+        """From (N, C, H, W) to (N, C, rows, columns)."""
+        return self.pool(x)
+
+
+class AdaptiveAvgPool1d(Cell):
+    """The means of as many parts as are wanted along the last dimension.
+
+    Args:
+        output_size: how many.
+
+    """
+
+    def __init__(self, output_size: int) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def construct(self, x: Any) -> Any:
+        """From (N, C, L) to (N, C, output_size)."""
+        return F.adaptive_avg_pool1d(x, self.output_size)
+
+
+class AdaptiveMaxPool2d(Cell):
+    """The largest elements of as many parts as are wanted along height and width.
+
+    Args:
+        output_size: rows and columns, or one number for both; None keeps the images'.
+        return_indices: return where each element lies in its image too.
+
+    """
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        super().__init__()
+        self.pool = P.AdaptiveMaxPool2D(output_size)
+        self.return_indices = return_indices
+
+    def construct(self, x: Any) -> Any:
+        """From (N, C, H, W) to (N, C, rows, columns)."""
+        values, places = self.pool(x)
+        return (values, places) if self.return_indices else values
+
+
+class AdaptiveMaxPool1d(Cell):
+    """The largest elements of as many parts as are wanted along the last dimension.
+
+    Args:
+        output_size: how many.
+
+    """
+
+    def __init__(self, output_size: int) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def construct(self, x: Any) -> Any:
+        """From (N, C, L) to (N, C, output_size)."""
+        return F.adaptive_max_pool1d(x, self.output_size)

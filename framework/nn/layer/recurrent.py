@@ -1,7 +1,4 @@
-"""Long short-term memory (Hochreiter and Schmidhuber 1997), one step and whole sequences.
-
-Gates stand one after another in the weights: input, forget, candidate, output.
-"""
+"""Recurrent networks over whole sequences: layers above each other, in one or both directions."""
 
 from __future__ import annotations
 
@@ -14,91 +11,19 @@ from framework.common.initializer import Uniform, initializer
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Dropout
+from framework.nn.layer.recurrent_cells import checked_nonlinearity, gru_step, lstm_step, rnn_step
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 
-__all__ = ["LSTM", "LSTMCell"]
+__all__ = ["GRU", "LSTM", "RNN"]
 
 _matmul = P.MatMul(transpose_b=True)
-_gates = P.Split(1, 4)
 
 
-def lstm_step(gates: Any, c: Any) -> Any:
-    """Hidden and cell state of one step.
+class _Recurrent(Cell):
+    """Layers of recurrent steps.
 
-    Args:
-        gates: what input and hidden state give for all gates, before their nonlinearities: (N, 4 * hidden_size).
-        c: the cell state (N, hidden_size).
-
-    """
-    i, f, g, o = _gates(gates)
-    c = F.sigmoid(f) * c + F.sigmoid(i) * F.tanh(g)
-    return F.sigmoid(o) * F.tanh(c), c
-
-
-class LSTMCell(Cell):
-    """One step.
-
-    Args:
-        input_size: number of features of the input.
-        hidden_size: number of features of the states.
-        has_bias: whether there are biases.
-        dtype: element type of the parameters.
-
-    """
-
-    def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: DType = mstype.float32) -> None:
-        super().__init__()
-        self.has_bias = has_bias
-        init = Uniform(1 / math.sqrt(hidden_size))
-        self.weight_ih = Parameter(initializer(init, (4 * hidden_size, input_size), dtype), name="weight_ih")
-        self.weight_hh = Parameter(initializer(init, (4 * hidden_size, hidden_size), dtype), name="weight_hh")
-        if has_bias:
-            self.bias_ih = Parameter(initializer(init, (4 * hidden_size,), dtype), name="bias_ih")
-            self.bias_hh = Parameter(initializer(init, (4 * hidden_size,), dtype), name="bias_hh")
-
-    def construct(self, x: Any, hx: Any) -> Any:
-        """From x (N, input_size) and states (h, c) of shape (N, hidden_size) to the next states."""
-        h, c = hx
-        gates = _matmul(x, self.weight_ih) + _matmul(h, self.weight_hh)
-        if self.has_bias:
-            gates = gates + self.bias_ih + self.bias_hh
-        return lstm_step(gates, c)
-
-
-def run_direction(x: Any, h: Any, c: Any, weight_ih: Any, weight_hh: Any, bias: Any, reverse: bool) -> Any:
-    """One layer over a whole sequence.
-
-    Args:
-        x: the sequence (T, N, features).
-        h: the hidden state (N, hidden_size).
-        c: the cell state (N, hidden_size).
-        weight_ih: (4 * hidden_size, features).
-        weight_hh: (4 * hidden_size, hidden_size).
-        bias: (4 * hidden_size), or None.
-        reverse: from the end.
-
-    Returns:
-        The hidden states of all steps (T, N, hidden_size), the last hidden and the last cell state.
-
-    """
-    length, batch, features = F.shape(x)
-    # The inputs' part of all steps is one product.
-    given = _matmul(F.reshape(x, (length * batch, features)), weight_ih)
-    if bias is not None:
-        given = given + bias
-    steps = F.unstack(F.reshape(given, (length, batch, -1)))
-    outputs = []
-    for t in range(length):
-        h, c = lstm_step(steps[length - 1 - t if reverse else t] + _matmul(h, weight_hh), c)
-        outputs.append(h)
-    if reverse:
-        outputs = outputs[::-1]
-    return F.stack(outputs), h, c
-
-
-class LSTM(Cell):
-    """Layers of long short-term memory over sequences.
+    Subclasses say with `step` what one step computes, and with `gates` how many rows of weights a feature has.
 
     Args:
         input_size: number of features of the input.
@@ -111,6 +36,10 @@ class LSTM(Cell):
         dtype: element type of the parameters.
 
     """
+
+    gates = 1
+    #: Whether what input and hidden state give is only ever added: then one sum of both biases will do.
+    adds_only = True
 
     def __init__(
         self,
@@ -127,15 +56,15 @@ class LSTM(Cell):
         self.hidden_size, self.num_layers, self.batch_first = hidden_size, num_layers, batch_first
         self.has_bias, self.bidirectional = has_bias, bidirectional
         self.directions = 2 if bidirectional else 1
-        gates, init = 4 * hidden_size, Uniform(1 / math.sqrt(hidden_size))
+        rows, init = self.gates * hidden_size, Uniform(1 / math.sqrt(hidden_size))
         shapes: dict[str, list[Any]] = {"weight_ih": [], "weight_hh": [], "bias_ih": [], "bias_hh": []}
         for at in range(num_layers * self.directions):
             suffix = f"_l{at // self.directions}{'_reverse' if at % self.directions else ''}"
             features = input_size if at < self.directions else hidden_size * self.directions
-            for kind, shape in [("weight_ih", (gates, features)), ("weight_hh", (gates, hidden_size))]:
+            for kind, shape in [("weight_ih", (rows, features)), ("weight_hh", (rows, hidden_size))]:
                 shapes[kind].append(self._parameter(kind + suffix, initializer(init, shape, dtype)))
             for kind in ("bias_ih", "bias_hh") if has_bias else ():
-                shapes[kind].append(self._parameter(kind + suffix, initializer(init, (gates,), dtype)))
+                shapes[kind].append(self._parameter(kind + suffix, initializer(init, (rows,), dtype)))
         self.weights_ih = ParameterTuple(shapes["weight_ih"])
         self.weights_hh = ParameterTuple(shapes["weight_hh"])
         self.biases_ih = ParameterTuple(shapes["bias_ih"])
@@ -147,29 +76,159 @@ class LSTM(Cell):
         self.insert_param_to_cell(name, made)
         return made
 
-    def construct(self, x: Any, hx: Any = None) -> Any:
-        """From x, and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states."""
+    def step(self, given: Any, kept: Any, states: Any) -> Any:
+        """The states after one step, the hidden one first.
+
+        Args:
+            given: what the input gives for all gates: (N, gates * hidden_size).
+            kept: what the hidden state gives, likewise.
+            states: a tuple of the states before.
+
+        """
+        raise NotImplementedError
+
+    def direction(self, x: Any, states: Any, at: int, reverse: bool) -> Any:
+        """One layer over a whole sequence (T, N, features), from its end if `reverse`.
+
+        Returns:
+            The hidden states of all steps (T, N, hidden_size), and the last states.
+
+        """
+        length, batch, features = F.shape(x)
+        # The inputs' part of all steps is one product.
+        given = _matmul(F.reshape(x, (length * batch, features)), self.weights_ih[at])
+        if self.has_bias:
+            given = given + (self.biases_ih[at] + self.biases_hh[at] if self.adds_only else self.biases_ih[at])
+        steps = F.unstack(F.reshape(given, (length, batch, -1)))
+        outputs = []
+        for t in range(length):
+            kept = _matmul(states[0], self.weights_hh[at])
+            if self.has_bias and not self.adds_only:
+                kept = kept + self.biases_hh[at]
+            states = self.step(steps[length - 1 - t if reverse else t], kept, states)
+            outputs.append(states[0])
+        if reverse:
+            outputs = outputs[::-1]
+        return F.stack(outputs), states
+
+    def layers(self, x: Any, states: Any) -> Any:
+        """All layers, from states (layers * directions, N, hidden_size) in a tuple to outputs and the last states."""
         if self.batch_first:
             x = F.transpose(x, (1, 0, 2))
-        if hx is None:
-            zeros = F.zeros((self.num_layers * self.directions, F.shape(x)[1], self.hidden_size), F.dtype(x))
-            hx = (zeros, zeros)
-        hs = []
-        cs = []
+        last = []
         for layer in range(self.num_layers):
             if layer > 0:
                 x = self.dropout(x)
             outputs = []
             for direction in range(self.directions):
                 at = layer * self.directions + direction
-                bias = self.biases_ih[at] + self.biases_hh[at] if self.has_bias else None
-                out, h, c = run_direction(
-                    x, hx[0][at], hx[1][at], self.weights_ih[at], self.weights_hh[at], bias, direction == 1
-                )
+                out, after = self.direction(x, tuple([state[at] for state in states]), at, direction == 1)
                 outputs.append(out)
-                hs.append(h)
-                cs.append(c)
+                last.append(after)
             x = F.concat(outputs, 2) if self.bidirectional else outputs[0]
         if self.batch_first:
             x = F.transpose(x, (1, 0, 2))
-        return x, (F.stack(hs), F.stack(cs))
+        return x, tuple([F.stack([after[i] for after in last]) for i in range(len(states))])
+
+    def zeros(self, x: Any) -> Any:
+        """A state that a sequence begins with where none is given."""
+        batch = F.shape(x)[0 if self.batch_first else 1]
+        return F.zeros((self.num_layers * self.directions, batch, self.hidden_size), F.dtype(x))
+
+
+class LSTM(_Recurrent):
+    """Layers of long short-term memory over sequences (Hochreiter and Schmidhuber 1997).
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the states.
+        num_layers: how many layers, each over the outputs of the one before.
+        has_bias: whether there are biases.
+        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
+        dropout: in training, the probability of dropout between layers.
+        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        dtype: element type of the parameters.
+
+    """
+
+    gates = 4
+
+    def step(self, given: Any, kept: Any, states: Any) -> Any:
+        """Hidden and cell state after one step."""
+        return lstm_step(given + kept, states[1])
+
+    def construct(self, x: Any, hx: Any = None) -> Any:
+        """From x, and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states."""
+        if hx is None:
+            zeros = self.zeros(x)
+            hx = (zeros, zeros)
+        return self.layers(x, hx)
+
+
+class GRU(_Recurrent):
+    """Layers of gated recurrent units over sequences (Cho et al. 2014).
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the state.
+        num_layers: how many layers, each over the outputs of the one before.
+        has_bias: whether there are biases.
+        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
+        dropout: in training, the probability of dropout between layers.
+        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        dtype: element type of the parameters.
+
+    """
+
+    gates = 3
+    adds_only = False
+
+    def step(self, given: Any, kept: Any, states: Any) -> Any:
+        """The hidden state after one step."""
+        return (gru_step(given, kept, states[0]),)
+
+    def construct(self, x: Any, hx: Any = None) -> Any:
+        """From x, and the state (layers * directions, N, hidden_size), to outputs and the last state."""
+        out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
+        return out, states[0]
+
+
+class RNN(_Recurrent):
+    """Layers of plain recurrent networks over sequences: h = tanh(W x + b + V h + c) (Elman 1990).
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the state.
+        num_layers: how many layers, each over the outputs of the one before.
+        nonlinearity: "tanh" or "relu".
+        has_bias: whether there are biases.
+        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
+        dropout: in training, the probability of dropout between layers.
+        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        dtype: element type of the parameters.
+
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
+        self.nonlinearity = checked_nonlinearity(nonlinearity)
+
+    def step(self, given: Any, kept: Any, states: Any) -> Any:
+        """The hidden state after one step."""
+        return (rnn_step(given + kept, self.nonlinearity),)
+
+    def construct(self, x: Any, hx: Any = None) -> Any:
+        """From x, and the state (layers * directions, N, hidden_size), to outputs and the last state."""
+        out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
+        return out, states[0]

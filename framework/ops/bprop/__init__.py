@@ -4,17 +4,31 @@ One definition serves PyNative's tape, which runs it, and graph mode's J transfo
 registers what it defines.
 """
 
-from framework.ops.bprop import arithmetic, array, elementwise, indexing, linear_algebra, neural, reduce
+from framework.ops.bprop import (
+    arithmetic,
+    array,
+    blocks,
+    elementwise,
+    indexing,
+    linear_algebra,
+    neural,
+    rectifiers,
+    reduce,
+    resizing,
+)
 from framework.ops.bprop.registry import BpropGetters, bprop_getters
 
 __all__ = [
     "BpropGetters",
     "arithmetic",
     "array",
+    "blocks",
     "bprop_getters",
     "elementwise",
     "indexing",
     "linear_algebra",
     "neural",
+    "rectifiers",
     "reduce",
+    "resizing",
 ]

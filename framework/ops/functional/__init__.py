@@ -4,7 +4,9 @@ Written in the part of Python that graph mode parses, so both modes run the same
 """
 
 from framework.ops.functional import (
+    activations,
     creation,
+    images,
     neural,
     picking,
     primitives,
@@ -14,7 +16,9 @@ from framework.ops.functional import (
 )
 
 # What a family offers is named once, there.
+from framework.ops.functional.activations import *  # noqa: F403
 from framework.ops.functional.creation import *  # noqa: F403
+from framework.ops.functional.images import *  # noqa: F403
 from framework.ops.functional.neural import *  # noqa: F403
 from framework.ops.functional.picking import *  # noqa: F403
 from framework.ops.functional.primitives import *  # noqa: F403
@@ -23,7 +27,9 @@ from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.shaping import *  # noqa: F403
 
 __all__: list[str] = []
+__all__ += activations.__all__
 __all__ += creation.__all__
+__all__ += images.__all__
 __all__ += neural.__all__
 __all__ += picking.__all__
 __all__ += primitives.__all__

@@ -5,6 +5,7 @@ from framework.ops.operations import (
     adam_updates,
     arithmetic,
     array,
+    blocks,
     comparison,
     convolution,
     creation,
@@ -14,7 +15,9 @@ from framework.ops.operations import (
     mathematics,
     normalization,
     random,
+    rectifiers,
     reduce,
+    resizing,
     state,
     summary,
     updates,
@@ -25,6 +28,7 @@ from framework.ops.operations.activation import *  # noqa: F403
 from framework.ops.operations.adam_updates import *  # noqa: F403
 from framework.ops.operations.arithmetic import *  # noqa: F403
 from framework.ops.operations.array import *  # noqa: F403
+from framework.ops.operations.blocks import *  # noqa: F403
 from framework.ops.operations.comparison import *  # noqa: F403
 from framework.ops.operations.convolution import *  # noqa: F403
 from framework.ops.operations.creation import *  # noqa: F403
@@ -34,7 +38,9 @@ from framework.ops.operations.loss import *  # noqa: F403
 from framework.ops.operations.mathematics import *  # noqa: F403
 from framework.ops.operations.normalization import *  # noqa: F403
 from framework.ops.operations.random import *  # noqa: F403
+from framework.ops.operations.rectifiers import *  # noqa: F403
 from framework.ops.operations.reduce import *  # noqa: F403
+from framework.ops.operations.resizing import *  # noqa: F403
 from framework.ops.operations.state import *  # noqa: F403
 from framework.ops.operations.summary import *  # noqa: F403
 from framework.ops.operations.updates import *  # noqa: F403
@@ -44,6 +50,7 @@ __all__ += activation.__all__
 __all__ += adam_updates.__all__
 __all__ += arithmetic.__all__
 __all__ += array.__all__
+__all__ += blocks.__all__
 __all__ += comparison.__all__
 __all__ += convolution.__all__
 __all__ += creation.__all__
@@ -53,7 +60,9 @@ __all__ += loss.__all__
 __all__ += mathematics.__all__
 __all__ += normalization.__all__
 __all__ += random.__all__
+__all__ += rectifiers.__all__
 __all__ += reduce.__all__
+__all__ += resizing.__all__
 __all__ += state.__all__
 __all__ += summary.__all__
 __all__ += updates.__all__

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.kernels.convolution import conv2d, conv2d_filter_grad, conv2d_input_grad
-from framework.kernels.pooling import avg_pool, avg_pool_grad, max_pool, max_pool_at, max_pool_grad
+from framework.kernels.pooling import avg_pool, avg_pool_grad, max_pool, max_pool_at, max_pool_grad, max_pool_places
 from framework.kernels.windows import Window
 from framework.ops.operations.shapes import Dims, pair
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
@@ -22,9 +23,11 @@ __all__ = [
     "Conv2D",
     "Conv2DBackpropFilter",
     "Conv2DBackpropInput",
+    "Conv2DTranspose",
     "MaxPool",
     "MaxPoolGrad",
     "MaxPoolGradGrad",
+    "MaxPoolWithArgmaxV2",
 ]
 
 _PAD_MODES = ("valid", "same", "pad")
@@ -163,6 +166,41 @@ class Conv2DBackpropInput(Conv2D):
         return conv2d_input_grad(xp, dout, w, tuple(shape), self.window, self.group)
 
 
+class Conv2DTranspose(Conv2DBackpropInput):
+    """The transpose of `Conv2D`, as a layer: `(x, w, shape of the output)`, which is `Conv2DBackpropInput`.
+
+    Args:
+        out_channel: number of channels of x: those that the convolution puts out.
+        kernel_size: height and width of the weights.
+        pad_mode: as of `Conv2D`.
+        pad: as of `Conv2D`.
+        pad_list: recorded.
+        mode: recorded.
+        stride: as of `Conv2D`.
+        dilation: as of `Conv2D`.
+        group: as of `Conv2D`.
+        data_format: "NCHW".
+
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        pad_list: Any = None,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        Conv2D.__init__(self, out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group, data_format)
+        self.init_prim_io_names(inputs=["out_backprop", "filter", "input_sizes"], outputs=["output"])
+
+
 class Conv2DBackpropFilter(Conv2DBackpropInput):
     """The gradient of `Conv2D` with respect to the weights: `(dout, x, shape of w)`; attributes as of `Conv2D`.
 
@@ -267,6 +305,53 @@ class MaxPoolGradGrad(MaxPool):
 
     def compute(self, xp: Any, x: Any, out: Any, values: Any) -> Any:  # type: ignore[override]
         return max_pool_at(xp, x, out, values, self.window)
+
+
+class MaxPoolWithArgmaxV2(_Windowed):
+    """The largest element of each window, and where it lies in its image: row times width plus column.
+
+    Args:
+        kernel_size: height and width of the window.
+        strides: how far it moves; the window's size where it is left out.
+        pads: rows and columns that are added on both sides, of which none is ever picked.
+        dilation: distance of the rows and columns that a window sees.
+        ceil_mode: let the last window hang over the edge.
+        argmax_type: element type of the places, Int64 or Int32.
+
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        kernel_size: Any,
+        strides: Any = None,
+        pads: Any = 0,
+        dilation: Any = (1, 1),
+        ceil_mode: bool = False,
+        argmax_type: DType = mstype.int64,
+    ) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output", "argmax"])
+        self.add_prim_attr("kernel_size", pair(kernel_size))
+        self.add_prim_attr("strides", pair(kernel_size if strides is None else strides))
+        self.add_prim_attr("pads", pair(pads))
+        self.add_prim_attr("dilation", pair(dilation))
+
+    def _make_window(self) -> Window:
+        down, right = self.pads
+        return Window(
+            self.kernel_size, self.strides, (down, down, right, right), self.dilation, ceil=bool(self.ceil_mode)
+        )
+
+    def infer_shape(self, x: Any, *others: Any) -> Any:
+        out = self._out(x, x[1])
+        return out, out
+
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return x, self.argmax_type
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        values, places = max_pool_places(xp, x, self.window)
+        return values, places.astype(self.argmax_type.numpy, copy=False)
 
 
 class AvgPool(_Pool):

@@ -14,7 +14,8 @@ from framework.ir.abstract import AbstractTensor
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.bprop import bprop_getters
 from framework.opt.pipeline import optimize
-from tests.framework.ops.programs import PROGRAMS, Program
+from tests.framework.ops.every import PROGRAMS
+from tests.framework.ops.programs import Program
 
 Arrays = Sequence[np.ndarray]
 Function = Callable[..., Any]

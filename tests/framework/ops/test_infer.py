@@ -11,7 +11,8 @@ from framework.ir.abstract import UNKNOWN, Abstract, AbstractConst, AbstractScal
 from framework.observe import Execution, watching
 from framework.ops import operations as P  # noqa: N812
 from framework.pynative import value_and_gradient
-from tests.framework.ops.programs import PROGRAMS, Program
+from tests.framework.ops.every import PROGRAMS
+from tests.framework.ops.programs import Program
 
 
 def abstract(value: Any) -> Abstract:

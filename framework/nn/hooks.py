@@ -1,0 +1,130 @@
+"""Functions that are called around a Cell, forward and backward, in PyNative mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from framework.common.tensor import Tensor, from_array
+from framework.pynative.gradient import is_recording, record
+
+if TYPE_CHECKING:
+    from framework.nn.cell import Cell
+
+__all__ = ["HookHandle", "Hooks"]
+
+Hook = Callable[..., Any]
+
+
+class HookHandle:
+    """What registering a hook returns.
+
+    Args:
+        hooks: where it was registered.
+        hook: the function.
+
+    """
+
+    def __init__(self, hooks: list[Hook], hook: Hook) -> None:
+        self._hooks, self._hook = hooks, hook
+
+    def remove(self) -> None:
+        """Call the hook no more; to do it twice does nothing."""
+        if self._hook in self._hooks:
+            self._hooks.remove(self._hook)
+
+
+class Hooks:
+    """The hooks of one Cell, by when they are called."""
+
+    def __init__(self) -> None:
+        self.before: list[Hook] = []
+        self.after: list[Hook] = []
+        self.before_backward: list[Hook] = []
+        self.after_backward: list[Hook] = []
+
+    @staticmethod
+    def add(hooks: list[Hook], hook: Hook) -> HookHandle:
+        """Register a function.
+
+        Raises:
+            TypeError: it is none.
+
+        """
+        if not callable(hook):
+            raise TypeError(f"a hook is a function, not a {type(hook).__name__}")
+        hooks.append(hook)
+        return HookHandle(hooks, hook)
+
+    def run(self, cell: Cell, args: tuple[Any, ...], compute: Callable[[tuple[Any, ...]], Any]) -> Any:
+        """What a Cell computes, with its hooks around it.
+
+        Args:
+            cell: the Cell.
+            args: its inputs.
+            compute: what it computes from inputs.
+
+        """
+        for hook in list(self.before):
+            changed = hook(cell, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        backward = None
+        if (self.before_backward or self.after_backward) and is_recording():
+            backward = _Backward(cell, self)
+            args = backward.inputs(args)
+        out = compute(args)
+        if backward is not None:
+            out = backward.outputs(out)
+        for hook in list(self.after):
+            changed = hook(cell, args, out)
+            out = out if changed is None else changed
+        return out
+
+
+class _Backward:
+    """One call of a Cell whose gradients hooks will see: an operator that does nothing on each side of it."""
+
+    def __init__(self, cell: Cell, hooks: Hooks) -> None:
+        self.cell, self.hooks = cell, hooks
+        self.grad_output: tuple[Any, ...] = ()
+        self.is_watched = False
+
+    def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The inputs, through an operator whose backward function calls the hooks."""
+        tensors = tuple(item for item in args if isinstance(item, Tensor))
+        passed = record(self._of_inputs, tensors, _alike(tensors), "Hook") if tensors else ()
+        self.is_watched = any(new._node != 0 for new in passed)
+        waiting = iter(passed)
+        return tuple(next(waiting) if isinstance(item, Tensor) else item for item in args)
+
+    def outputs(self, out: Any) -> Any:
+        """The outputs, through an operator whose backward function keeps their gradient."""
+        tensors = out if isinstance(out, tuple) else (out,)
+        passed = record(self._of_outputs, tensors, _alike(tensors), "Hook")
+        return passed if isinstance(out, tuple) else passed[0]
+
+    def _of_outputs(self, *values: Any) -> tuple[Any, ...]:
+        gradients: tuple[Any, ...] = values[-1]
+        for hook in list(self.hooks.before_backward):
+            changed = hook(self.cell, gradients)
+            if changed is not None:
+                gradients = changed if isinstance(changed, tuple) else (changed,)
+        self.grad_output = gradients
+        if not self.is_watched:
+            self._call_after((None,))
+        return gradients
+
+    def _of_inputs(self, *values: Any) -> tuple[Any, ...]:
+        return self._call_after(values[-1])
+
+    def _call_after(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+        for hook in list(self.hooks.after_backward):
+            changed = hook(self.cell, gradients, self.grad_output)
+            if changed is not None:
+                gradients = changed if isinstance(changed, tuple) else (changed,)
+        return gradients
+
+
+def _alike(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    return tuple(from_array(item._data) for item in tensors)

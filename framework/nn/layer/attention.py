@@ -1,0 +1,145 @@
+"""Attention with several heads (Vaswani et al. 2017)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.initializer import XavierUniform, initializer
+from framework.common.parameter import Parameter
+from framework.nn.cell import Cell
+from framework.nn.layer.basic import Dense, Dropout
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["MultiheadAttention"]
+
+_linear = P.MatMul(transpose_b=True)
+_scores = P.BatchMatMul(transpose_b=True)
+_weighted = P.BatchMatMul()
+
+
+def project(x: Any, weight: Any, bias: Any) -> Any:
+    """x @ weight.T + bias over the last dimension of a tensor of three."""
+    length, batch, features = F.shape(x)
+    out = _linear(F.reshape(x, (length * batch, features)), weight)
+    return F.reshape(out if bias is None else out + bias, (length, batch, -1))
+
+
+def penalty(mask: Any, dtype: Any) -> Any:
+    """A mask as a number to add to scores: one of Bool forbids where it holds, any other is added as it is."""
+    if F.dtype(mask) != mstype.bool_:
+        return F.cast(mask, dtype)
+    return F.masked_fill(F.zeros(F.shape(mask), dtype), mask, -math.inf)
+
+
+class MultiheadAttention(Cell):
+    """softmax(Q K^T / sqrt(size of a head)) V for each head, whose outputs stand beside each other, then a Dense layer.
+
+    Args:
+        embed_dim: number of features of queries and outputs.
+        num_heads: how many heads they are divided among.
+        dropout: in training, the probability of dropout of weights.
+        has_bias: whether the projections have biases.
+        kdim: number of features of keys, `embed_dim` where it is left out.
+        vdim: number of features of values, `embed_dim` where it is left out.
+        batch_first: whether everything is (N, L, features) in place of (L, N, features).
+        dtype: element type of the parameters.
+
+    """
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        has_bias: bool = True,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        if embed_dim % num_heads:
+            raise ValueError(f"MultiheadAttention: {embed_dim} features do not divide among {num_heads} heads")
+        self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
+        self.batch_first, self.has_bias = batch_first, has_bias
+        sizes = (embed_dim, embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim)
+        self.is_packed = sizes == (embed_dim,) * 3
+        if self.is_packed:
+            self.in_proj_weight = _weight((3 * embed_dim, embed_dim), "in_proj_weight", dtype)
+        else:
+            self.q_proj_weight = _weight((embed_dim, sizes[0]), "q_proj_weight", dtype)
+            self.k_proj_weight = _weight((embed_dim, sizes[1]), "k_proj_weight", dtype)
+            self.v_proj_weight = _weight((embed_dim, sizes[2]), "v_proj_weight", dtype)
+        if has_bias:
+            self.in_proj_bias = Parameter(initializer("zeros", (3 * embed_dim,), dtype), name="in_proj_bias")
+        self.out_proj = Dense(embed_dim, embed_dim, has_bias=has_bias, dtype=dtype)
+        self.dropout = Dropout(p=dropout)
+
+    def projected(self, query: Any, key: Any, value: Any) -> Any:
+        """Queries, keys and values (L, N, embed_dim), each by its own weight."""
+        size = self.embed_dim
+        if self.is_packed:
+            weights = F.split(self.in_proj_weight, size, 0)
+        else:
+            weights = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        biases = F.split(self.in_proj_bias, size, 0) if self.has_bias else (None, None, None)
+        return [project(x, weights[i], biases[i]) for i, x in enumerate((query, key, value))]
+
+    def heads(self, x: Any) -> Any:
+        """From (L, N, embed_dim) to (N, num_heads, L, head_dim)."""
+        length, batch, _ = F.shape(x)
+        return F.transpose(F.reshape(x, (length, batch, self.num_heads, self.head_dim)), (1, 2, 0, 3))
+
+    def construct(
+        self,
+        query: Any,
+        key: Any,
+        value: Any,
+        key_padding_mask: Any = None,
+        need_weights: bool = True,
+        attn_mask: Any = None,
+        average_attn_weights: bool = True,
+    ) -> Any:
+        """Outputs and weights.
+
+        Args:
+            query: (L, N, embed_dim).
+            key: (S, N, kdim).
+            value: (S, N, vdim).
+            key_padding_mask: (N, S): keys that nobody attends to (Bool), or numbers added to their scores.
+            need_weights: return weights too, None in their place otherwise.
+            attn_mask: (L, S) or (N * num_heads, L, S): what may not attend to what (Bool), or numbers added to scores.
+            average_attn_weights: return the mean over heads (N, L, S) in place of (N, num_heads, L, S).
+
+        """
+        if self.batch_first:
+            query, key, value = [F.swapaxes(x, 0, 1) for x in (query, key, value)]
+        length, batch, _ = F.shape(query)
+        q, k, v = [self.heads(x) for x in self.projected(query, key, value)]
+        scores = _scores(q * (1 / math.sqrt(self.head_dim)), k)
+        if attn_mask is not None:
+            mask = penalty(attn_mask, F.dtype(scores))
+            scores = scores + (F.reshape(mask, F.shape(scores)) if F.rank(mask) == 3 else mask)
+        if key_padding_mask is not None:
+            mask = penalty(key_padding_mask, F.dtype(scores))
+            scores = scores + F.expand_dims(F.expand_dims(mask, 1), 1)
+        weights = self.dropout(F.softmax(scores, -1))
+        merged = F.transpose(_weighted(weights, v), (2, 0, 1, 3))
+        out = self.out_proj(F.reshape(merged, (length, batch, self.embed_dim)))
+        if self.batch_first:
+            out = F.swapaxes(out, 0, 1)
+        if not need_weights:
+            return out, None
+        return out, F.mean(weights, 1) if average_attn_weights else weights
+
+    def extend_repr(self) -> str:
+        """Features and heads."""
+        return f"embed_dim={self.embed_dim}, num_heads={self.num_heads}"
+
+
+def _weight(shape: tuple[int, int], name: str, dtype: DType) -> Parameter:
+    return Parameter(initializer(XavierUniform(), shape, dtype), name=name)

@@ -1,0 +1,109 @@
+"""Images in another size, as Cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
+
+__all__ = ["PixelShuffle", "PixelUnshuffle", "ResizeBilinear", "Unfold", "Upsample"]
+
+
+class Upsample(Cell):
+    """Images (N, C, H, W) in another size.
+
+    Args:
+        size: height and width.
+        scale_factor: by what height and width are multiplied, where no size is given.
+        mode: "nearest", "nearest-exact", "bilinear" or "area".
+        align_corners: with "bilinear", the corners of both images lie on each other.
+        recompute_scale_factor: the size alone counts either way.
+
+    """
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.size, self.scale_factor, self.mode, self.align_corners = size, scale_factor, mode, align_corners
+
+    def construct(self, x: Any) -> Any:
+        """From (N, C, H, W) to (N, C, rows, columns)."""
+        return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners)
+
+
+class ResizeBilinear(Cell):
+    """Bilinear interpolation to a size, given with the images.
+
+    Args:
+        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+
+    """
+
+    def __init__(self, half_pixel_centers: bool = False) -> None:
+        super().__init__()
+        self.half_pixel_centers = half_pixel_centers
+
+    def construct(self, x: Any, size: Any = None, scale_factor: Any = None, align_corners: bool = False) -> Any:
+        """From (N, C, H, W) to (N, C, rows, columns)."""
+        return F.resize_bilinear(x, size, scale_factor, align_corners, self.half_pixel_centers)
+
+
+class PixelShuffle(Cell):
+    """(..., C * r * r, H, W) to (..., C, H * r, W * r) (Shi et al. 2016).
+
+    Args:
+        upscale_factor: r.
+
+    """
+
+    def __init__(self, upscale_factor: int) -> None:
+        super().__init__()
+        self.upscale_factor = upscale_factor
+
+    def construct(self, x: Any) -> Any:
+        """Of a number of channels that r * r divides."""
+        return F.pixel_shuffle(x, self.upscale_factor)
+
+
+class PixelUnshuffle(Cell):
+    """(..., C, H * r, W * r) to (..., C * r * r, H, W).
+
+    Args:
+        downscale_factor: r.
+
+    """
+
+    def __init__(self, downscale_factor: int) -> None:
+        super().__init__()
+        self.downscale_factor = downscale_factor
+
+    def construct(self, x: Any) -> Any:
+        """Of a height and width that r divides."""
+        return F.pixel_unshuffle(x, self.downscale_factor)
+
+
+class Unfold(Cell):
+    """What windows see as columns.
+
+    Args:
+        kernel_size: height and width of the window.
+        dilation: distance of the rows and columns that it sees.
+        padding: rows and columns of zeros on both sides.
+        stride: how far it moves.
+
+    """
+
+    def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
+        super().__init__()
+        self.kernel_size, self.dilation, self.padding, self.stride = kernel_size, dilation, padding, stride
+
+    def construct(self, x: Any) -> Any:
+        """From (N, C, H, W) to (N, C * kernel height * kernel width, windows)."""
+        return F.unfold(x, self.kernel_size, self.dilation, self.padding, self.stride)

@@ -1,0 +1,186 @@
+"""Norms, one-hot vectors, dropout of whole channels and bilinear layers, as Cells."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.initializer import Uniform, initializer
+from framework.common.parameter import Parameter
+from framework.nn.cell import Cell
+from framework.nn.layer.activation import get_activation
+from framework.nn.layer.basic import Dropout
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["BiDense", "ClipByNorm", "Dropout1d", "Dropout2d", "Dropout3d", "Norm", "OneHot"]
+
+
+class Norm(Cell):
+    """The root of the sum of squares.
+
+    Args:
+        axis: over which axes; all for `()`.
+        keep_dims: leave reduced dimensions with length 1.
+
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
+        super().__init__()
+        self.axis = axis
+        self.sum = P.ReduceSum(keep_dims)
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return F.sqrt(self.sum(F.square(x), self.axis))
+
+
+class ClipByNorm(Cell):
+    """x, made shorter where its norm is above a bound: x * clip_norm / max(norm of x, clip_norm).
+
+    Args:
+        axis: over which axes the norm is taken; all where it is left out.
+
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] | None = None) -> None:
+        super().__init__()
+        self.axis = () if axis is None else axis
+        self.sum = P.ReduceSum(True)
+
+    def construct(self, x: Any, clip_norm: Any) -> Any:
+        """Of any shape, with the bound, above 0."""
+        squares = self.sum(F.square(x), self.axis)
+        # A norm of 0 has no derivative, and nothing is cut there.
+        some = F.greater(squares, 0)
+        norm = F.select(some, F.sqrt(F.select(some, squares, F.ones_like(squares))), squares)
+        return x * clip_norm / F.maximum(norm, clip_norm)
+
+
+class OneHot(Cell):
+    """A new axis with `on_value` at the index and `off_value` elsewhere.
+
+    Args:
+        axis: where the new axis is, -1 for the last.
+        depth: its length.
+        on_value: at the index.
+        off_value: elsewhere.
+        dtype: element type of the output.
+
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        depth: int = 1,
+        on_value: float = 1.0,
+        off_value: float = 0.0,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.one_hot = P.OneHot(axis)
+        self.depth, self.on_value, self.off_value, self.dtype = depth, on_value, off_value, dtype
+
+    def construct(self, indices: Any) -> Any:
+        """Of integers."""
+        return F.cast(self.one_hot(indices, self.depth, self.on_value, self.off_value), self.dtype)
+
+
+class BiDense(Cell):
+    """x1 W x2 + bias for each output channel, W a matrix of its own.
+
+    Args:
+        in1_channels: length of the last dimension of x1.
+        in2_channels: length of the last dimension of x2.
+        out_channels: length of the last dimension of the output.
+        weight_init: how the weight (out_channels, in1_channels, in2_channels) begins; by default uniform within
+            1 / sqrt(in1_channels).
+        bias_init: how the bias (out_channels) begins; by default likewise.
+        has_bias: whether there is a bias.
+        activation: a name such as "relu", a Cell or a primitive.
+        dtype: element type of the parameters.
+
+    """
+
+    def __init__(
+        self,
+        in1_channels: int,
+        in2_channels: int,
+        out_channels: int,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        has_bias: bool = True,
+        activation: Any = None,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.out_channels, self.has_bias = out_channels, has_bias
+        init = Uniform(1 / math.sqrt(in1_channels))
+        shape = (out_channels, in1_channels, in2_channels)
+        self.weight = Parameter(initializer(init if weight_init is None else weight_init, shape, dtype), name="weight")
+        if has_bias:
+            bias_init = init if bias_init is None else bias_init
+            self.bias = Parameter(initializer(bias_init, (out_channels,), dtype), name="bias")
+        self.activation = get_activation(activation)
+
+    def construct(self, x1: Any, x2: Any) -> Any:
+        """From (..., in1_channels) and (..., in2_channels) to (..., out_channels)."""
+        rows = F.expand_dims(F.expand_dims(x1, -2), -2)
+        out = F.reduce_sum(F.squeeze(F.matmul(rows, self.weight), -2) * F.expand_dims(x2, -2), -1)
+        if self.has_bias:
+            out = out + self.bias
+        return out if self.activation is None else self.activation(out)
+
+
+class _ChannelDropout(Cell):
+    """In training, whole channels set to 0 with probability p and the others divided by 1 - p.
+
+    Args:
+        p: the probability.
+
+    """
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__()
+        self.p = p
+        self.dropout = Dropout(p=p)
+
+    def construct(self, x: Any) -> Any:
+        """Of shape (N, C, ...)."""
+        if not self.training or self.p == 0:
+            return x
+        shape = F.shape(x)
+        return x * self.dropout(F.ones(shape[:2] + (1,) * (len(shape) - 2), F.dtype(x)))
+
+    def extend_repr(self) -> str:
+        """The probability."""
+        return f"p={self.p}"
+
+
+class Dropout1d(_ChannelDropout):
+    """In training, whole channels of (N, C, L) set to 0 with probability p and the others divided by 1 - p.
+
+    Args:
+        p: the probability.
+
+    """
+
+
+class Dropout2d(_ChannelDropout):
+    """In training, whole channels of (N, C, H, W) set to 0 with probability p and the others divided by 1 - p.
+
+    Args:
+        p: the probability.
+
+    """
+
+
+class Dropout3d(_ChannelDropout):
+    """In training, whole channels of (N, C, D, H, W) set to 0 with probability p and the others divided by 1 - p.
+
+    Args:
+        p: the probability.
+
+    """

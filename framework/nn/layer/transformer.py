@@ -1,0 +1,268 @@
+"""The transformer (Vaswani et al. 2017): layers of encoder and decoder, stacks of them, and both together."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.nn.cell import Cell
+from framework.nn.container import CellList
+from framework.nn.layer.activation import get_activation
+from framework.nn.layer.attention import MultiheadAttention
+from framework.nn.layer.basic import Dense, Dropout
+from framework.nn.layer.normalization import LayerNorm
+from framework.ops import functional as F  # noqa: N812
+
+__all__ = [
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
+]
+
+
+def _activation(name: Any) -> Any:
+    """An activation by its name; "gelu" in its exact form."""
+    return F.gelu if name == "gelu" else get_activation(name)
+
+
+class _Layer(Cell):
+    """What both layers have: attention to themselves and two Dense layers, each added to what came in."""
+
+    def _begin(self, d_model: int, attention: tuple[int, bool], width: int, dropout: float, dtype: DType) -> None:
+        heads, batch_first = attention
+        self.self_attn = MultiheadAttention(d_model, heads, dropout, batch_first=batch_first, dtype=dtype)
+        self.dense1 = Dense(d_model, width, dtype=dtype)
+        self.dropout = Dropout(p=dropout)
+        self.dense2 = Dense(width, d_model, dtype=dtype)
+
+    def attend(self, x: Any, mask: Any, padding: Any) -> Any:
+        """Attention to itself."""
+        return self.dropout1(self.self_attn(x, x, x, padding, False, mask)[0])
+
+    def feed_forward(self, x: Any, dropout: Any) -> Any:
+        """Two Dense layers with an activation between them."""
+        return dropout(self.dense2(self.dropout(self.activation(self.dense1(x)))))
+
+
+class TransformerEncoderLayer(_Layer):
+    """Attention to itself and two Dense layers, each added to what came in and normalized.
+
+    Args:
+        d_model: number of features.
+        nhead: number of heads.
+        dim_feedforward: number of features between the Dense layers.
+        dropout: in training, the probability of dropout.
+        activation: "relu", "gelu", another name, a Cell or a function.
+        layer_norm_eps: added to variances.
+        batch_first: whether everything is (N, L, features) in place of (L, N, features).
+        norm_first: normalize what goes in, in place of what comes out.
+        dtype: element type of the parameters.
+
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self._begin(d_model, (nhead, batch_first), dim_feedforward, dropout, dtype)
+        self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+        self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+        self.dropout1, self.dropout2 = Dropout(p=dropout), Dropout(p=dropout)
+        self.activation, self.norm_first = _activation(activation), norm_first
+
+    def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
+        """Of shape (L, N, d_model); masks as of `MultiheadAttention`."""
+        if self.norm_first:
+            x = src + self.attend(self.norm1(src), src_mask, src_key_padding_mask)
+            return x + self.feed_forward(self.norm2(x), self.dropout2)
+        x = self.norm1(src + self.attend(src, src_mask, src_key_padding_mask))
+        return self.norm2(x + self.feed_forward(x, self.dropout2))
+
+
+class TransformerDecoderLayer(_Layer):
+    """Attention to itself, attention to what an encoder put out, and two Dense layers, as of `TransformerEncoderLayer`.
+
+    Args:
+        d_model: number of features.
+        nhead: number of heads.
+        dim_feedforward: number of features between the Dense layers.
+        dropout: in training, the probability of dropout.
+        activation: "relu", "gelu", another name, a Cell or a function.
+        layer_norm_eps: added to variances.
+        batch_first: whether everything is (N, L, features) in place of (L, N, features).
+        norm_first: normalize what goes in, in place of what comes out.
+        dtype: element type of the parameters.
+
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self._begin(d_model, (nhead, batch_first), dim_feedforward, dropout, dtype)
+        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
+        self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+        self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+        self.norm3 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
+        self.dropout1, self.dropout2, self.dropout3 = (Dropout(p=dropout) for _ in range(3))
+        self.activation, self.norm_first = _activation(activation), norm_first
+
+    def attend_memory(self, x: Any, memory: Any, mask: Any, padding: Any) -> Any:
+        """Attention to what the encoder put out."""
+        return self.dropout2(self.multihead_attn(x, memory, memory, padding, False, mask)[0])
+
+    def construct(
+        self,
+        tgt: Any,
+        memory: Any,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None,
+    ) -> Any:
+        """From targets (T, N, d_model) and memory (S, N, d_model); masks as of `MultiheadAttention`."""
+        if self.norm_first:
+            x = tgt + self.attend(self.norm1(tgt), tgt_mask, tgt_key_padding_mask)
+            x = x + self.attend_memory(self.norm2(x), memory, memory_mask, memory_key_padding_mask)
+            return x + self.feed_forward(self.norm3(x), self.dropout3)
+        x = self.norm1(tgt + self.attend(tgt, tgt_mask, tgt_key_padding_mask))
+        x = self.norm2(x + self.attend_memory(x, memory, memory_mask, memory_key_padding_mask))
+        return self.norm3(x + self.feed_forward(x, self.dropout3))
+
+
+def _copies(layer: Cell, count: int) -> CellList:
+    """Copies of a layer, each with parameters of its own."""
+    return CellList([copy.deepcopy(layer) for _ in range(count)])
+
+
+class TransformerEncoder(Cell):
+    """Layers of an encoder above each other.
+
+    Args:
+        encoder_layer: what they are copies of.
+        num_layers: how many.
+        norm: a normalization of the last one's output, if any.
+
+    """
+
+    def __init__(self, encoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
+        super().__init__()
+        self.layers, self.norm = _copies(encoder_layer, num_layers), norm
+
+    def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
+        """Of shape (L, N, d_model); masks as of `MultiheadAttention`."""
+        for layer in self.layers:
+            src = layer(src, src_mask, src_key_padding_mask)
+        return src if self.norm is None else self.norm(src)
+
+
+class TransformerDecoder(Cell):
+    """Layers of a decoder above each other.
+
+    Args:
+        decoder_layer: what they are copies of.
+        num_layers: how many.
+        norm: a normalization of the last one's output, if any.
+
+    """
+
+    def __init__(self, decoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
+        super().__init__()
+        self.layers, self.norm = _copies(decoder_layer, num_layers), norm
+
+    def construct(
+        self,
+        tgt: Any,
+        memory: Any,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None,
+    ) -> Any:
+        """From targets (T, N, d_model) and memory (S, N, d_model); masks as of `MultiheadAttention`."""
+        for layer in self.layers:
+            tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
+        return tgt if self.norm is None else self.norm(tgt)
+
+
+class Transformer(Cell):
+    """An encoder and a decoder, each with a normalization behind.
+
+    Args:
+        d_model: number of features.
+        nhead: number of heads.
+        num_encoder_layers: how many layers the encoder has.
+        num_decoder_layers: how many layers the decoder has.
+        dim_feedforward: number of features between the Dense layers.
+        dropout: in training, the probability of dropout.
+        activation: "relu", "gelu", another name, a Cell or a function.
+        layer_norm_eps: added to variances.
+        batch_first: whether everything is (N, L, features) in place of (L, N, features).
+        norm_first: normalize what goes in, in place of what comes out.
+        dtype: element type of the parameters.
+
+    """
+
+    def __init__(
+        self,
+        d_model: int = 512,
+        nhead: int = 8,
+        num_encoder_layers: int = 6,
+        num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        options = (dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype)
+        self.encoder = TransformerEncoder(
+            TransformerEncoderLayer(d_model, nhead, *options),
+            num_encoder_layers,
+            LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype),
+        )
+        self.decoder = TransformerDecoder(
+            TransformerDecoderLayer(d_model, nhead, *options),
+            num_decoder_layers,
+            LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype),
+        )
+
+    def construct(
+        self,
+        src: Any,
+        tgt: Any,
+        src_mask: Any = None,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        src_key_padding_mask: Any = None,
+        tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None,
+    ) -> Any:
+        """From sources (S, N, d_model) and targets (T, N, d_model); masks as of `MultiheadAttention`."""
+        memory = self.encoder(src, src_mask, src_key_padding_mask)
+        return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)

@@ -1,0 +1,40 @@
+"""What `Cell.to_float` means in PyNative mode: inputs and weights of a Cell are cast before it computes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops import operations as P  # noqa: N812
+
+if TYPE_CHECKING:
+    from framework.nn.cell import Cell
+
+__all__ = ["cast_floats", "weights_as"]
+
+_cast = P.Cast()
+
+
+def cast_floats(value: Any, dtype: DType) -> Any:
+    """Tensors of floating-point types, alone or in tuples and lists, as another type; everything else as it is."""
+    if isinstance(value, Tensor):
+        return _cast(value, dtype) if value.dtype.is_floating_point and value.dtype != dtype else value
+    if isinstance(value, list | tuple):
+        return type(value)(cast_floats(item, dtype) for item in value)
+    return value
+
+
+@contextlib.contextmanager
+def weights_as(cell: Cell, dtype: DType) -> Iterator[None]:
+    """While this lasts, the Cell's own trainable parameters read as another type; gradients go to the parameters."""
+    own = cell.__dict__
+    cast = [name for name, item in cell._params.items() if item.requires_grad and name not in own]
+    own.update({name: cast_floats(cell._params[name], dtype) for name in cast})
+    try:
+        yield
+    finally:
+        for name in cast:
+            del own[name]

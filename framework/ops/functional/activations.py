@@ -1,0 +1,76 @@
+"""Activation functions beyond those that are a primitive without attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.functional.neural import clip_by_value, softmax, softplus
+from framework.ops.functional.primitives import greater, select, sigmoid, tanh, zeros_like
+from framework.ops.functional.shaping import chunk
+from framework.ops.primitive import cached
+
+__all__ = [
+    "celu",
+    "glu",
+    "hardshrink",
+    "hardtanh",
+    "logsigmoid",
+    "mish",
+    "prelu",
+    "selu",
+    "softmin",
+    "softshrink",
+    "tanhshrink",
+    "threshold",
+]
+
+mish = P.Mish()
+prelu = P.PReLU()
+selu = P.SeLU()
+
+
+def celu(x: Any, alpha: float = 1.0) -> Any:
+    """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)."""
+    return cached(P.CeLU, alpha)(x)
+
+
+def hardshrink(x: Any, lambd: float = 0.5) -> Any:
+    """x, and 0 where its absolute value is not above `lambd`."""
+    return cached(P.HShrink, lambd)(x)
+
+
+def softshrink(x: Any, lambd: float = 0.5) -> Any:
+    """x moved towards 0 by `lambd`, and 0 where its absolute value is not above it."""
+    return cached(P.SoftShrink, lambd)(x)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
+    """No element below one bound or above the other."""
+    return clip_by_value(input, min_val, max_val)
+
+
+def logsigmoid(x: Any) -> Any:
+    """log(sigmoid(x))."""
+    return -softplus(-x)
+
+
+def tanhshrink(input: Any) -> Any:
+    """x - tanh(x)."""
+    return input - tanh(input)
+
+
+def softmin(x: Any, axis: Any = -1) -> Any:
+    """softmax(-x) over axes."""
+    return softmax(-x, axis)
+
+
+def glu(x: Any, axis: int = -1) -> Any:
+    """One half of x along an axis times the sigmoid of the other (Dauphin et al. 2016)."""
+    value, gate = chunk(x, 2, axis)
+    return value * sigmoid(gate)
+
+
+def threshold(input: Any, thr: float, value: float) -> Any:
+    """x where it is above a threshold, a value elsewhere."""
+    return select(greater(input, thr), input, zeros_like(input) + value)

@@ -1,0 +1,271 @@
+"""Images in another size, with something around them, or cut into windows; convolution and pooling as functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.constexpr import constexpr
+from framework.ops.functional.known import as_tuple
+from framework.ops.functional.primitives import bias_add, expand_dims, reshape, shape
+from framework.ops.functional.shaping import squeeze, stack
+from framework.ops.operations.shapes import pair
+from framework.ops.primitive import cached
+
+__all__ = [
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "avg_pool2d",
+    "conv2d",
+    "interpolate",
+    "max_pool2d",
+    "pad",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "resize_bilinear",
+    "unfold",
+    "upsample",
+]
+
+_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "circular"}
+
+
+@constexpr
+def _pad_mode(mode: str) -> str:
+    if mode not in _MODES:
+        raise ValueError(f"pad: mode must be one of {', '.join(_MODES)}, not {mode!r}")
+    return _MODES[mode]
+
+
+def pad(input_x: Any, padding: Any, mode: str = "constant", value: Any = None) -> Any:
+    """Elements added around a tensor, or with negative numbers cut off.
+
+    Args:
+        input_x: the tensor.
+        padding: before and after of the last dimension, then of the one before, and so on.
+        mode: "constant", "reflect", "replicate" or "circular".
+        value: with "constant", what is added; 0 where it is left out.
+
+    """
+    return cached(P.PadV3, _pad_mode(mode), True)(input_x, as_tuple(padding), 0 if value is None else value)
+
+
+@constexpr
+def _size_of(shape: Sequence[int], size: Any, scale: Any) -> tuple[int, int]:
+    """Height and width: as given, or the image's times the scale."""
+    if (size is None) == (scale is None):
+        raise ValueError("interpolate: give one of size and scale_factor")
+    if size is not None:
+        return pair(size)
+    down, right = (scale, scale) if isinstance(scale, int | float) else tuple(scale)
+    return int(shape[-2] * down), int(shape[-1] * right)
+
+
+@constexpr
+def _known_mode(mode: str) -> str:
+    if mode not in ("nearest", "bilinear", "nearest-exact", "area"):
+        raise ValueError(f"interpolate: mode must be nearest, nearest-exact, bilinear or area, not {mode!r}")
+    return mode
+
+
+def interpolate(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Any:
+    """Images [N, C, H, W] in another size.
+
+    Args:
+        input: the images.
+        size: height and width.
+        scale_factor: by what height and width are multiplied, where no size is given.
+        mode: "nearest", "nearest-exact", "bilinear" or "area".
+        align_corners: with "bilinear", the corners of both images lie on each other.
+        recompute_scale_factor: the size alone counts either way.
+
+    """
+    wanted = _size_of(shape(input), size, scale_factor)
+    kind = _known_mode(mode)
+    if kind == "bilinear":
+        aligned = align_corners is True
+        return cached(P.ResizeBilinearV2, aligned, not aligned)(input, wanted)
+    if kind == "area":
+        return cached(P.AdaptiveAvgPool2D, wanted)(input)
+    return cached(P.ResizeNearestNeighborV2, False, kind == "nearest-exact")(input, wanted)
+
+
+def resize_bilinear(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    align_corners: bool = False,
+    half_pixel_centers: bool = False,
+) -> Any:
+    """Bilinear interpolation to a size; neither corners nor centres are aligned unless asked for."""
+    wanted = _size_of(shape(input), size, scale_factor)
+    return cached(P.ResizeBilinearV2, align_corners, half_pixel_centers)(input, wanted)
+
+
+def upsample(
+    input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+) -> Any:
+    """As `interpolate`."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+@constexpr
+def _cut(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Shapes on the way from channels to pixels."""
+    *batch, c, height, width = shape
+    if c % (factor * factor):
+        raise ValueError(f"pixel_shuffle: {c} channels do not make blocks of {factor} x {factor}")
+    kept = c // (factor * factor)
+    return (-1, kept, factor, factor, height, width), (*batch, kept, height * factor, width * factor)
+
+
+def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
+    """(..., C * r * r, H, W) to (..., C, H * r, W * r), r the factor (Shi et al. 2016)."""
+    cut, whole = _cut(shape(input), upscale_factor)
+    return reshape(P.Transpose()(reshape(input, cut), (0, 1, 4, 2, 5, 3)), whole)
+
+
+@constexpr
+def _blocks(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Shapes on the way from pixels to channels."""
+    *batch, c, height, width = shape
+    if height % factor or width % factor:
+        raise ValueError(f"pixel_unshuffle: {height} x {width} pixels do not divide into blocks of {factor}")
+    rows, columns = height // factor, width // factor
+    return (-1, c, rows, factor, columns, factor), (*batch, c * factor * factor, rows, columns)
+
+
+def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
+    """(..., C, H * r, W * r) to (..., C * r * r, H, W), r the factor."""
+    cut, whole = _blocks(shape(input), downscale_factor)
+    return reshape(P.Transpose()(reshape(input, cut), (0, 1, 3, 5, 2, 4)), whole)
+
+
+@constexpr
+def _windows(shape: Sequence[int], kernel: Any, dilation: Any, padding: Any, stride: Any) -> Any:
+    """Paddings, and per place in the window begin, end and strides of what all windows see there."""
+    kernel, dilation, padding, stride = pair(kernel), pair(dilation), pair(padding), pair(stride)
+    n, c = shape[:2]
+    sizes = [size + 2 * pads for size, pads in zip(shape[2:], padding, strict=True)]
+    counts = [(size - (k - 1) * d - 1) // s + 1 for size, k, d, s in zip(sizes, kernel, dilation, stride, strict=True)]
+    places = []
+    for i in range(kernel[0]):
+        for j in range(kernel[1]):
+            top, left = i * dilation[0], j * dilation[1]
+            end = (n, c, top + (counts[0] - 1) * stride[0] + 1, left + (counts[1] - 1) * stride[1] + 1)
+            places.append(((0, 0, top, left), end, (1, 1, *stride)))
+    pads = (padding[1], padding[1], padding[0], padding[0])
+    return pads, tuple(places), (n, c * kernel[0] * kernel[1], counts[0] * counts[1])
+
+
+def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
+    """What windows see as columns: (N, C, H, W) to (N, C * kernel height * kernel width, windows)."""
+    pads, places, wanted = _windows(shape(input), kernel_size, dilation, padding, stride)
+    padded = pad(input, pads)
+    seen = [cached(P.StridedSlice, 0, 0, 0, 0, 0)(padded, begin, end, strides) for begin, end, strides in places]
+    return reshape(stack(seen, 2), wanted)
+
+
+def conv2d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    pad_mode: str = "valid",
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    """The convolution of images [N, C, H, W] with weights [O, C / groups, KH, KW], and a bias [O]."""
+    out_channels, _, height, width = shape(weight)
+    out = cached(
+        P.Conv2D, out_channels, (height, width), 1, pad_mode, _four(padding), as_pair(stride), as_pair(dilation), groups
+    )(input, weight)
+    return out if bias is None else bias_add(out, bias)
+
+
+@constexpr
+def as_pair(value: Any) -> tuple[int, int]:
+    """Height and width."""
+    return pair(value)
+
+
+@constexpr
+def _four(padding: Any) -> Any:
+    """Top, bottom, left and right from one number, two or four."""
+    if isinstance(padding, int):
+        return padding
+    top, *_, left = padding
+    return (top, top, left, left) if len(padding) == 2 else tuple(padding)
+
+
+def max_pool2d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False) -> Any:
+    """The largest element of each window over [N, C, H, W]."""
+    step = kernel_size if stride is None else stride
+    return cached(P.MaxPool, as_pair(kernel_size), as_pair(step), "pad", "NCHW", None, as_pair(padding), ceil_mode)(x)
+
+
+def avg_pool2d(
+    input_x: Any,
+    kernel_size: Any = 1,
+    stride: Any = 1,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: Any = 0,
+) -> Any:
+    """The mean of each window over [N, C, H, W]."""
+    return cached(
+        P.AvgPool,
+        as_pair(kernel_size),
+        as_pair(stride),
+        "pad",
+        "NCHW",
+        None,
+        as_pair(padding),
+        ceil_mode,
+        count_include_pad,
+        divisor_override if divisor_override else None,
+    )(input_x)
+
+
+@constexpr
+def _one_row(output_size: Any) -> tuple[int, Any]:
+    return (1, output_size)
+
+
+@constexpr
+def _hashable(output_size: Any) -> Any:
+    return tuple(output_size) if isinstance(output_size, list) else output_size
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+    """The means of as many parts as are wanted along height and width."""
+    return cached(P.AdaptiveAvgPool2D, _hashable(output_size))(input)
+
+
+def adaptive_avg_pool1d(input: Any, output_size: int) -> Any:
+    """The means of as many parts as are wanted along the last dimension of (N, C, L)."""
+    return squeeze(cached(P.AdaptiveAvgPool2D, _one_row(output_size))(expand_dims(input, 2)), 2)
+
+
+def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of as many parts as are wanted along height and width, and where they lie if asked."""
+    values, places = cached(P.AdaptiveMaxPool2D, _hashable(output_size))(input)
+    return (values, places) if return_indices else values
+
+
+def adaptive_max_pool1d(input: Any, output_size: int, return_indices: bool = False) -> Any:
+    """The largest elements of as many parts as are wanted along the last dimension, and where they lie if asked."""
+    values, places = cached(P.AdaptiveMaxPool2D, _one_row(output_size))(expand_dims(input, 2))
+    return (squeeze(values, 2), squeeze(places, 2)) if return_indices else squeeze(values, 2)

@@ -1,0 +1,41 @@
+"""One differentiable call per row, as in `programs`: what resizes, pads, cuts and moves, and bent activations."""
+
+import numpy as np
+
+from framework.common.tensor import Tensor
+from framework.ops import operations as P  # noqa: N812
+from tests.framework.ops.programs import Program, numbers, of_numbers
+
+PIXELS = numbers(1, 2, 4, 5)
+
+PROGRAMS: list[Program] = [
+    *[of_numbers(name) for name in ("CeLU", "SeLU", "Mish", "HShrink", "SoftShrink")],
+    Program("PReLU", P.PReLU(), [numbers(2, 3, 2), numbers(3, seed=1)]),
+    Program("PReLU-one", P.PReLU(), [numbers(4), np.array([0.3])]),
+    *[Program(f"ResizeBilinearV2-{corners}-{centers}",
+              lambda x, a=corners, b=centers: P.ResizeBilinearV2(a, b)(x, (3, 7)), [PIXELS])
+      for corners, centers in ((False, False), (True, False), (False, True))],
+    Program("ResizeBilinear", P.ResizeBilinear((6, 2)), [PIXELS]),
+    Program("ResizeBilinearGrad", lambda d: P.ResizeBilinearGrad()(d, (1, 2, 4, 5)), [numbers(1, 2, 3, 7)]),
+    Program("ResizeNearestNeighborV2", lambda x: P.ResizeNearestNeighborV2(False, True)(x, (3, 7)), [PIXELS]),
+    Program("ResizeNearestNeighbor", P.ResizeNearestNeighbor((6, 2), True), [PIXELS]),
+    Program("ResizeNearestNeighborGrad",
+            lambda d: P.ResizeNearestNeighborGrad()(d, (1, 2, 4, 5)), [numbers(1, 2, 3, 7)]),
+    Program("AdaptiveAvgPool2D", P.AdaptiveAvgPool2D((3, None)), [PIXELS]),
+    Program("AdaptiveAvgPool2DGrad", lambda d: P.AdaptiveAvgPool2DGrad((3, 2))(d, (1, 2, 4, 5)), [numbers(1, 2, 3, 2)]),
+    Program("AdaptiveMaxPool2D", lambda x: P.AdaptiveMaxPool2D((3, 2))(x)[0], [PIXELS]),
+    Program("MaxPoolWithArgmaxV2", lambda x: P.MaxPoolWithArgmaxV2((3, 2), 2, 1, (1, 2), True)(x)[0], [PIXELS]),
+    Program("Conv2DTranspose", lambda x, w: P.Conv2DTranspose(3, (3, 2))(x, w, (1, 2, 4, 5)),
+            [numbers(1, 3, 2, 4), numbers(3, 2, 3, 2, seed=3)]),
+    *[Program(f"PadV3-{mode}", lambda x, m=mode: P.PadV3(m)(x, (2, 1, 0, 1), 0.5), [numbers(2, 3, 4)])
+      for mode in ("constant", "reflect", "symmetric", "edge", "circular")],
+    Program("PadV3-cut", lambda x: P.PadV3("constant", False)(x, (-1, 1, 1, -2), 0), [numbers(2, 3, 4)]),
+    Program("PadV3Grad", lambda d: P.PadV3Grad("reflect")(d, (2, 1), (2, 4)), [numbers(2, 7)]),
+    Program("MirrorPad", lambda x: P.MirrorPad("SYMMETRIC")(x, ((1, 0), (2, 1))), [numbers(2, 3)]),
+    Program("MirrorPadGrad", lambda d: P.MirrorPadGrad("REFLECT")(d, ((1, 0), (2, 1)), (2, 3)), [numbers(3, 6)]),
+    Program("SpaceToDepth", P.SpaceToDepth(2), [numbers(1, 2, 4, 6)]),
+    Program("DepthToSpace", P.DepthToSpace(2), [numbers(1, 8, 2, 3)]),
+    Program("SpaceToBatchND", P.SpaceToBatchND((2, 3), ((1, 1), (0, 2))), [numbers(1, 2, 4, 4)]),
+    Program("BatchToSpaceND", P.BatchToSpaceND((2, 2), ((0, 1), (1, 0))), [numbers(4, 2, 2, 3)]),
+    Program("ReverseSequence", lambda x: P.ReverseSequence(1)(x, Tensor([2, 3])), [numbers(2, 4)]),
+]  # fmt: skip
