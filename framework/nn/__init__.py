@@ -143,12 +143,7 @@ __all__ = [
     "FixedLossScaleUpdateCell",
     "FocalLoss",
     "GaussianNLLLoss",
-<<<<<<< HEAD
     "GraphCell",
-    "HSigmoid",
-    "HSwish",
-=======
->>>>>>> cd0b5d6 (Offer the Cells of common networks: transposed convolutions, more normalizations, poolings and paddings, RNN, GRU, attention, the transformer; hooks and to_float)
     "HausdorffDistance",
     "HingeEmbeddingLoss",
     "HuberLoss",
