@@ -1,7 +1,7 @@
-"""Runs the dashboard and, unless a directory was named, an example training that it can show. For `make run`.
+"""Runs the dashboard and, unless a directory was named, example trainings that it can show. For `make run`.
 
 Reads PORT and SUMMARY_DIR from the environment. Whatever ends this process (Ctrl-C, the end of make, a kill),
-the dashboard and the training end with it.
+the dashboard and the trainings end with it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,14 @@ ROOT = Path(__file__).resolve().parent.parent
 RUN = ROOT / ".run"
 STOP_SECONDS = 15
 PR_SET_PDEATHSIG = 1
+SETTINGS = (
+    ("--optimizer", "momentum", "--lr", "0.01"),
+    ("--optimizer", "adam", "--lr", "0.001"),
+    ("--optimizer", "sgd", "--lr", "0.05"),
+)
+"""What the example trainings differ by."""
+# They share the machine with the dashboard: more threads than cores would wait for each other.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def die_with_parent() -> None:
@@ -34,14 +42,12 @@ def start_dashboard(summaries: Path) -> subprocess.Popen[bytes]:
     return _start([*command, *options, "--port", os.environ["PORT"]])
 
 
-def start_training(summaries: Path) -> subprocess.Popen[bytes]:
-    """Start the example training; its runs go to a new folder, so that older curves stay."""
+def start_trainings(summaries: Path) -> list[subprocess.Popen[bytes]]:
+    """Start LeNet with several settings; the runs go to a new folder, so that older curves stay."""
     runs = summaries / datetime.now().astimezone().strftime("%Y-%m-%d_%H-%M-%S")
+    command = [sys.executable, str(ROOT / "examples" / "lenet.py"), "--summary-dir", str(runs)]
     with (RUN / "training.log").open("wb") as log:
-        return _start(
-            [sys.executable, str(ROOT / "examples" / "digits.py"), "--runs", "3", "--summary-dir", str(runs)],
-            stdout=log,
-        )
+        return [_start([*command, *settings], stdout=log) for settings in SETTINGS]
 
 
 def _start(command: list[str], stdout: object = None) -> subprocess.Popen[bytes]:
@@ -49,6 +55,7 @@ def _start(command: list[str], stdout: object = None) -> subprocess.Popen[bytes]
     return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
         command,
         cwd=ROOT,
+        env={**os.environ, **ONE_THREAD} if stdout else None,
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=subprocess.STDOUT if stdout else None,
@@ -67,16 +74,16 @@ def stop(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def wait(dashboard: subprocess.Popen[bytes], training: subprocess.Popen[bytes] | None) -> int:
-    """Wait for the dashboard to end; say so when the training fails meanwhile."""
+def wait(dashboard: subprocess.Popen[bytes], trainings: list[subprocess.Popen[bytes]]) -> int:
+    """Wait for the dashboard to end; say so when a training fails meanwhile."""
     while True:
         try:
             return dashboard.wait(timeout=1)
         except subprocess.TimeoutExpired:
-            if training is not None and training.poll() is not None:
-                if training.returncode:
-                    print("The example training failed: see .run/training.log.", file=sys.stderr)
-                training = None
+            ended = [training for training in trainings if training.poll() is not None]
+            if any(training.returncode for training in ended):
+                print("An example training failed: see .run/training.log.", file=sys.stderr)
+            trainings = [training for training in trainings if training not in ended]
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
@@ -94,10 +101,9 @@ def main() -> int:
     running: list[subprocess.Popen[bytes]] = []
     try:
         running.append(start_dashboard(summaries))
-        training = None if chosen else start_training(summaries)
-        if training:
-            running.append(training)
-        return wait(running[0], training)
+        trainings = [] if chosen else start_trainings(summaries)
+        running += trainings
+        return wait(running[0], trainings)
     except KeyboardInterrupt:
         return 0
     finally:

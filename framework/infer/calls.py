@@ -193,9 +193,11 @@ class Calls:
             named = {name: self.as_float(item, compute_type) for name, item in named.items()}
         before, self.compute_type = self.compute_type, compute_type
         try:
-            return self._constructed(cell, construct, arguments, named)
+            made = self._constructed(cell, construct, arguments, named)
         finally:
             self.compute_type = before
+        is_cast = compute_type is not None and cell.output_type is not None
+        return self.as_float(made, cell.output_type) if is_cast else made
 
     def as_float(self, node: Node, dtype: Any) -> Node:
         """Tensors of floating-point types, alone or in tuples, as another type; everything else as it is."""

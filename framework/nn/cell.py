@@ -47,6 +47,8 @@ class Cell:
     _hooks: Hooks | None = None
     #: The type that this Cell computes with, set by `to_float`; None: that of its inputs and parameters.
     compute_type: DType | None = None
+    #: The type of what such a Cell gives; None: as it comes.
+    output_type: DType | None = None
     #: Grows when a Cell that may be compiled already begins to compute otherwise.
     changes: ClassVar[int] = 0
 
@@ -72,7 +74,8 @@ class Cell:
             args = cast_floats(args, self.compute_type)
             kwargs = {name: cast_floats(item, self.compute_type) for name, item in kwargs.items()}
             with weights_as(self, self.compute_type):
-                return self._constructed(args, kwargs)
+                out = self._constructed(args, kwargs)
+            return out if self.output_type is None else cast_floats(out, self.output_type)
         return self._constructed(args, kwargs)
 
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

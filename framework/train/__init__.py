@@ -1,6 +1,6 @@
 """Training: `Model`, callbacks, checkpoints and loss scales; public as `ms.train`."""
 
-from framework.train import callback, loss_scale_manager, model, serialization, summary
+from framework.train import amp, callback, loss_scale_manager, model, serialization, summary
 from framework.train.callback import (
     Callback,
     CheckpointConfig,
@@ -41,6 +41,7 @@ __all__ = [
     "SummaryCollector",
     "SummaryRecord",
     "TimeMonitor",
+    "amp",
     "callback",
     "export",
     "load",

@@ -11,10 +11,10 @@ from typing import Any
 from framework import context
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
-from framework.nn.loss_scale import TrainOneStepWithLossScaleCell
 from framework.nn.metrics import Loss, get_metrics
 from framework.nn.optim.optimizer import Optimizer
-from framework.nn.wrap import TrainOneStepCell, WithEvalCell, WithLossCell
+from framework.nn.wrap import WithEvalCell, WithLossCell
+from framework.train import amp
 from framework.train.batches import Batch, epochs, steps_of
 from framework.train.callback.base import Callback, CallbackParam, Callbacks, RunContext
 from framework.train.callback.monitors import ProgressBar
@@ -40,6 +40,9 @@ class Model:
         eval_indexes: which of its outputs are the loss, the network's outputs and the labels; without, metrics take
             all of them.
         loss_scale_manager: makes the loss larger before gradients are taken.
+        amp_level: which parts compute in float16: "O0" to "O3" or "auto", see `amp.auto_mixed_precision`. At O2 the
+            loss scale is dynamic where none is given.
+        keep_batchnorm_fp32: whether normalization stays in float32, in place of what the level says.
 
     Raises:
         ValueError: there is a loss but no optimizer, or metrics but nothing to evaluate with.
@@ -56,6 +59,8 @@ class Model:
         eval_network: Cell | None = None,
         eval_indexes: Sequence[int] | None = None,
         loss_scale_manager: LossScaleManager | None = None,
+        amp_level: str = "O0",
+        keep_batchnorm_fp32: bool | None = None,
     ) -> None:
         if not isinstance(network, Cell):
             raise TypeError(f"network is a Cell, not a {type(network).__name__}")
@@ -74,10 +79,21 @@ class Model:
         self._eval_indexes = eval_indexes
         self._eval_network = eval_network
         if eval_network is None and self._metrics and loss_fn is not None:
-            self._eval_network = WithEvalCell(network, loss_fn)
+            self._eval_network = WithEvalCell(network, loss_fn, amp_level in ("O2", "O3", "auto"))
             self._eval_indexes = (0, 1, 2)
         # Last, because scopes name a Cell by who held it last: graphs of trainings are what people look at.
-        self._train_network = self._make_train_network(loss_scale_manager)
+        if optimizer is None:
+            whole = network if loss_fn is None else WithLossCell(network, loss_fn)
+            self._train_network = amp.auto_mixed_precision(whole, amp_level)
+        else:
+            self._train_network = amp.build_train_network(
+                network,
+                optimizer,
+                loss_fn,
+                amp_level,
+                keep_batchnorm_fp32=keep_batchnorm_fp32,
+                loss_scale_manager=loss_scale_manager,
+            )
 
     @property
     def train_network(self) -> Cell:
@@ -93,15 +109,6 @@ class Model:
     def predict_network(self) -> Cell:
         """The network."""
         return self._network
-
-    def _make_train_network(self, scale: LossScaleManager | None) -> Cell:
-        network = self._network if self._loss_fn is None else WithLossCell(self._network, self._loss_fn)
-        if self._optimizer is None:
-            return network
-        update = scale.get_update_cell() if scale is not None else None
-        if update is not None:
-            return TrainOneStepWithLossScaleCell(network, self._optimizer, update)
-        return TrainOneStepCell(network, self._optimizer, scale.get_loss_scale() if scale is not None else None)
 
     def train(
         self,

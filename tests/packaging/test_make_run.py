@@ -83,7 +83,7 @@ def test_everything_ends_with_the_command(number: signal.Signals, to_all: bool) 
         assert f"http://127.0.0.1:{port}" in read_until(process, "Web address: ")
         wait_for(lambda: len(runs(port)) >= 3)
         started = family(process)
-        assert any("digits.py" in " ".join(child.cmdline()) for child in started)
+        assert sum("lenet.py" in " ".join(child.cmdline()) for child in started) == 3
         (os.killpg if to_all else os.kill)(process.pid, number)
         _, alive = psutil.wait_procs(started, timeout=20)
         assert alive == []
@@ -94,7 +94,7 @@ def test_a_directory_of_ones_own_is_shown_without_the_example(tmp_path_factory: 
     with make_run(port, f"SUMMARY_DIR={directory}") as process:
         read_until(process, "Web address: ")
         assert runs(port) == []
-        assert not any("digits.py" in " ".join(child.cmdline()) for child in family(process))
+        assert not any("lenet.py" in " ".join(child.cmdline()) for child in family(process))
 
 
 def test_a_busy_port_is_named_and_nothing_is_left_behind() -> None:

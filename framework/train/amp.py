@@ -1,0 +1,174 @@
+"""Mixed precision: which parts of a network compute in float16; public as `ms.amp`. `Model(amp_level=)` calls it.
+
+Micikevicius et al., Mixed Precision Training, 2018: products in float16, what adds up many numbers in float32, weights
+in float32, and a loss that is scaled so that small gradients survive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.nn.cell import Cell
+from framework.nn.layer import conv, normalization, recurrent, recurrent_cells
+from framework.nn.layer.basic import Dense
+from framework.nn.loss_scale import TrainOneStepWithLossScaleCell
+from framework.nn.optim.optimizer import Optimizer
+from framework.nn.wrap import TrainOneStepCell, WithLossCell
+from framework.ops import functional as F  # noqa: N812
+from framework.train.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
+
+__all__ = ["auto_mixed_precision", "build_train_network", "get_black_list", "get_white_list"]
+
+
+def _cells_of(module: Any) -> tuple[type[Cell], ...]:
+    """The Cells that a module offers."""
+    found = (getattr(module, name) for name in module.__all__)
+    return tuple(item for item in found if isinstance(item, type) and issubclass(item, Cell))
+
+
+_WHITE: Final[tuple[type[Cell], ...]] = (Dense, *_cells_of(conv), *_cells_of(recurrent), *_cells_of(recurrent_cells))
+_BLACK: Final[tuple[type[Cell], ...]] = _cells_of(normalization)
+
+
+@dataclass(frozen=True)
+class _Level:
+    """What a level means.
+
+    Attributes:
+        dtype: what the whole network computes in; None: as it is.
+        products: what the Cells of the white list compute in, their outputs being float32; None: as the network.
+        keep_normalization: normalization stays in float32.
+        dynamic: the loss scale, where none is given, is dynamic.
+    """
+
+    dtype: DType | None = None
+    products: DType | None = None
+    keep_normalization: bool = False
+    dynamic: bool = False
+
+
+_LEVELS: Final = {
+    "O0": _Level(),
+    "O1": _Level(products=mstype.float16),
+    "O2": _Level(dtype=mstype.float16, keep_normalization=True, dynamic=True),
+    "O3": _Level(dtype=mstype.float16),
+}
+
+
+def get_white_list() -> list[type[Cell]]:
+    """The Cells that compute in float16 at level O1: those whose work is products."""
+    return list(_WHITE)
+
+
+def get_black_list() -> list[type[Cell]]:
+    """The Cells that stay in float32 at level O2: normalization."""
+    return list(_BLACK)
+
+
+def auto_mixed_precision(network: Cell, amp_level: str = "O0", dtype: DType = mstype.float16) -> Cell:
+    """Make a network compute in float16, in part or as a whole; its parameters stay what they are.
+
+    Args:
+        network: the network, which is changed.
+        amp_level: "O0": nothing changes; "O1": dense, convolution and recurrent Cells compute in float16 and give
+            float32; "O2": all but normalization; "O3": all; "auto": O2 on a GPU and O0 on the CPU, which has no
+            arithmetic of float16.
+        dtype: used in place of float16.
+
+    Returns:
+        The network.
+
+    Raises:
+        ValueError: there is no such level.
+        TypeError: `network` is no Cell.
+
+    """
+    if not isinstance(network, Cell):
+        raise TypeError(f"network is a Cell, not a {type(network).__name__}")
+    level = _level(amp_level)
+    if level.products is not None:
+        for _, cell in network.cells_and_names():
+            if isinstance(cell, _WHITE):
+                cell.output_type = mstype.float32
+                cell.to_float(dtype)
+    if level.dtype is not None:
+        network.to_float(dtype)
+        if level.keep_normalization:
+            _keep_normalization(network, dtype)
+    return network
+
+
+def build_train_network(
+    network: Cell,
+    optimizer: Optimizer,
+    loss_fn: Any = None,
+    level: str = "O0",
+    boost_level: str = "O0",
+    *,
+    cast_model_type: DType | None = None,
+    keep_batchnorm_fp32: bool | None = None,
+    loss_scale_manager: LossScaleManager | None = None,
+) -> Cell:
+    """A whole training step in mixed precision: from a batch to the loss.
+
+    Args:
+        network: from data to outputs; without `loss_fn`, from a batch to the loss.
+        optimizer: changes the parameters.
+        loss_fn: from outputs and labels to the loss; it computes in float32.
+        level: as in `auto_mixed_precision`; at O2 the loss scale is dynamic where none is given.
+        boost_level: taken for MindSpore's sake; "O0".
+        cast_model_type: what the whole network computes in, in place of what the level says.
+        keep_batchnorm_fp32: whether normalization stays in float32, in place of what the level says.
+        loss_scale_manager: makes the loss larger before gradients are taken.
+
+    Raises:
+        ValueError: there is no such level.
+
+    """
+    meant = _level(level)
+    auto_mixed_precision(network, level)
+    dtype = cast_model_type if cast_model_type is not None else meant.dtype
+    if cast_model_type is not None:
+        network.to_float(cast_model_type)
+    keep = meant.keep_normalization if keep_batchnorm_fp32 is None else keep_batchnorm_fp32
+    if dtype is not None and keep:
+        _keep_normalization(network, dtype)
+    elif dtype is not None and keep_batchnorm_fp32 is False:
+        network.to_float(dtype)
+    if loss_fn is not None:
+        network = _WithLoss(network, loss_fn) if dtype is not None else WithLossCell(network, loss_fn)
+    scale = loss_scale_manager
+    if scale is None and meant.dynamic:
+        scale = DynamicLossScaleManager()
+    update = scale.get_update_cell() if scale is not None else None
+    if update is not None:
+        return TrainOneStepWithLossScaleCell(network, optimizer, update)
+    return TrainOneStepCell(network, optimizer, scale.get_loss_scale() if scale is not None else None)
+
+
+class _WithLoss(WithLossCell):
+    """A network and its loss, which gets float32 whatever the network computes in."""
+
+    def construct(self, data: Any, label: Any) -> Any:
+        """The loss."""
+        return self._loss_fn(F.cast(self._backbone(data), mstype.float32), label)
+
+
+def _level(name: str) -> _Level:
+    if name == "auto":
+        from framework import context
+
+        name = "O2" if context.get_context("device_target") == "GPU" else "O0"
+    if name not in _LEVELS:
+        raise ValueError(f"amp_level is one of {', '.join(_LEVELS)} and auto, not {name!r}")
+    return _LEVELS[name]
+
+
+def _keep_normalization(network: Cell, dtype: DType) -> None:
+    for _, cell in network.cells_and_names():
+        if isinstance(cell, _BLACK):
+            cell.output_type = dtype
+            cell.to_float(mstype.float32)
