@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from django.conf import settings
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from drf_spectacular.types import OpenApiTypes
@@ -49,10 +47,11 @@ from mindinsight.scalars.serializers import (
     TagListQuery,
     TagListSerializer,
 )
+from mindinsight.scalars.threads import each
+from mindinsight.scalars.view_frames import InView, Window, view_frames
 from mindinsight.store import ColumnStore, Rows, Table
 
 Asked = dict[str, Any]
-Frame = TypeVar("Frame")
 
 _BINARY = "application/octet-stream"
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
@@ -96,7 +95,21 @@ class TagList(APIView):
         return Response({"tags": queries.tag_groups(asked["runs"])})
 
 
-class PointsView(APIView):
+class _FramesView(APIView):
+    """Answers that may have megabytes.
+
+    A view and its request hold each other until the interpreter looks for such rings. The view lets go of its answer,
+    or new memory would be entered page by page for each one.
+    """
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answers as every view."""
+        response = super().dispatch(request, *args, **kwargs)
+        del self.response
+        return response
+
+
+class PointsView(_FramesView):
     """Points of scalar series."""
 
     @extend_schema(
@@ -115,7 +128,7 @@ class PointsView(APIView):
         return _answer_frames(request, asked, _points_in_binary, _points_in_json)
 
 
-class BucketsView(APIView):
+class BucketsView(_FramesView):
     """Pixel columns of scalar series."""
 
     @extend_schema(
@@ -205,7 +218,7 @@ def _stream(store: ColumnStore, chosen: _Chosen, asked: Asked) -> StreamingHttpR
 def _answer_frames(
     request: Request,
     asked: Asked,
-    in_binary: Callable[[_Chosen, Curve, Asked], bytes] | None,
+    in_binary: Callable[[ColumnStore, list[_Chosen], Asked], bytes] | None,
     in_json: Callable[[_Chosen, Curve, Asked], dict[str, object]],
     name: str = "frames",
 ) -> HttpResponseBase:
@@ -217,21 +230,10 @@ def _answer_frames(
     load_one = partial(_load, store, asked)
     if response is None:
         if in_binary is None or asked["format"] == "json":
-            response = Response({name: _each(found, lambda chosen: in_json(chosen, load_one(chosen), asked))})
+            response = Response({name: each(found, lambda chosen: in_json(chosen, load_one(chosen), asked))})
         else:
-            frames = _each(found, lambda chosen: in_binary(chosen, load_one(chosen), asked))
-            response = HttpResponse(b"".join(frames), content_type=_BINARY)
+            response = HttpResponse(in_binary(store, found, asked), content_type=_BINARY)
     return labelled(response, etag)
-
-
-def _each(found: list[_Chosen], make: Callable[[_Chosen], Frame]) -> list[Frame]:
-    """Makes a frame for each series; several at once, for the loops in C let go of the interpreter's lock."""
-    return list(_threads().map(make, found)) if len(found) > 1 else [make(chosen) for chosen in found]
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(min(4, os.cpu_count() or 1), thread_name_prefix="views")
 
 
 def _look_of(asked: Asked) -> Look:
@@ -243,7 +245,20 @@ def _load(store: ColumnStore, asked: Asked, chosen: _Chosen) -> Curve:
     return look_at(store, chosen.run, chosen.series, chosen.count, _look_of(asked), chosen.around)
 
 
-def _points_in_binary(chosen: _Chosen, curve: Curve, asked: Asked) -> bytes:
+def _points_in_binary(store: ColumnStore, found: list[_Chosen], asked: Asked) -> bytes:
+    axis = _look_of(asked).plain_axis
+    frames: list[memoryview | None] = [None] * len(found)
+    if axis is not None:
+        window = Window(axis, asked["width"], asked["from"], asked["to"])
+        series = [InView(one.run, one.series, one.count, one.stored, one.around.origin) for one in found]
+        frames = view_frames(store, series, window)
+    left = [one for one, frame in zip(found, frames, strict=True) if frame is None]
+    rest = iter(each(left, partial(_point_frame, store, asked)))
+    return b"".join(next(rest) if frame is None else frame for frame in frames)
+
+
+def _point_frame(store: ColumnStore, asked: Asked, chosen: _Chosen) -> bytes:
+    curve = _load(store, asked, chosen)
     shown = view(curve, asked["width"], asked["from"], asked["to"])
     kind = Kind.POINTS if shown.whole else Kind.ENVELOPE
     flags = JOINED if asked["x"].startswith(TAG) else 0
@@ -270,7 +285,12 @@ def _in_range(store: ColumnStore, chosen: _Chosen, asked: Asked) -> Rows:
     return curve.points[first:end]
 
 
-def _buckets_in_binary(chosen: _Chosen, curve: Curve, asked: Asked) -> bytes:
+def _buckets_in_binary(store: ColumnStore, found: list[_Chosen], asked: Asked) -> bytes:
+    return b"".join(each(found, partial(_bucket_frame, store, asked)))
+
+
+def _bucket_frame(store: ColumnStore, asked: Asked, chosen: _Chosen) -> bytes:
+    curve = _load(store, asked, chosen)
     shown = bucket_view(curve, asked["width"], asked["from"], asked["to"])
     columns = [getattr(shown.buckets, field.name) for field in fields(Buckets)]
     return encode_buckets(chosen.run, chosen.series, shown.first, shown.end, chosen.stored, columns)

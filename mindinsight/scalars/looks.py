@@ -16,7 +16,7 @@ import numpy as np
 from mindinsight.scalars.curve import Axis, Curve, along, load, load_many
 from mindinsight.scalars.joined import joined
 from mindinsight.scalars.queries import Part
-from mindinsight.scalars.scales import LINEAR, Scale
+from mindinsight.scalars.scales import LINEAR, Scale, ScaleKind
 from mindinsight.scalars.smoothing import smoothed
 from mindinsight.scalars.windows import window_gaussian, window_mean
 from mindinsight.store import ColumnStore, Rows, Table
@@ -71,6 +71,12 @@ class Look:
     def tag(self) -> str | None:
         """The scalar that lies along x."""
         return self.x.removeprefix(TAG) if self.x.startswith(TAG) else None
+
+    @property
+    def plain_axis(self) -> Axis | None:
+        """What lies along x where points are shown as they are on a linear scale; else None."""
+        plain = self.tag is None and not self.weight and self.scale.kind is ScaleKind.LINEAR
+        return _AXES[Along(self.x)] if plain else None
 
     @property
     def needs_others(self) -> bool:

@@ -17,6 +17,26 @@ from summaries.kernel.loading import find, load
 Indices = npt.NDArray[np.int64]
 
 
+_SERIES = [(name, "<i8") for name in ("points", "count", "ones", "ones_count", "twos", "twos_count")]
+
+ASKED = np.dtype(
+    [
+        *_SERIES,
+        *((n, "<i8") for n in ("run", "number")),
+        ("stored", "<f8"),
+        ("origin", "<f8"),
+        ("frame", "<i8"),
+        ("size", "<i8"),
+    ]
+)
+"""`struct asked` of frames.h: a series of a request, where its frame goes, and how many bytes it has."""
+
+REQUEST = np.dtype(
+    [("low", "<f8"), ("high", "<f8"), *((n, "<i8") for n in ("has_low", "has_high", "by_wall", "width", "next"))]
+)
+"""`struct request` of frames.h: how the series of a request are looked at."""
+
+
 class _Series(ctypes.Structure):
     """`struct series` of pixels.c."""
 
@@ -44,6 +64,7 @@ class Kernel:
         library = load(PART, path, "mindinsight.scalars.kernel")
         self._fill_columns = library.fill_columns
         self._show_points = library.show_points
+        self._show_frames = library.show_frames
         self._smooth = library.smooth
         self._smooth_mean = library.smooth_mean
         self._smooth_gaussian = library.smooth_gaussian
@@ -51,8 +72,10 @@ class Kernel:
         library.pixels_source.restype = c_char_p
         self._fill_columns.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p]
         self._fill_columns.restype = None
-        self._show_points.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p, c_void_p]
+        self._show_points.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p]
         self._show_points.restype = c_int64
+        self._show_frames.argtypes = [c_void_p, c_void_p, c_int64]
+        self._show_frames.restype = c_int
         self._smooth.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
         self._smooth.restype = None
         self._smooth_mean.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
@@ -98,10 +121,23 @@ class Kernel:
         """
         starts = np.ascontiguousarray(starts, np.int64)
         columns = len(starts) - 1
-        places, shown = np.empty(7 * columns, np.int64), np.empty(7 * columns + 2, points.dtype)
+        shown = np.empty(7 * columns + 2, points.dtype)
         series = _series(points, levels)
-        count = self._show_points(series, starts.ctypes.data, columns, places.ctypes.data, shown.ctypes.data)
+        count = self._show_points(series, starts.ctypes.data, columns, shown.ctypes.data)
         return shown[:count]
+
+    def show_frames(self, request: Rows, asked: Rows) -> None:
+        """Makes the frames of those series that no other call with the same request has taken.
+
+        Args:
+            request: one row of REQUEST.
+            asked: rows of ASKED; all memory that they name must live until this returns.
+
+        Raises:
+            MemoryError: there is none.
+        """
+        if not self._show_frames(request.ctypes.data, asked.ctypes.data, len(asked)):
+            raise MemoryError
 
     def smooth(self, points: Rows, log_weight: float, unit: float) -> Rows:
         """Returns the points with smoothed values.
@@ -144,12 +180,19 @@ class Kernel:
         return smoothed
 
 
-def _series(points: Rows, levels: Levels | None) -> _Series:
-    """The arrays must live as long as what is returned is used."""
+def series_of(points: Rows, levels: Levels | None) -> tuple[int, int, int, int, int, int]:
+    """Returns where the points and levels of a series are, and how many, as `struct series` has it.
+
+    The arrays must live as long as what is returned is used.
+    """
     if levels is None:
-        return _Series(points.ctypes.data, len(points), None, 0, None, 0)
+        return points.ctypes.data, len(points), 0, 0, 0, 0
     ones, twos = levels.one, levels.two
-    return _Series(points.ctypes.data, len(points), ones.ctypes.data, len(ones), twos.ctypes.data, len(twos))
+    return points.ctypes.data, len(points), ones.ctypes.data, len(ones), twos.ctypes.data, len(twos)
+
+
+def _series(points: Rows, levels: Levels | None) -> _Series:
+    return _Series(*series_of(points, levels))
 
 
 KERNEL: Kernel | None

@@ -58,6 +58,13 @@ EXPORT const char *pixels_source(void) {
 
 /* How many places ahead memory is asked for, which comes from a file's pages and is rarely in the processor's cache. */
 #define AHEAD 16
+#define LINE 64
+
+/* How many columns are begun before the first of them is ended. */
+#define BEGUN 8
+
+/* How many columns are looked for, looked at and copied before the next ones. */
+#define TILE 64
 
 /* The entries that begin before a place say in which points to look: those of the block of the last one of them. */
 static int64_t range_begin(int64_t before) {
@@ -68,12 +75,13 @@ static int64_t range_end(const struct series *series, int64_t before) {
     return before < series->ones_count ? before * BLOCK : series->count;
 }
 
-/* DEFINE_SEARCH makes three functions for one type of x.
+/* DEFINE_SEARCH makes functions for one type of x.
  *
  * `NAME_entries`: how many entries begin before x. `before` is where the search begins: the answer for a smaller x.
  * `NAME_guess`: where in its range a place would be if the points there lay evenly.
  * `NAME`: for each of `count` places, in any order but fastest in rising order, the index of the first point at or behind
  * it. From the guess on it is looked for in growing strides: most often it is right there, and what is far is not touched.
+ * `NAME_from`: the same for places that lie behind others; `before` is what it returned for those.
  */
 #define DEFINE_SEARCH(NAME, TYPE, X, FIRST)                                                                            \
     static int64_t NAME##_entries(const struct series *series, TYPE x, int64_t before) {                               \
@@ -124,14 +132,23 @@ static int64_t range_end(const struct series *series, int64_t before) {
         return low;                                                                                                    \
     }                                                                                                                  \
                                                                                                                        \
-    EXPORT void NAME(const struct series *series, const TYPE *sought, int64_t count, int64_t *found) {                 \
-        for (int64_t i = 0; i < count; i++)                                                                            \
-            found[i] = NAME##_entries(series, sought[i], i && sought[i] >= sought[i - 1] ? found[i - 1] : 0);          \
+    static int64_t NAME##_from(const struct series *series, int64_t before, const TYPE *sought, int64_t count,          \
+                               int64_t *found) {                                                                       \
+        int64_t last = before;                                                                                         \
+        for (int64_t i = 0; i < count; i++) {                                                                          \
+            int64_t from = !i ? before : sought[i] >= sought[i - 1] ? found[i - 1] : 0;                                \
+            last = found[i] = NAME##_entries(series, sought[i], from);                                                 \
+        }                                                                                                              \
         for (int64_t i = 0; i < count; i++) {                                                                          \
             if (i + AHEAD < count)                                                                                     \
                 __builtin_prefetch(&series->points[NAME##_guess(series, sought[i + AHEAD], found[i + AHEAD])]);        \
             found[i] = NAME##_point(series, sought[i], found[i]);                                                      \
         }                                                                                                              \
+        return last;                                                                                                   \
+    }                                                                                                                  \
+                                                                                                                       \
+    EXPORT void NAME(const struct series *series, const TYPE *sought, int64_t count, int64_t *found) {                 \
+        NAME##_from(series, 0, sought, count, found);                                                                  \
     }
 
 DEFINE_SEARCH(search_steps, int64_t, step, step_first)
@@ -183,27 +200,68 @@ static void take_point(struct column *column, double value, int64_t at) {
     }
 }
 
+/* Whether the block's lowest value is somewhere else than in these points of it, and would be the column's. */
+static bool hides_low(const struct column *column, const struct entry *entry, int64_t begin, int64_t end) {
+    int64_t low = begin / BLOCK * BLOCK + entry->min_at;
+    return (low < begin || low >= end) && (entry->min < column->min || (entry->min == column->min && begin < column->low));
+}
+
+static bool hides_high(const struct column *column, const struct entry *entry, int64_t begin, int64_t end) {
+    int64_t high = begin / BLOCK * BLOCK + entry->max_at;
+    return (high < begin || high >= end) &&
+           (entry->max > column->max || (entry->max == column->max && begin < column->high));
+}
+
+/* The lowest of some finite values: four at once and without branches, because which is lower than all before comes by
+ * chance; where it was first is only looked for when it counts. */
+static void scan_low(const struct point *points, struct column *column, int64_t begin, int64_t end) {
+    double lane[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    int64_t at = begin;
+    for (; at + 4 <= end; at += 4)
+        for (int i = 0; i < 4; i++)
+            lane[i] = points[at + i].value < lane[i] ? points[at + i].value : lane[i];
+    for (; at < end; at++)
+        lane[0] = points[at].value < lane[0] ? points[at].value : lane[0];
+    for (int i = 1; i < 4; i++)
+        lane[0] = lane[i] < lane[0] ? lane[i] : lane[0];
+    if (lane[0] > column->min || (lane[0] == column->min && begin > column->low))
+        return;
+    for (at = begin; points[at].value != lane[0]; at++)
+        ;
+    offer_low(column, lane[0], at);
+}
+
+static void scan_high(const struct point *points, struct column *column, int64_t begin, int64_t end) {
+    double lane[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+    int64_t at = begin;
+    for (; at + 4 <= end; at += 4)
+        for (int i = 0; i < 4; i++)
+            lane[i] = points[at + i].value > lane[i] ? points[at + i].value : lane[i];
+    for (; at < end; at++)
+        lane[0] = points[at].value > lane[0] ? points[at].value : lane[0];
+    for (int i = 1; i < 4; i++)
+        lane[0] = lane[i] > lane[0] ? lane[i] : lane[0];
+    if (lane[0] < column->max || (lane[0] == column->max && begin > column->high))
+        return;
+    for (at = begin; points[at].value != lane[0]; at++)
+        ;
+    offer_high(column, lane[0], at);
+}
+
 /* Points of one block that is finite: they are looked at only if the block's extreme lies outside of them and would
  * be the column's. */
 static void take_finite_part(const struct series *series, struct column *column, int64_t begin, int64_t end) {
     const struct entry *entry = &series->ones[begin / BLOCK];
     int64_t base = begin / BLOCK * BLOCK, low = base + entry->min_at, high = base + entry->max_at;
-    bool lower = entry->min < column->min || (entry->min == column->min && begin < column->low);
-    bool higher = entry->max > column->max || (entry->max == column->max && begin < column->high);
-    if (begin <= low && low < end) {
+    bool lower = hides_low(column, entry, begin, end), higher = hides_high(column, entry, begin, end);
+    if (begin <= low && low < end)
         offer_low(column, entry->min, low);
-        lower = false;
-    }
-    if (begin <= high && high < end) {
+    if (begin <= high && high < end)
         offer_high(column, entry->max, high);
-        higher = false;
-    }
     if (lower)
-        for (int64_t at = begin; at < end; at++)
-            offer_low(column, series->points[at].value, at);
+        scan_low(series->points, column, begin, end);
     if (higher)
-        for (int64_t at = begin; at < end; at++)
-            offer_high(column, series->points[at].value, at);
+        scan_high(series->points, column, begin, end);
     offer_first(&column->first, begin);
     offer_last(&column->last, end - 1);
     column->finite += end - begin;
@@ -327,21 +385,60 @@ static void take_blocks(const struct series *series, struct column *column, int6
     }
 }
 
-/* What is in the points from `begin` to `end`. The whole blocks come first, so that few points at the ends can matter. */
-static void fill_column(const struct series *series, struct column *column, int64_t begin, int64_t end, bool sums) {
-    int64_t block = (begin + BLOCK - 1) / BLOCK, behind = end / BLOCK;
+/* The blocks that lie whole between two places, as far as there are entries; none where `block` is not below `behind`. */
+struct blocks {
+    int64_t block, behind;
+};
+
+static struct blocks whole_blocks(const struct series *series, int64_t begin, int64_t end) {
+    struct blocks whole = {(begin + BLOCK - 1) / BLOCK, end / BLOCK};
+    if (whole.behind > series->ones_count)
+        whole.behind = series->ones_count;
+    return whole;
+}
+
+/* Begins a column with its whole blocks, so that few points at its ends can matter. */
+static void begin_column(const struct series *series, struct column *column, int64_t begin, int64_t end) {
+    struct blocks whole = whole_blocks(series, begin, end);
     *column = (struct column){-1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, INFINITY, -INFINITY, 0};
-    if (behind > series->ones_count)
-        behind = series->ones_count;
-    if (block < behind) {
-        take_blocks(series, column, block, behind);
-        take_part(series, column, begin, block * BLOCK, sums);
-        begin = behind * BLOCK;
+    if (whole.block < whole.behind)
+        take_blocks(series, column, whole.block, whole.behind);
+}
+
+/* Ends it with the points before and behind them. */
+static void end_column(const struct series *series, struct column *column, int64_t begin, int64_t end, bool sums) {
+    struct blocks whole = whole_blocks(series, begin, end);
+    if (whole.block < whole.behind) {
+        take_part(series, column, begin, whole.block * BLOCK, sums);
+        begin = whole.behind * BLOCK;
     }
     for (int64_t next; begin < end; begin = next) {
         next = (begin / BLOCK + 1) * BLOCK;
         take_part(series, column, begin, next < end ? next : end, sums);
     }
+}
+
+/* Asks for the memory of points of one block that `take_part` may look at. */
+static void ask_for_part(const struct series *series, const struct column *column, int64_t begin, int64_t end) {
+    int64_t block = begin / BLOCK;
+    if (begin == end)
+        return;
+    if (block < series->ones_count && series->ones[block].finite == BLOCK &&
+        !hides_low(column, &series->ones[block], begin, end) && !hides_high(column, &series->ones[block], begin, end))
+        return;
+    for (const char *line = (const char *)&series->points[begin]; line < (const char *)&series->points[end]; line += LINE)
+        __builtin_prefetch(line);
+}
+
+/* Asks for what `end_column` may look at. */
+static void ask_for_ends(const struct series *series, const struct column *column, int64_t begin, int64_t end) {
+    struct blocks whole = whole_blocks(series, begin, end);
+    if (whole.block < whole.behind) {
+        ask_for_part(series, column, begin, whole.block * BLOCK);
+        begin = whole.behind * BLOCK;
+    }
+    int64_t next = (begin / BLOCK + 1) * BLOCK;
+    ask_for_part(series, column, begin, next < end ? next : end);
 }
 
 /* Asks for the memory of a column that comes a little later. */
@@ -356,7 +453,8 @@ static void ask_ahead(const struct series *series, const int64_t *starts, int64_
 EXPORT void fill_columns(const struct series *series, const int64_t *starts, int64_t count, struct column *columns) {
     for (int64_t i = 0; i < count; i++) {
         ask_ahead(series, starts, count, i);
-        fill_column(series, &columns[i], starts[i], starts[i + 1], true);
+        begin_column(series, &columns[i], starts[i], starts[i + 1]);
+        end_column(series, &columns[i], starts[i], starts[i + 1], true);
     }
 }
 
@@ -396,36 +494,54 @@ static int64_t put_all(const struct column *column, int64_t *places, int64_t end
     return end;
 }
 
-/* Writes the places of what stands out in each column, in order; returns how many there are, at most seven for each. */
+/* Writes the places of what stands out in each column, in order; returns how many there are, at most seven for each.
+ *
+ * A column is begun, which looks at entries alone, some columns before it is ended: then it is known which of its points
+ * have to be looked at, and they come from memory meanwhile. */
 static int64_t standing_out(const struct series *series, const int64_t *starts, int64_t count, int64_t *places) {
+    struct column begun[BEGUN];
     int64_t end = 0;
-    for (int64_t i = 0; i < count; i++) {
-        struct column column;
-        ask_ahead(series, starts, count, i);
-        fill_column(series, &column, starts[i], starts[i + 1], false);
-        int64_t from = end;
-        end = column.finite == starts[i + 1] - starts[i] ? put_finite(&column, places, end)
-                                                         : put_all(&column, places, end);
-        /* They will be read next. */
-        for (; from < end; from++)
-            __builtin_prefetch(&series->points[places[from]]);
+    for (int64_t next = 0; next < count + BEGUN; next++) {
+        int64_t i = next - BEGUN;
+        struct column *column = &begun[next % BEGUN];
+        if (i >= 0) {
+            end_column(series, column, starts[i], starts[i + 1], false);
+            int64_t from = end;
+            end = column->finite == starts[i + 1] - starts[i] ? put_finite(column, places, end)
+                                                              : put_all(column, places, end);
+            /* They will be read next. */
+            for (; from < end; from++)
+                __builtin_prefetch(&series->points[places[from]]);
+        }
+        if (next < count) {
+            begin_column(series, column, starts[next], starts[next + 1]);
+            ask_for_ends(series, column, starts[next], starts[next + 1]);
+        }
     }
     return end;
 }
 
-/* Copies what stands out in each column, and the points on either side of all columns, if there are any: each call more
- * would be a turn more in which threads wait for each other. `places` has room for seven of each column, `shown` for two
- * points more. Returns how many points there are. */
-EXPORT int64_t show_points(const struct series *series, const int64_t *starts, int64_t count, int64_t *places,
-                           struct point *shown) {
-    int64_t found = standing_out(series, starts, count, places), end = 0;
+/* Copies what stands out in each column, in order; returns how many points there are, at most seven for each.
+ *
+ * A few columns at a time: each column's points lie in pages of their own, and entering a page takes the processor longer
+ * than what it looks at there. */
+static int64_t show_columns(const struct series *series, const int64_t *starts, int64_t count, struct point *shown) {
+    int64_t places[7 * TILE], end = 0;
+    for (int64_t first = 0; first < count; first += TILE) {
+        int64_t found = standing_out(series, starts + first, count - first < TILE ? count - first : TILE, places);
+        for (int64_t i = 0; i < found; i++)
+            shown[end++] = series->points[places[i]];
+    }
+    return end;
+}
+
+/* The same, and the points on either side of all columns, if there are any. `shown` has room for seven of each column and
+ * two more. */
+EXPORT int64_t show_points(const struct series *series, const int64_t *starts, int64_t count, struct point *shown) {
+    int64_t end = 0;
     if (starts[0] > 0)
         shown[end++] = series->points[starts[0] - 1];
-    for (int64_t i = 0; i < found; i++) {
-        if (i + AHEAD < found)
-            __builtin_prefetch(&series->points[places[i + AHEAD]]);
-        shown[end++] = series->points[places[i]];
-    }
+    end += show_columns(series, starts, count, shown + end);
     if (starts[count] < series->count)
         shown[end++] = series->points[starts[count]];
     return end;
@@ -458,3 +574,4 @@ EXPORT void smooth(const struct point *points, int64_t count, double log_weight,
 }
 
 #include "windows.h"
+#include "frames.h"
