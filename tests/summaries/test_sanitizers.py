@@ -11,7 +11,7 @@ from summaries.kernel.build import PART
 from summaries.kernel.compiling import CompilerError, NoCompilerError, find_compiler
 
 ROOT = Path(__file__).resolve().parents[2]
-SEEDS = 5000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 300
+SEEDS = 5000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 100
 
 
 @pytest.fixture(scope="module")
