@@ -1,6 +1,6 @@
 /** Mounts only those rows of a long list that are in view. Heights are known beforehand, so nothing jumps. */
 import { useVirtualizer, type VirtualItem } from '@tanstack/vue-virtual'
-import { computed, onBeforeUnmount, onMounted, ref, watch, type ComputedRef, type Ref } from 'vue'
+import { computed, onBeforeUnmount, onMounted, ref, type ComputedRef, type Ref } from 'vue'
 
 interface Row {
   key: string
@@ -29,12 +29,12 @@ export function useVirtualRows<R extends Row>(scroll: Readonly<Ref<HTMLElement |
       count: all.length,
       getScrollElement: () => scroll.value,
       estimateSize: (at: number) => all[at].height,
+      // Another function for other rows: that is how the library sees that they are to be laid out anew.
       getItemKey: (at: number) => all[at].key,
       overscan: 1,
       paddingStart: above,
     }
   }))
-  watch(rows, () => virtual.value.measure())
   return {
     mounted: computed(() => {
       const all = rows()

@@ -82,7 +82,7 @@ export const useRuns = defineStore('runs', () => {
   let answeredSeries: { runs: string; version: string | null } = { runs: '', version: null }
   const series = computed<SeriesRow[]>(() => (void seriesVersion.value, [...bySeries.values()]))
   /** The same without following every new point. */
-  const allSeries = (): SeriesRow[] => [...bySeries.values()]
+  const allSeries = (): Iterable<SeriesRow> => bySeries.values()
   const seriesOf = (number: number): SeriesRow | undefined => (void seriesVersion.value, bySeries.get(number))
 
   function putSeries(news: SeriesRow[]): void {

@@ -127,7 +127,7 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
 
   const scalarNames = computed(() => {
     void runs.seriesSet
-    return [...new Set(runs.allSeries().flatMap((row) => (runs.isVisible(row.run) ? [row.name] : [])))].sort(byName)
+    return [...new Set([...runs.allSeries()].flatMap((row) => (runs.isVisible(row.run) ? [row.name] : [])))].sort(byName)
   })
   function tagCommands(of: Kind, tags: readonly string[]): Command[] {
     const known = TAG_KINDS.find(({ kind, page }) => kind === of && router.hasRoute(page))

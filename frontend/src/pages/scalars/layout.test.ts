@@ -20,6 +20,7 @@ describe('the large chart', () => {
   it('has scores and other losses beside it', () => {
     expect(standardPins(TAGS, 3)).toEqual(['loss', 'accuracy/val', 'loss/val'])
     expect(standardPins([], 3)).toEqual([])
+    expect(standardPins(['apples', 'ab', 'eval/f1', 'glossary', 'lap/time', 'x/Loss'], 5)).toEqual(['x/Loss', 'eval/f1', 'apples', 'ab', 'glossary'])
   })
 })
 

@@ -5,44 +5,50 @@
 
 const LOSS = /(^|[/_.\-\s])loss($|[/.\-\s]|_(?!scale))/i
 const SCORE = /(^|[/_.\-\s])(acc(uracy)?|auc|f1|m?ap|bleu|score|reward)($|[/_.\-\s])/i
+/** No tag has it in its name. */
+const BETWEEN = '\0'
+/** Where one of the patterns may fit, and the rest of that name. */
+const LIKELY = new RegExp(`(?:loss|acc|auc|f1|ap|bleu|score|reward)[^${BETWEEN}]*`, 'gi')
+/** Of a tag that is no loss. */
+const LAST = 9
 
 function lossRank(tag: string): number {
   if (tag.toLowerCase() === 'loss') return 0
   if (/^(train[^/]*\/)?loss([/_]auto|[/_]train)?$/i.test(tag)) return 1
-  return LOSS.test(tag) ? 2 : 9
+  return LOSS.test(tag) ? 2 : LAST
 }
 
-interface Ranked {
-  tag: string
-  rank: number
-  /** Decides between equal ranks, before the place. */
-  next: number
+/** The tags that may count, in their order: one pass through all names is quicker than ten thousand questions. */
+function likely(tags: readonly string[]): string[] {
+  const all = tags.join(BETWEEN)
+  return [...all.matchAll(LIKELY)].map(({ index, 0: rest }) => all.slice(all.lastIndexOf(BETWEEN, index) + 1, index + rest.length))
 }
 
-const inOrder = (a: Ranked, b: Ranked): number => a.rank - b.rank || a.next - b.next
-
-/** The first `count` in order: of ten thousand tags a handful is wanted, so that they are not sorted. */
-function firstOf(tags: readonly string[], count: number, rankOf: (tag: string) => number, nextOf: (tag: string) => number): string[] {
-  const best: Ranked[] = []
-  for (const tag of tags) {
-    const one = { tag, rank: rankOf(tag), next: nextOf(tag) }
-    if (best.length >= count && (count === 0 || inOrder(one, best[best.length - 1]) >= 0)) continue
-    const at = best.findIndex((other) => inOrder(one, other) < 0)
-    best.splice(at < 0 ? best.length : at, 0, one)
-    best.length = Math.min(best.length, count)
-  }
-  return best.map(({ tag }) => tag)
+function lossOf(tags: readonly string[]): string | undefined {
+  const losses = tags.map((tag) => ({ tag, rank: lossRank(tag) })).filter(({ rank }) => rank < LAST)
+  return losses.sort((a, b) => a.rank - b.rank || a.tag.length - b.tag.length)[0]?.tag
 }
 
-/** The tag that deserves the large chart: the loss; without one the first tag. */
-export function mainTag(tags: readonly string[]): string | undefined {
-  return firstOf(tags, 1, lossRank, (tag) => tag.length)[0]
+function shortest(tags: readonly string[]): string | undefined {
+  let [best] = tags
+  for (const tag of tags) if (tag.length < best.length) best = tag
+  return best
 }
 
-/** What is pinned while nobody has pinned anything: the loss, then scores, then further losses. */
+/** The tag that deserves the large chart: the loss; without one the first of the shortest names. */
+export const mainTag = (tags: readonly string[]): string | undefined => lossOf(likely(tags)) ?? shortest(tags)
+
+/** What is pinned while nobody has pinned anything: the loss, then scores, then further losses, then whatever comes first. */
 export function standardPins(tags: readonly string[], count: number): string[] {
-  const main = mainTag(tags)
+  const candidates = likely(tags)
+  const main = lossOf(candidates) ?? shortest(tags)
   if (main === undefined) return []
-  const rank = (tag: string): number => (SCORE.test(tag) ? 0 : LOSS.test(tag) ? 1 : 2)
-  return [main, ...firstOf(tags, count - 1, (tag) => (tag === main ? Infinity : rank(tag)), () => 0).filter((tag) => tag !== main)]
+  const scores = candidates.filter((tag) => SCORE.test(tag))
+  const losses = candidates.filter((tag) => !SCORE.test(tag) && LOSS.test(tag))
+  const chosen = new Set([main])
+  for (const tag of [...scores, ...losses, ...tags.slice(0, count)]) {
+    if (chosen.size >= count) break
+    chosen.add(tag)
+  }
+  return [...chosen]
 }

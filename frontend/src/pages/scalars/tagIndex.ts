@@ -32,7 +32,7 @@ function bySegmentAndStep(a: SeriesRow, b: SeriesRow): number {
   return a.run - b.run || a.segment - b.segment || (a.firstStep ?? Infinity) - (b.firstStep ?? Infinity) || a.series - b.series
 }
 
-function groupByName(rows: readonly SeriesRow[], visible: ReadonlySet<number>): Map<string, SeriesRow[]> {
+function groupByName(rows: Iterable<SeriesRow>, visible: ReadonlySet<number>): Map<string, SeriesRow[]> {
   const groups = new Map<string, SeriesRow[]>()
   for (const row of rows) {
     if (!visible.has(row.run)) continue
