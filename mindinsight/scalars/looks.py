@@ -117,7 +117,15 @@ def surroundings(look: Look, parts: Collection[Part], store: ColumnStore) -> Map
         parts: all series of the runs that have one of the names.
         store: where the points lie.
     """
-    count = {part.series: store.state(Table.POINTS, part.run, part.series)[0] for part in parts}
+    counts: dict[int, int] = {}
+
+    def spans(chosen: Collection[Part]) -> tuple[Span, ...]:
+        # Most series have none beside them, and thousands are not counted for nothing.
+        for one in chosen:
+            if one.series not in counts:
+                counts[one.series] = store.count(Table.POINTS, one.run, one.series)
+        return tuple((one.series, counts[one.series]) for one in chosen)
+
     families: dict[tuple[int, str], list[Part]] = {}
     for part in parts:
         families.setdefault((part.run, part.tag), []).append(part)
@@ -126,13 +134,9 @@ def surroundings(look: Look, parts: Collection[Part], store: ColumnStore) -> Map
         origin = _origin(look, family)
         of_x = families.get((run, look.tag), []) if look.tag is not None else []
         for part in family:
-            before, after = _chain(part, family)
-            found[part.series] = Around(
-                origin,
-                tuple((one.series, count[one.series]) for one in before) if look.weight else (),
-                tuple((one.series, count[one.series]) for one in after) if look.weight else (),
-                tuple((one.series, count[one.series]) for one in of_x if one.segment == part.segment),
-            )
+            before, after = _chain(part, family) if look.weight and len(family) > 1 else ([], [])
+            beside = [one for one in of_x if one.segment == part.segment]
+            found[part.series] = Around(origin, spans(before), spans(after), spans(beside))
     return found
 
 
@@ -155,6 +159,19 @@ def _chain(part: Part, family: Sequence[Part]) -> tuple[list[Part], list[Part]]:
         return [], []
     at = chain.index(part)
     return chain[:at], chain[at + 1 :]
+
+
+def smoothed_alone(points: Rows, look: Look) -> Rows:
+    """Returns the points of a series that nothing goes on from, in order of step, with the values that are looked at.
+
+    Args:
+        points: all of them, as they were recorded.
+        look: how they are smoothed.
+    """
+    step = points["step"]
+    if not (step[1:] >= step[:-1]).all():
+        points = points[np.argsort(step, kind="stable")]
+    return _SMOOTH[look.kind](points, look.weight) if look.weight else points
 
 
 def look_at(store: ColumnStore, run: int, series: int, end: int, look: Look, around: Around) -> Curve:
