@@ -79,6 +79,11 @@ class RunFiles:
         """The lineage file that this process writes, if there is one."""
         return self._lineage.path if self._lineage else None
 
+    def open(self) -> None:
+        """Open the event file, if it is not open yet."""
+        if not self._closed and self._events is None:
+            self._open_events()
+
     def put(self, step: int, wall: float, values: Values) -> None:
         """Queue the scalars of one step.
 

@@ -418,6 +418,10 @@ class SummaryWriter:
         """
         self._files.put_lineage(Item("the lineage", partial(bytes, event.SerializeToString())))
 
+    def open(self) -> None:
+        """Open the event file of a lazy writer now, so that a dashboard shows the run before its first value."""
+        self._files.open()
+
     def flush(self) -> bool:
         """Wait until everything recorded so far is in the file.
 

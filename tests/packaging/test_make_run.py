@@ -81,7 +81,8 @@ def test_everything_ends_with_the_command(number: signal.Signals, to_all: bool) 
     port = free_port()
     with make_run(port) as process:
         assert f"http://127.0.0.1:{port}" in read_until(process, "Web address: ")
-        wait_for(lambda: len(runs(port)) >= 3)
+        # Three processes import and begin to train on as few cores as there are.
+        wait_for(lambda: len(runs(port)) >= 3, 90)
         started = family(process)
         assert sum("lenet.py" in " ".join(child.cmdline()) for child in started) == 3
         (os.killpg if to_all else os.kill)(process.pid, number)

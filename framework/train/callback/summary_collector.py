@@ -109,6 +109,7 @@ class SummaryCollector(Callback):
         run = run_context.original_args()
         if sum(isinstance(item, SummaryCollector) for item in run.list_callback) > 1:
             raise RuntimeError("a training takes one SummaryCollector; there are several in the list of callbacks")
+        self._open().open()
         total = run.epoch_num * run.batch_num if run.batch_num else 0
         self._tensor_steps = range(0, total + 1, self._every_tensor or max(1, total // (_TENSOR_STEPS - 1)))
 

@@ -113,6 +113,10 @@ class SummaryRecord:
         path = self._writer.path
         return str(path if path is not None else self._writer.log_dir)
 
+    def open(self) -> None:
+        """Make the file with values now, so that a dashboard shows the run before its first step is through."""
+        self._writer.open()
+
     def set_mode(self, mode: str) -> None:
         """Say whether this is training or evaluation: in the latter, summary operators are not recorded.
 
