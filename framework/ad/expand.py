@@ -138,6 +138,7 @@ def linearized(
         raise calls.program.error(str(error)) from None
     for position in positions:
         given[position] = _variable(calls, given[position])
+    before = calls.specializer.effects
     graph, passed, places = _as_graph(calls, function, given, positions)
     simplify(graph)
     variables = [graph.parameters[places[position]] for position in positions]
@@ -147,6 +148,8 @@ def linearized(
     emitter = calls.specializer.emitter
     both = inline(transform.run(), passed, emitter.graph, state=emitter.state if emitter.effects else None)
     value, back = calls.get_item(both, 0), calls.get_item(both, 1)
+    if calls.specializer.effects > before:
+        calls.specializer.effect(value)
     types = AbstractTuple((AbstractEnv(), *(of_type(item.abstract) for item in passed)))  # type: ignore[arg-type]
 
     def pull(sens: Node | None) -> tuple[list[Node], list[Node]]:

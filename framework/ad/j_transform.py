@@ -30,6 +30,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_operator
+from framework.ir.clone import state_of
 from framework.ir.errors import GraphError
 from framework.ir.manager import Manager
 from framework.ir.naming import COMPILED, gradient_scope
@@ -46,6 +47,7 @@ from framework.ir.operators import (
     MAKE_TUPLE,
     SWITCH,
     TUPLE_GETITEM,
+    UPDATE_STATE,
     Structural,
     SymbolicKey,
 )
@@ -125,9 +127,29 @@ class JTransform:
                 image.also = node.also
                 continue
             assert node.abstract is not None  # noqa: S101
-            both = CNode(made, inputs, abstract=AbstractTuple((node.abstract, _FUNCTION)), **notes)
+            both = self._later(node, CNode(made, inputs, abstract=AbstractTuple((node.abstract, _FUNCTION)), **notes))
             self.forward[node] = made.apply(TUPLE_GETITEM, both, constant(0), abstract=node.abstract, **notes)
             self.backpropagators[node] = made.apply(TUPLE_GETITEM, both, constant(1), abstract=_FUNCTION, **notes)
+
+    def _later(self, node: CNode, both: CNode) -> CNode:
+        """A call that comes after the side effects that came before it, whichever part of its result is read first."""
+        state = next((self.forward[s] for s in self._states_before(node) if s in self.forward), None)
+        if state is None or both.graph is None or not isinstance(both.function, ValueNode):
+            return both  # a choice waits for them with its condition
+        if not both.arguments:
+            return both.graph.apply(DEPEND, both, state, abstract=both.abstract)
+        first = both.arguments[0]
+        if state_of(first) is None:
+            both.inputs[1] = both.graph.apply(DEPEND, first, state, abstract=first.abstract)
+        return both
+
+    def _states_before(self, node: CNode) -> Iterable[Node]:
+        """The state tokens after which a call is written to come."""
+        for user, _ in self.manager.users.get(node, {}):
+            if is_operator(user, UPDATE_STATE) and user.arguments[1] is node:
+                yield user.arguments[0]
+            elif is_operator(user, DEPEND) and user.arguments[0] is node:
+                yield user.arguments[1]
 
     def _image(self, node: Node) -> Node:
         """What a node is on the way forward: itself, if it is a constant or from outside of the function."""

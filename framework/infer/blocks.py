@@ -349,9 +349,17 @@ class Blocks:
             self._forget(marks)
         else:
             raise self.program.error("what this loop computes has another type in every round")
-        call = self.emitter.graph.apply(graph, *self._passed(arguments, signature), location=block.location)
+        given = self._ordered(self._passed(arguments, signature))
+        call = self.emitter.graph.apply(graph, *given, location=block.location)
         activation.untyped.append(call)
         return call
+
+    def _ordered(self, arguments: Sequence[Node]) -> list[Node]:
+        """Arguments of a call that comes after the side effects so far."""
+        given = list(arguments)
+        if self.emitter.effects and given:
+            given[0] = self.emitter.graph.apply(DEPEND, given[0], self.emitter.state, abstract=given[0].abstract)
+        return given
 
     def call_choice(self, choice: Choice, arguments: Sequence[Node]) -> Node:
         """A call of a function that is chosen when the program runs, within an expression."""

@@ -18,7 +18,6 @@ from framework.infer.values import Activation, Closure, Emitter, Frame, all_same
 from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTuple, broaden, known
 from framework.ir.anf import FuncGraph, Node, ValueNode
 from framework.ir.naming import is_internal, names_of
-from framework.ir.operators import DEPEND
 from framework.ir.python_ops import NEVER
 from framework.parse.binding import bind
 from framework.parse.function import Signature, deep
@@ -223,10 +222,3 @@ class Specializer(Blocks):
         if record.effects:
             self.effect(call)
         return call
-
-    def _ordered(self, arguments: Sequence[Node]) -> list[Node]:
-        """Arguments of a call that comes after the side effects so far."""
-        given = list(arguments)
-        if self.emitter.effects and given:
-            given[0] = self.emitter.graph.apply(DEPEND, given[0], self.emitter.state, abstract=given[0].abstract)
-        return given

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from framework.ir.abstract import AbstractMonad
 from framework.ir.anf import CNode, FuncGraph, Node, graphs_in
 
 __all__ = ["Manager"]
@@ -218,5 +219,7 @@ def _walk(graph: FuncGraph, captured: Callable[[Node], list[Node]]) -> list[CNod
             if isinstance(node, CNode) and node.graph is graph:
                 waiting.append((node, True))
                 waiting.extend((item, False) for item in reversed(node.inputs))
+                # Side effects so far come before whatever else a node needs, which calls with side effects may make.
+                waiting.extend((item, False) for item in node.inputs if isinstance(item.abstract, AbstractMonad))
             waiting.extend((item, False) for item in captured(node) if item.graph is graph)
     return order
