@@ -48,6 +48,7 @@ def match_pair(pair: GraphPair) -> Integers:
         _break_ties(pair, painter, spreader, strictness, partner)
     _match_places(pair, partner)
     spreader.spread(pair.labels[Strictness.OPERATOR])
+    _match_unread(pair, partner)
     found = partner[: pair.split].copy()
     found[found >= 0] -= pair.split
     return found
@@ -138,6 +139,29 @@ def _match_places(pair: GraphPair, partner: Integers) -> None:
     for nodes in places.values():
         if len(nodes) == 2 and nodes[0] < pair.split <= nodes[1]:
             partner[nodes[0]], partner[nodes[1]] = nodes[1], nodes[0]
+
+
+def _match_unread(pair: GraphPair, partner: Integers) -> None:
+    """Matches parameters and constants that nothing leads to: what read them was taken out, or put in.
+
+    Of those that are alike, the ones with the same name belong together, and the last of each graph where one of them
+    is read no more.
+    """
+    free = np.flatnonzero((partner < 0) & ((pair.kind == NodeKind.PARAMETER) | (pair.kind == NodeKind.CONSTANT)))
+    alike: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
+    for node in free.tolist():
+        look = int(pair.labels[Strictness.ATTRIBUTES][node]), int(pair.numbers["type"][node])
+        alike.setdefault(look, ([], []))[node >= pair.split].append(node)
+    for left, right in alike.values():
+        named = {pair.text("name", node): node for node in right}
+        for node in left:
+            other = named.pop(pair.text("name", node), None)
+            if other is not None:
+                partner[node], partner[other] = other, node
+        rest = [node for node in (*left, *right) if partner[node] < 0]
+        unread = [node for node in rest if pair.out_ptr[node] == pair.out_ptr[node + 1]]
+        if len(rest) == 2 and rest[0] < pair.split <= rest[1] and unread:
+            partner[rest[0]], partner[rest[1]] = rest[1], rest[0]
 
 
 def _place(pair: GraphPair, partner: Integers, node: int) -> tuple[object, ...] | None:

@@ -336,6 +336,22 @@ def test_an_edit_of_any_graph_is_found_exactly(graph: GraphProto, data: st.DataO
     assert_sound(diff)
 
 
+@pytest.mark.parametrize(("read", "op"), [("w", "Parameter"), ("c", "Constant")])
+@pytest.mark.parametrize("source", ["x", "w", "c"])
+def test_what_is_no_operator_outlives_what_read_it(source: str, read: str, op: str) -> None:
+    graph = GraphProto()
+    graph.parameters.add(name="x")
+    graph.parameters.add(name="w")
+    graph.const_vals.add(key="c").value.int_val = 3
+    graph.node.add(name="first", op_type="ReLU").input.add(name=source)
+    graph.node.add(name="second", op_type="ReLU").input.add(name=read)
+    graph.outputs.add(name="second")
+    edited = copied(graph)
+    take_out(edited, edited.node[1])
+    diff = compare(opened(graph), opened(disguised(edited, 5)))
+    assert told(diff) == [("changed", op, ["output"]), ("removed", "ReLU", [])]
+
+
 def op_of(graph: GraphProto, name: str) -> str:
     """The operator of a name."""
     return next((node.op_type for node in graph.node if node.name == name), "Constant" if name == "c" else "Parameter")
