@@ -117,6 +117,8 @@ class InstanceSerializer(Shape):
     reads = serializers.ListField(
         child=serializers.IntegerField(), help_text="other occurrences that it reads from, at most one node between"
     )
+    status = serializers.ChoiceField(choices=STATUSES, allow_null=True, help_text="in a comparison")
+    changes = BoxChangesSerializer(allow_null=True, help_text="in a comparison: how many of its nodes differ")
 
 
 class OverlayKeySerializer(Shape):
@@ -155,7 +157,7 @@ class InsideSerializer(Shape):
     phase_counts = PhaseCountsSerializer(help_text="operators by phase")
     boxes = BoxSerializer(many=True)
     edges = SceneEdgeSerializer(many=True)
-    instances = InstanceSerializer(many=True, allow_null=True, help_text="of a stack, 1000 at most")
+    instances = InstanceSerializer(many=True, allow_null=True, help_text="of a stack, 5000 at most")
     overlay = InsideOverlaySerializer(allow_null=True, help_text="colours of the boxes, where `by` asked for them")
 
 

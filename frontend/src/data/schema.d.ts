@@ -1878,7 +1878,7 @@ export interface components {
             phase_counts: components["schemas"]["PhaseCounts"];
             boxes: components["schemas"]["Box"][];
             edges: components["schemas"]["SceneEdge"][];
-            /** @description of a stack, 1000 at most */
+            /** @description of a stack, 5000 at most */
             instances: components["schemas"]["Instance"][] | null;
             /** @description colours of the boxes, where `by` asked for them */
             overlay: components["schemas"]["InsideOverlay"] | null;
@@ -1900,6 +1900,17 @@ export interface components {
             differs: boolean;
             /** @description other occurrences that it reads from, at most one node between */
             reads: number[];
+            /**
+             * @description in a comparison
+             *
+             *     * `same` - same
+             *     * `added` - added
+             *     * `removed` - removed
+             *     * `changed` - changed
+             */
+            status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
+            /** @description in a comparison: how many of its nodes differ */
+            changes: components["schemas"]["BoxChanges"] | null;
         };
         /** @description How two occurrences of a stack differ. */
         Instances: {

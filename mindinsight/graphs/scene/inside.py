@@ -12,10 +12,10 @@ from mindinsight.graphs.model import EdgeKind, Graph, NodeKind
 from mindinsight.graphs.scene.bookkeeping import bookkeeping_counts
 from mindinsight.graphs.scene.paths import View, path_in_frame
 from mindinsight.graphs.scene.scene import BoxKind, Scene
-from mindinsight.graphs.scene.statuses import Statuses, box_statuses, edge_statuses, held_nodes
+from mindinsight.graphs.scene.statuses import Statuses, box_statuses, edge_statuses, held_nodes, occurrence_statuses
 from mindinsight.graphs.substructures.equivalence import PHASES
 
-MOST_INSTANCES = 1000
+MOST_INSTANCES = 5000
 _NAMED = 3
 _LONGEST = 200
 _LOOKED_AT = 4096
@@ -143,22 +143,30 @@ class _Teller:
             return None
         first = int(self._scene.box_instances[last.box])
         span = slice(first, first + min(int(self._scene.box_count[last.box]), MOST_INSTANCES))
-        read = self._read_by_each(last.box, span.stop - span.start)
+        occurrences = self._occurrences(last.box, span.stop - span.start)
+        read = self._read_by_each(occurrences)
+        told = occurrence_statuses(occurrences, self._statuses) if self._statuses else None
         rows = zip(self._scene.instance_name[span].tolist(), self._scene.instance_differs[span].tolist(), strict=True)
         return [
             {
                 "instance": number,
                 "name": json_text(self._scene.texts[name]),
-                "differs": differs or self._is_changed(last.box, number),
+                "differs": differs or (told is not None and told[number].status != "same"),
                 "reads": read[number],
+                "status": told[number].status if told else None,
+                "changes": told[number].changes if told else None,
             }
             for number, (name, differs) in enumerate(rows)
         ]
 
-    def _read_by_each(self, box: int, count: int) -> list[list[int]]:
-        """For each occurrence in a stack, the others that it reads from, at once or past a single node between them."""
+    def _occurrences(self, box: int, count: int) -> list[npt.NDArray[Any]]:
+        """The nodes of the first occurrences in a stack, each in the order of places."""
         around, rows = self._view.around, [self._scene.row(box, number) for number in range(count)]
-        nodes = np.concatenate([row if around is None else np.asarray(around)[row] for row in rows])
+        return rows if around is None else [np.asarray(around)[row] for row in rows]
+
+    def _read_by_each(self, rows: list[npt.NDArray[Any]]) -> list[list[int]]:
+        """For each occurrence in a stack, the others that it reads from, at once or past a single node between them."""
+        nodes, count = np.concatenate(rows), len(rows)
         owner = np.full(len(self._graph), -1, np.int32)
         owner[nodes] = np.repeat(np.arange(count), [len(row) for row in rows])
         readers, sources = owner[nodes], nodes
@@ -182,13 +190,6 @@ class _Teller:
         edges = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
         data = graph.in_kind[edges] == EdgeKind.DATA
         return np.repeat(readers, sizes)[data], graph.in_src[edges][data]
-
-    def _is_changed(self, box: int, instance: int) -> bool:
-        """Whether anything in an occurrence is not the same in both graphs of a comparison."""
-        if self._statuses is None:
-            return False
-        row, around = self._scene.row(box, instance), self._view.around
-        return bool(self._statuses.nodes[row if around is None else around[row]].any())
 
     def _node(self, box: int) -> int:
         place = int(self._scene.box_place[box])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -65,9 +67,21 @@ class EdgeStatus:
 def box_statuses(scene: Scene, view: View, statuses: Statuses) -> list[BoxStatus]:
     """Returns what became of each box of a container."""
     nodes, index = held_nodes(scene, view)
-    count = len(scene.boxes_of(view.container))
+    return _told(statuses, nodes, index, len(scene.boxes_of(view.container)))
+
+
+def occurrence_statuses(rows: Sequence[npt.NDArray[Any]], statuses: Statuses) -> list[BoxStatus]:
+    """Returns what became of each occurrence of a stack, by its nodes."""
+    index = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    return _told(statuses, np.concatenate(rows), index, len(rows))
+
+
+def _told(
+    statuses: Statuses, nodes: npt.NDArray[np.int64], owner: npt.NDArray[np.int64], count: int
+) -> list[BoxStatus]:
+    """What became of so many boxes, each of which owns some of the nodes."""
     kinds = len(STATUSES)
-    table = np.bincount(index * kinds + statuses.nodes[nodes], minlength=count * kinds).reshape(count, kinds)
+    table = np.bincount(owner * kinds + statuses.nodes[nodes], minlength=count * kinds).reshape(count, kinds)
     told = []
     for row in table.tolist():
         used = [number for number, held in enumerate(row) if held]

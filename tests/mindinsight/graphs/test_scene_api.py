@@ -17,6 +17,7 @@ from mindinsight.runs.models import EventFile, Run
 from mindinsight.store import ColumnStore
 from summaries.records import frame
 from summaries.schema.anf_ir_pb2 import GraphProto
+from tests.mindinsight.graphs.graph_edits import copied, real_proto
 from tests.mindinsight.graphs.recorded import proto, take
 from tests.mindinsight.published import answer
 
@@ -258,6 +259,26 @@ def test_a_comparison_tells_what_became_of_boxes_and_edges(ask: Ask, environment
     inputs = ask(comparison, "node", node=gone["target"]["node"])["inputs"]
     assert [(row["op"], row["status"]) for row in inputs] == [("MaxPool", "same"), ("Conv2D", "removed")]
     assert ask("file:wired:after.pb")["edges"][0]["status"] is None
+
+
+def test_a_comparison_tells_which_occurrence_of_a_stack_changed(
+    ask: Ask, environment: Environment, real_files: Path, db: None
+) -> None:
+    folder = environment.base_directory / "layers"
+    folder.mkdir(exist_ok=True)
+    Run.objects.create(name="layers")
+    before = real_proto(real_files, "bert12")
+    after = copied(before)
+    softmaxes = [node for node in after.node if node.op_type == "Softmax"]
+    assert len(softmaxes) == 12
+    softmaxes[7].attribute.add(name="axis").value.int_val = 7
+    for name, graph in (("before", before), ("after", after)):
+        (folder / f"{name}.pb").write_bytes(graph.SerializeToString())
+    comparison = f"diff:{quote('file:layers:before.pb', safe='')}~{quote('file:layers:after.pb', safe='')}"
+    (layers,) = [box for box in walk(ask, comparison) if box["kind"] == "stack" and box["name"] == "EncoderLayer"]
+    shown = ask(comparison, box=layers["path"])["instances"]
+    assert [row["instance"] for row in shown if row["status"] != "same"] == [7]
+    assert (shown[7]["status"], shown[7]["changes"]) == ("changed", {"added": 0, "removed": 0, "changed": 1})
 
 
 def test_the_input_pipeline_of_a_run_is_a_graph(ask: Ask, environment: Environment, real_files: Path, db: None) -> None:

@@ -1,8 +1,8 @@
 /** A drawing on its way to another one: boxes move and grow, lines that are new come out of the ground. Called by the canvas. */
 import type { DrawnBox, Drawing, Rect } from '../scene/drawing'
 
-/** How long a change takes, in ms, and how many boxes are moved at most; more change at once. */
-export const MOTION = { time: 90, boxes: 600 } as const
+/** How long a change takes, in ms, and how many boxes are moved at most; more change at once, and so does a picture that takes longer than `frame`: of two or three pictures nobody sees a motion. */
+export const MOTION = { time: 90, boxes: 600, frame: 34 } as const
 
 const between = (from: number, to: number, share: number): number => from + (to - from) * share
 const eased = (share: number): number => 1 - (1 - share) ** 3

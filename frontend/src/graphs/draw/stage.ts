@@ -41,6 +41,8 @@ export class Stage {
   /** About how long painting takes, in ms; where that is too long for every frame, the drawing counts as a large one. */
   private pace = 0
   private slow = false
+  /** When something that moves was drawn last. */
+  private lastMoved = 0
   private flight: { from: View; to: View; start: number } | null = null
 
   /**
@@ -66,7 +68,9 @@ export class Stage {
   /** Shows another drawing; `shift` is how far what stays in place has moved in the world. */
   show(drawing: Drawing, shift: { dx: number; dy: number }, animated: boolean): void {
     const few = drawing.boxes.length <= MOTION.boxes && this.drawing.boxes.length > 0
-    this.motion = animated && few ? { from: this.pose(performance.now()), shift, start: performance.now() } : null
+    const start = performance.now()
+    this.motion = animated && few ? { from: this.pose(start), shift, start } : null
+    this.lastMoved = start
     this.drawing = drawing
     this.slow = false
     this.pace = 0
@@ -77,7 +81,10 @@ export class Stage {
 
   /** Looks elsewhere, at once or on a short way. */
   lookAt(view: View, animated = false): void {
-    this.flight = animated ? { from: this.view, to: view, start: performance.now() } : null
+    const start = performance.now()
+    const far = view.x !== this.view.x || view.y !== this.view.y || view.zoom !== this.view.zoom
+    this.flight = animated && far ? { from: this.view, to: view, start } : null
+    if (this.flight && !this.motion) this.lastMoved = start
     if (!animated) this.view = view
     this.schedule()
   }
@@ -114,14 +121,16 @@ export class Stage {
 
   private run(now: number): void {
     this.frame = 0
+    const isSlow = now - this.lastMoved > MOTION.frame
+    this.lastMoved = now
     if (this.flight) {
-      const share = Math.min(1, (now - this.flight.start) / MOTION.time)
+      const share = isSlow ? 1 : Math.min(1, (now - this.flight.start) / MOTION.time)
       const { from, to } = this.flight
       const t = 1 - (1 - share) ** 3
       this.view = share >= 1 ? to : { x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t, zoom: from.zoom * (to.zoom / from.zoom) ** t }
       if (share >= 1) this.flight = null
     }
-    if (this.motion && now - this.motion.start >= MOTION.time) {
+    if (this.motion && (isSlow || now - this.motion.start >= MOTION.time)) {
       this.motion = null
       this.stale = true
     }

@@ -25,7 +25,7 @@ export async function loadMade(path: string): Promise<Inside> {
     ], [edgeOf(0, 1), edgeOf(1, 2)])
   }
   if (/^1(#\d)?$/.test(path)) {
-    const instances = path === '1' ? Array.from({ length: 4 }, (_, at) => ({ instance: at, name: `layers.${at}`, differs: at === 3, reads: at ? [at - 1] : [] })) : null
+    const instances = path === '1' ? Array.from({ length: 4 }, (_, at) => ({ instance: at, name: `layers.${at}`, differs: at === 3, reads: at ? [at - 1] : [], status: null, changes: null })) : null
     return insideOf(path, 'layer', [boxOf(0, 'node', 'MatMul'), boxOf(1, 'group', 'attention'), boxOf(2, 'node', 'Add')],
       [edgeOf(-1, 0), edgeOf(0, 1), edgeOf(1, 2), edgeOf(-1, 2), edgeOf(2, -2)], { instances })
   }

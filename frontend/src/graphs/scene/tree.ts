@@ -28,8 +28,8 @@ export interface Shown {
 
 /** The inside of an unrolled stack: its instances, with edges from those that each reads from. */
 function unrolled(path: string, stack: InsideBox, template: string, instances: readonly StackInstance[]): Omit<Shown, 'kids'> {
-  const boxes = instances.map(({ instance, name }): InsideBox => ({
-    ...stack, index: instance, kind: 'one', name, count: 1, operators: Math.round(stack.operators / Math.max(1, stack.count)), variants: [], proxies: [], status: null,
+  const boxes = instances.map(({ instance, name, status, changes }): InsideBox => ({
+    ...stack, index: instance, kind: 'one', name, count: 1, operators: Math.round(stack.operators / Math.max(1, stack.count)), variants: [], proxies: [], status, changes,
   }))
   const link = (source: number, target: number): InsideEdge => ({ source, target, count: 1, kind: 'data', type: stack.type, types: 1, bytes: null, phase: null, status: null })
   const read = new Set(instances.flatMap(({ reads }) => reads))
