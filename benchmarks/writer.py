@@ -3,7 +3,8 @@
 Each writer runs in a process of its own, on the same values. Arrays come with a pause of 30 ms before each, as between
 steps, or a dozen in a row, as the layers of a network. Ours copies an array and returns, so its time cannot be below
 that of a bare copy into memory that is in use already. That copy is shown too: after a pause as a peer, because caches
-and memory need a moment to wake up, and one after the other, which is the most that the machine's memory gives.
+and memory need a moment to wake up, and one after the other, which is the most that the machine's memory gives. So is
+the time in which the array is merely read, below which nothing comes that looks at each element once.
 """
 
 from __future__ import annotations
@@ -44,12 +45,14 @@ def measure_calls(options: Options) -> list[Figure]:
         return Figure(name, what, "µs", ours[name], target, *peer)
 
     bare = (ours["copy_1m"], "bare copy by numpy")
+    read = (ours["read_1m"], "reading it alone")
     bare_row = (ours["copies_in_a_row"], "bare copies by numpy")
     return [
         figure("scalar_call", "one add_scalar, one after the other", SCALAR_TARGET_US),
         figure("scalar_in_file", "one scalar until it is in the file"),
         figure("histogram_1m", "add_histogram of 1 Mi float32 (4 MiB)", HISTOGRAM_TARGET_US),
         Figure("histogram_1m_bare", "the same, against the copy alone", "µs", ours["histogram_1m"], None, *bare),
+        Figure("histogram_1m_read", "the same, against reading alone", "µs", ours["histogram_1m"], None, *read),
         figure("histograms_in_a_row", "each of a dozen add_histogram in a row, mean"),
         Figure(
             "histograms_in_a_row_bare", "the same, against copies alone", "µs", ours["histograms_in_a_row"], None,
@@ -65,6 +68,7 @@ MEASUREMENTS: dict[Measurement, Sequence[str]] = {
         "scalar_in_file",
         "histogram_1m",
         "histogram_1m_bare",
+        "histogram_1m_read",
         "histograms_in_a_row",
         "histograms_in_a_row_bare",
         "image_256",

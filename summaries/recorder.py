@@ -46,6 +46,8 @@ class Recorder:
         self._file = file
         self._flush_secs = flush_secs
         self._max_queue = max_queue
+        self._crowd = -(-max_queue // 2)
+        self._called = False
         self._queue: deque[Point | Item] = deque()
         self._queued_bytes = 0
         self._dropped = 0
@@ -67,7 +69,9 @@ class Recorder:
         While the file cannot be written the wait is short, so that the training goes on; nothing is dropped.
         """
         self._queue.append((step, wall, values))
-        if len(self._queue) * 2 >= self._max_queue:
+        queued = len(self._queue)
+        # Half full the thread is called, once: to take the lock in each call would double what a call costs.
+        if queued >= self._crowd and (not self._called or queued >= self._max_queue):
             self._wait_for_room()
 
     def put_item(self, item: Item) -> None:
@@ -109,6 +113,7 @@ class Recorder:
 
     def _wait_for_room(self) -> None:
         with self._changed:
+            self._called = True
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._has_room() or self._may_pass() or self._stopped)
             if self._failing:
@@ -122,13 +127,14 @@ class Recorder:
         return self._failing and self._queued_bytes < _MAX_QUEUED_BYTES
 
     def _is_crowded(self) -> bool:
-        return len(self._queue) * 2 >= self._max_queue or self._queued_bytes * 2 >= _MAX_QUEUED_BYTES
+        return len(self._queue) >= self._crowd or self._queued_bytes * 2 >= _MAX_QUEUED_BYTES
 
     def _run(self) -> None:
         try:
             while not self._closing:
                 with self._changed:
                     pause = min(_RETRY_SECONDS, self._flush_secs) if self._failing else self._flush_secs
+                    self._called = False
                     self._changed.wait_for(self._is_due, pause)
                     asked = self._asked
                 self._write()

@@ -21,6 +21,7 @@ import numpy as np
 
 SCALARS = 10_000
 ROW = 12
+PIECE = 1 << 14
 # Between two arrays a training computes something; the writers' threads work meanwhile.
 PAUSE_S = 0.03
 
@@ -68,6 +69,13 @@ def copies_in_a_row(target: np.ndarray, values: np.ndarray) -> float:
     return (time.perf_counter() - began) / ROW
 
 
+def read_once(values: np.ndarray) -> None:
+    """Takes an array from memory, piece by piece into a little that stays in the processor's cache."""
+    piece = np.empty(PIECE, values.dtype)
+    for start in range(0, len(values), PIECE):
+        np.copyto(piece, values[start : start + PIECE])
+
+
 def measure(name: str, repeats: int) -> dict[str, float]:
     """Everything that is measured of one writer."""
     rng = np.random.default_rng(0)
@@ -80,6 +88,7 @@ def measure(name: str, repeats: int) -> dict[str, float]:
             "scalar_call": [scalar_calls(writer) for _ in range(repeats)],
             "scalar_in_file": [scalars_to_file(writer) for _ in range(repeats)],
             "copies_in_a_row": [copies_in_a_row(target, weights) for _ in range(repeats)],
+            "read_1m": [timed(lambda: read_once(weights)) for _ in range(repeats * 4)],
             "copy_1m": [timed(lambda: np.copyto(target, weights)) for _ in range(repeats * 4)],
             "histogram_1m": [timed(lambda: writer.add_histogram("weights", weights, 1)) for _ in range(repeats * 4)],
             "histograms_in_a_row": [arrays_in_a_row(writer, weights) for _ in range(repeats)],

@@ -249,6 +249,27 @@ def test_a_full_queue_holds_up_and_drops_nothing(tmp_path, read, max_queue):
     assert [step for _, step, _ in read(writer)] == list(range(3000))
 
 
+def test_a_queue_that_is_half_full_is_written_each_time(tmp_path, read):
+    with SummaryWriter(tmp_path, max_queue=100, flush_secs=3600) as writer:
+        for half in range(3):
+            for step in range(50 * half, 50 * half + 50):
+                writer.add_scalar("x", step, step)
+            deadline = time.monotonic() + 10
+            while len(read(writer)) < 50 * half + 50:
+                assert time.monotonic() < deadline
+                threading.Event().wait(0.01)
+
+
+@pytest.mark.parametrize("step", [-(2**63), 2**63 - 1])
+def test_the_lowest_and_the_highest_step_are_kept(tmp_path, read, step):
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_scalar("x", 0.5, step)
+        for beyond in (-(2**63) - 1, 2**63):
+            with pytest.raises(ValueError, match="does not fit into 64 bits"):
+                writer.add_scalar("x", 0.5, beyond)
+    assert read(writer) == [("x", step, 0.5)]
+
+
 def test_threads_may_share_a_writer(tmp_path, read):
     def work(number: int) -> None:
         for step in range(500):
