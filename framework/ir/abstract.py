@@ -114,10 +114,12 @@ class AbstractTuple(Abstract):
     Attributes:
         elements: one abstract value each.
         is_list: what it is in Python.
+        kind: its class where that is one of named tuples.
     """
 
     elements: tuple[Abstract, ...]
     is_list: bool = False
+    kind: type | None = None
 
     def __str__(self) -> str:
         name = "List" if self.is_list else "Tuple"
@@ -133,7 +135,7 @@ class AbstractDict(Abstract):
 
     def __str__(self) -> str:
         items = zip(self.keys, self.elements, strict=True)
-        return f"<Dictionary[{', '.join(f'{key}: {str(element)[1:-1]}' for key, element in items)}]>"
+        return f"<Dictionary[{', '.join(f'{key!r}: {str(element)[1:-1]}' for key, element in items)}]>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,7 +222,8 @@ def join(first: Abstract, second: Abstract) -> Abstract:
     if isinstance(first, AbstractScalar) and isinstance(second, AbstractScalar) and first.type is second.type:
         return first if first == second else AbstractScalar(UNKNOWN, first.type)
     if isinstance(first, AbstractTuple) and isinstance(second, AbstractTuple) and first.is_list == second.is_list:
-        return AbstractTuple(_join_all(first.elements, second.elements, first, second), first.is_list)
+        kind = first.kind if first.kind is second.kind else None
+        return AbstractTuple(_join_all(first.elements, second.elements, first, second), first.is_list, kind)
     if isinstance(first, AbstractDict) and isinstance(second, AbstractDict) and first.keys == second.keys:
         return AbstractDict(first.keys, _join_all(first.elements, second.elements, first, second))
     if (

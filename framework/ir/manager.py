@@ -94,13 +94,25 @@ class Manager:
         return self._parents[graph]
 
     def ancestors(self, graph: FuncGraph) -> list[FuncGraph]:
-        """The graph that one is nested in, the one around that, and so on."""
+        """The graph that one is nested in, the one around that, and so on.
+
+        Raises:
+            ValueError: there is no end to it, because a node is used outside of the graphs that are nested in its own.
+        """
         found: list[FuncGraph] = []
         around = self.parent(graph)
         while around is not None:
+            if around is graph or around in found:
+                raise ValueError(self._circle([graph, *found, around]))
             found.append(around)
             around = self.parent(around) if around in self._listed() else None
         return found
+
+    def _circle(self, graphs: list[FuncGraph]) -> str:
+        circle = graphs[graphs.index(graphs[-1]) :]
+        used = ((graph, node) for graph in circle for node in self.free_variables(graph))
+        uses = (f"{graph.name} uses {node} of {node.graph.name}" for graph, node in used if node.graph in circle)
+        return f"a node is used outside of its graph: {', '.join(uses)}, and of these none can be within the other"
 
     def nested(self, graph: FuncGraph) -> list[FuncGraph]:
         """A graph and all that are nested in it, outer ones first."""

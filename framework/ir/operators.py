@@ -165,12 +165,17 @@ ALL: Final = {
 }  # fmt: skip
 
 
+def kind_of(value: Any) -> type | None:
+    """The class of a named tuple, None for anything else."""
+    return type(value) if isinstance(value, tuple) and hasattr(value, "_fields") else None
+
+
 def abstract_of(value: Any) -> Abstract:
     """What is known of a Python value that is a constant of the program."""
     if isinstance(value, bool | int | float):
         return AbstractScalar(value)
     if isinstance(value, tuple | list):
-        return AbstractTuple(tuple(abstract_of(item) for item in value), isinstance(value, list))
+        return AbstractTuple(tuple(abstract_of(item) for item in value), isinstance(value, list), kind_of(value))
     if isinstance(value, StateToken):
         return AbstractMonad()
     if isinstance(value, _EmptyEnvironment):

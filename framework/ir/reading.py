@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from framework.common import dtype as mstype
+import numpy as np
+
+from framework.common.parameter import Parameter as Weight
+from framework.common.tensor import Tensor
 from framework.ir import operators
-from framework.ir.abstract import (
-    UNKNOWN,
-    Abstract,
-    AbstractConst,
-    AbstractEnv,
-    AbstractFunction,
-    AbstractMonad,
-    AbstractScalar,
-    AbstractTensor,
-    AbstractTuple,
-)
+from framework.ir.abstract import Abstract, AbstractFunction, AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode
-from framework.ir.operators import EMPTY_ENVIRON, STATE, SymbolicKey, abstract_of
+from framework.ir.literals import TextError, outside, parts, read_constant, read_type
+from framework.ir.operators import SymbolicKey, abstract_of
 
 __all__ = ["TextError", "read_text", "read_type"]
 
@@ -32,25 +25,39 @@ Resolve = Callable[[str, dict[str, Any]], Any]
 _HEAD = re.compile(r"subgraph @(?P<name>[\w.]+)(?: parent: \[[^]]*\])?\((?P<parameters>.*)\) \{")
 _NODE = re.compile(r"  %(?P<number>\d+)(?:\((?P<name>[^)]*)\))? = (?P<rest>.*)")
 _TYPES = re.compile(r"# Parameters: \d+, \((?P<types>.*)\)")
+_DEFAULT = re.compile(r"(?P<parameter>%para\d+_.*): <.*> : has_default")
+_ATTRIBUTE = re.compile(r"(?P<name>\w+): (?P<value>.*)")
 _PLACE = re.compile(
-    r"# In file (?P<file>.*):(?P<line>\d+)(?:~(?P<end>\d+))?, (?P<from>\d+)~(?P<to>\d+)/(?P<source>.*)/"
+    r"# In file (?P<file>.*?):(?P<line>\d+)(?:~(?P<end>\d+))?, (?P<from>\d+)~(?P<to>\d+)/(?P<source>.*)/"
 )
 _ATTRIBUTES = " primitive_attrs: "
-_DTYPES = {str(dtype): dtype for dtype in (mstype.bool_, *mstype.number_type)}
-_NUMBERS = {"Bool": bool, "Int64": int, "Float64": float}
-_CONSTANTS: dict[str, Any] = {"U": STATE, "{}": EMPTY_ENVIRON, "None": None, "True": True, "False": False, **_DTYPES}
 
 
-class TextError(ValueError):
-    """Text that is no program."""
+@dataclass
+class _Row:
+    """A node's line, and the types of its arguments from the line below."""
+
+    node: CNode
+    text: str
+    types: list[Abstract | None] = field(default_factory=list)
 
 
 @dataclass
 class _Body:
     graph: FuncGraph
     nodes: dict[str, Node] = field(default_factory=dict)
-    rows: list[tuple[CNode, str]] = field(default_factory=list)
+    rows: list[_Row] = field(default_factory=list)
     output: str = ""
+    type: Abstract | None = None
+
+
+@dataclass
+class _Head:
+    """What stands above the next graph."""
+
+    types: list[Abstract | None] = field(default_factory=list)
+    attrs: dict[str, Any] = field(default_factory=dict)
+    location: Location | None = None
 
 
 def read_text(text: str, resolve: Resolve | None = None) -> FuncGraph:
@@ -66,71 +73,96 @@ def read_text(text: str, resolve: Resolve | None = None) -> FuncGraph:
     return _Reader(text, resolve or _no_operator).program()
 
 
-def read_type(text: str) -> Abstract | None:
-    """The abstract value that a type's text tells, None for `<?>`."""
-    return None if text == "<?>" else _Types(text).whole()
-
-
 def _no_operator(name: str, attrs: dict[str, Any]) -> Any:
     raise TextError(f"there is no operator {name}")
 
 
 class _Reader:
     def __init__(self, text: str, resolve: Resolve) -> None:
-        self.lines = text.splitlines()
+        self.lines = text.split("\n")
         self.resolve = resolve
         self.bodies: dict[str, _Body] = {}
+        self.defaults: set[str] = set()
+        self.keys: dict[str, SymbolicKey] = {}
 
     def program(self) -> FuncGraph:
-        for _ in self._rows():
-            pass
+        self._rows()
         for body in self.bodies.values():
-            for node, row in body.rows:
-                self._inputs(body, node, row)
-            body.graph.output = self._value(body, body.output)
+            for row in body.rows:
+                self._inputs(body, row)
+            body.graph.output = self._typed(self._value(body, body.output), body.type)
         return next(iter(self.bodies.values())).graph
 
-    def _rows(self) -> Iterator[None]:
+    def _rows(self) -> None:
         """Makes the graphs and their nodes, without inputs."""
         body: _Body | None = None
-        types: list[Abstract | None] = []
-        node: CNode | None = None
+        head = _Head()
         for line in self.lines:
-            if found := _TYPES.fullmatch(line):
-                types = [read_type(part) for part in _parts(found["types"])]
-            elif found := _HEAD.fullmatch(line):
-                body = self._open(found["name"], found["parameters"], types)
-                types = []
-            elif body is not None and (found := _NODE.fullmatch(line)):
-                node = CNode(body.graph, (), name=found["name"] or "")
-                body.nodes[f"%{found['number']}"] = node
-                body.rows.append((node, found["rest"]))
-            elif body is not None and line.startswith("  Return("):
-                body.output, node = line[len("  Return(") : -1], None
-            elif node is not None and line.startswith("      "):
-                _note(node, line.strip())
+            if found := _HEAD.fullmatch(line):
+                body, head = self._open(found["name"], found["parameters"], head), _Head()
             elif line == "}":
                 body = None
-            yield
+            elif body is None:
+                self._above(line, head)
+            elif found := _NODE.fullmatch(line):
+                node = CNode(body.graph, (), name=found["name"] or "")
+                body.nodes[f"%{found['number']}"] = node
+                body.rows.append(_Row(node, found["rest"]))
+            elif line.startswith("  Return("):
+                body.output = line[len("  Return(") : -1]
+            elif body.output and line.startswith("      : ("):
+                body.type = read_type(line.strip()[len(": (") : -1])
+            elif body.rows and line.startswith("      "):
+                _note(body.rows[-1], line.strip())
 
-    def _open(self, name: str, parameters: str, types: list[Abstract | None]) -> _Body:
-        body = self.bodies[name] = _Body(FuncGraph(name))
-        names = _parts(parameters)
-        for text, abstract in zip(names, types or [None] * len(names), strict=True):
-            body.nodes[text] = body.graph.add_parameter(text.partition("_")[2], abstract=abstract)
+    def _above(self, line: str, head: _Head) -> None:
+        if found := _TYPES.fullmatch(line):
+            head.types = [read_type(part) for part in parts(found["types"])]
+        elif found := _DEFAULT.fullmatch(line):
+            self.defaults.add(found["parameter"])
+        elif found := _PLACE.fullmatch(line):
+            head.location = _place(found)
+        elif line.startswith("subgraph attr:"):
+            head.attrs = {}
+        elif found := _ATTRIBUTE.fullmatch(line):
+            value = found["value"]
+            head.attrs[found["name"]] = read_constant(value, str)
+
+    def _open(self, name: str, parameters: str, head: _Head) -> _Body:
+        body = self.bodies[name] = _Body(FuncGraph(name, head.location))
+        body.graph.attrs.update(head.attrs)
+        names = parts(parameters)
+        for text, abstract in zip(names, head.types or [None] * len(names), strict=True):
+            parameter = body.graph.add_parameter(text.partition("_")[2], abstract=abstract)
+            if text in self.defaults and isinstance(abstract, AbstractTensor):
+                elements = np.zeros([dim or 0 for dim in abstract.shape], abstract.dtype.numpy)
+                parameter.default = Weight(Tensor(elements), parameter.name)
+            body.nodes[text] = parameter
         return body
 
-    def _inputs(self, body: _Body, node: CNode, row: str) -> None:
-        row, _, attributes = row.partition(_ATTRIBUTES)
-        opened = _open_of_call(row)
-        callee, arguments = row[:opened], _parts(row[opened + 1 : -1])
-        attrs = dict(self._attributes(attributes[1:-1])) if attributes else {}
-        node.inputs = [self._callee(body, callee, attrs), *(self._value(body, argument) for argument in arguments)]
+    def _inputs(self, body: _Body, row: _Row) -> None:
+        text, attributes = _call_and_attributes(row.text)
+        opened = _open_of_call(text)
+        callee, arguments = text[:opened], parts(text[opened + 1 : -1])
+        attrs = self._attributes(attributes[1:-1]) if attributes else {}
+        types = row.types if len(row.types) == len(arguments) else [None] * len(arguments)
+        given = [self._value(body, argument) for argument in arguments]
+        typed = [self._typed(node, abstract) for node, abstract in zip(given, types, strict=True)]
+        row.node.inputs = [self._callee(body, callee, attrs), *typed]
 
-    def _attributes(self, text: str) -> Iterator[tuple[str, Any]]:
-        for part in _parts(text):
-            name, _, value = part.partition(": ")
-            yield name, _constant(value)
+    @staticmethod
+    def _typed(node: Node, abstract: Abstract | None) -> Node:
+        """A constant with the type that the text tells, where that is another than its own."""
+        if isinstance(node, ValueNode) and abstract is not None and str(node.abstract) != str(abstract):
+            node.abstract = abstract
+        return node
+
+    def _attributes(self, text: str) -> dict[str, Any]:
+        pairs = (part.partition(": ") for part in parts(text))
+        return {name: read_constant(value, self._named) for name, _, value in pairs}
+
+    def _named(self, text: str) -> Any:
+        return text if text.isidentifier() else self.resolve(text, {})
 
     def _callee(self, body: _Body, text: str, attrs: dict[str, Any]) -> Node:
         if text.startswith(("%", "$", "@", "call @")):
@@ -147,121 +179,42 @@ class _Reader:
             return body.nodes[text]
         if text.startswith("@"):
             return ValueNode(self.bodies[text[1:]].graph, AbstractFunction())
-        try:
-            value = _constant(text)
-        except (ValueError, SyntaxError):
-            value = self.resolve(text, {})
+        if text.startswith("Key["):
+            key = self.keys.setdefault(text, SymbolicKey(text[4:-1]))
+            return ValueNode(key, abstract_of(key))
+        value = read_constant(text, self._named)
         return ValueNode(value, abstract_of(value))
 
 
-def _note(node: CNode, line: str) -> None:
+def _note(row: _Row, line: str) -> None:
+    node = row.node
     if line.startswith(": ("):
-        node.abstract = read_type(line.rpartition(" -> (")[2][:-1])
+        given, _, made = line.rpartition(" -> (")
+        row.types = [read_type(part) for part in parts(given[len(": (") : -1])]
+        node.abstract = read_type(made[:-1])
     elif line.startswith("# Fullname with scope: ("):
         node.full_name = line[len("# Fullname with scope: (") : -1]
         node.scope = node.full_name.rpartition("/")[0]
     elif found := _PLACE.fullmatch(line):
-        end = int(found["end"] or found["line"])
-        node.location = Location(
-            found["file"], int(found["line"]), end, int(found["from"]), int(found["to"]), found["source"]
-        )
+        node.location = _place(found)
 
 
-def _constant(text: str) -> Any:
-    if text in _CONSTANTS:
-        return _CONSTANTS[text]
-    if text.startswith("Key["):
-        return SymbolicKey(text[4:-1])
-    if text.startswith("["):
-        return [_constant(part) for part in _parts(text[1:-1])]
-    if text.startswith("("):
-        return tuple(_constant(part) for part in _parts(text[1:-1].rstrip(",")))
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        if text.isidentifier():
-            return text
-        raise
+def _place(found: re.Match[str]) -> Location:
+    end = int(found["end"] or found["line"])
+    return Location(found["file"], int(found["line"]), end, int(found["from"]), int(found["to"]), found["source"])
+
+
+def _call_and_attributes(row: str) -> tuple[str, str]:
+    """A call, and the attributes of its operator behind it."""
+    for place, letter, depth in outside(row):
+        if letter == " " and depth == 0 and row.startswith(_ATTRIBUTES, place):
+            return row[:place], row[place + len(_ATTRIBUTES) :]
+    return row, ""
 
 
 def _open_of_call(row: str) -> int:
     """Where the parenthesis of the arguments opens; a callee may have parentheses itself."""
-    depth = 0
-    for place in range(len(row) - 1, -1, -1):
-        depth += {")": 1, "(": -1}.get(row[place], 0)
-        if depth == 0:
-            return place
-    raise TextError(f"no call: {row}")
-
-
-def _parts(text: str) -> list[str]:
-    """What commas separate outside of brackets and quotes."""
-    parts: list[str] = []
-    depth, start, quote = 0, 0, ""
-    for place, letter in enumerate(text):
-        if quote:
-            quote = "" if letter == quote else quote
-        elif letter in "'\"":
-            quote = letter
-        elif letter in "([{<":
-            depth += 1
-        elif letter in ")]}" or (letter == ">" and text[place - 1] != "-"):
-            depth -= 1
-        elif letter == "," and depth == 0:
-            parts.append(text[start:place].strip())
-            start = place + 1
-    last = text[start:].strip()
-    return [*parts, last] if last else parts
-
-
-class _Types:
-    """Reads one type, from left to right."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.place = 0
-
-    def whole(self) -> Abstract:
-        self._take("<")
-        return self._type()
-
-    def _type(self) -> Abstract:
-        name = self._match(r"\w+")
-        if name == "Tensor":
-            dtype = self._match(r"\[\w+\]")[1:-1]
-            shape = self._match(r", \([^)]*\)")[3:-1]
-            dims = [None if dim.strip() == "?" else int(dim) for dim in shape.split(",") if dim.strip()]
-            return AbstractTensor(tuple(dims), _DTYPES[dtype])
-        if name in ("Tuple", "List"):
-            return AbstractTuple(tuple(self._items()), name == "List")
-        simple: dict[str, Abstract] = {
-            "Func": AbstractFunction(),
-            "EnvType": AbstractEnv(),
-            "UMonad": AbstractMonad(),
-            "None": AbstractConst(None),
-        }
-        if name in simple:
-            return simple[name]
-        if self.text.startswith(", value=", self.place):
-            return abstract_of(ast.literal_eval(self._match(r", value=[^,>\]]*")[8:]))
-        if name not in _NUMBERS:
-            raise TextError(f"no type: {self.text}")
-        return AbstractScalar(UNKNOWN, _NUMBERS[name])
-
-    def _items(self) -> Iterator[Abstract]:
-        self._take("[")
-        while not self.text.startswith("]", self.place):
-            yield self._type()
-            if self.text.startswith(", ", self.place):
-                self.place += 2
-        self._take("]")
-
-    def _take(self, text: str) -> None:
-        self._match(re.escape(text))
-
-    def _match(self, pattern: str) -> str:
-        found = re.compile(pattern).match(self.text, self.place)
-        if found is None:
-            raise TextError(f"no type: {self.text}, at {self.place}")
-        self.place = found.end()
-        return found[0]
+    opened = [place for place, letter, depth in outside(row) if letter == "(" and depth == 0]
+    if not opened or not row.endswith(")"):
+        raise TextError(f"no call: {row}")
+    return opened[-1]

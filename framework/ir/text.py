@@ -115,6 +115,8 @@ def constant_text(value: Any) -> str:
         return f"({', '.join(map(constant_text, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, list):
         return f"[{', '.join(map(constant_text, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{constant_text(key)}: {constant_text(item)}' for key, item in value.items())}}}"
     if hasattr(value, "asnumpy") and not isinstance(value, type):
         array = np.asarray(value.asnumpy())
         elements = str(array.tolist()) if array.size <= MOST_ELEMENTS else "..."

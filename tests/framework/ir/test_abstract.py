@@ -115,7 +115,7 @@ def test_gradients_flow_through_floating_numbers_and_functions() -> None:
         (AbstractTensor((2,), I32), "<Tensor[Int32], (2,)>"),
         (AbstractScalar(1), "<Int64, value=1>"),
         (AbstractTuple((AbstractTensor((), F32), AbstractScalar())), "<Tuple[Tensor[Float32], (), Int64]>"),
-        (AbstractDict(("k",), (AbstractConst(None),)), "<Dictionary[k: None]>"),
+        (AbstractDict(("k",), (AbstractConst(None),)), "<Dictionary['k': None]>"),
     ],
 )
 def test_the_text_names_type_and_shape(abstract: Abstract, text: str) -> None:

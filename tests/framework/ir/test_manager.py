@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import pytest
+
 from framework.ir.anf import FuncGraph, ValueNode
 from framework.ir.clone import clone, inline
 from framework.ir.manager import Manager
 from framework.ir.operators import MAKE_TUPLE
 from framework.ir.text import to_text
-from framework.ir.verify import verify
+from framework.ir.verify import VerificationError, verify
 from tests.framework.ir.programs import LOOP, program
 
 
@@ -77,3 +79,18 @@ def test_an_inlined_loop_goes_on_calling_the_loop() -> None:
     verify(root, typed=True)
     assert root.output is not call
     assert [graph.name for graph in Manager(root).graphs] == ["main", "body", "after", "header", "body", "after"]
+
+
+def test_a_node_that_is_used_outside_of_its_graph_is_an_error_and_no_endless_walk() -> None:
+    outer, first, second = FuncGraph("outer"), FuncGraph("first"), FuncGraph("second")
+    ours = first.apply(MAKE_TUPLE, first.add_parameter("x"))
+    theirs = second.apply(MAKE_TUPLE, ours)
+    first.output = first.apply(MAKE_TUPLE, second, theirs)
+    second.output = theirs
+    outer.output = outer.apply(MAKE_TUPLE, first)
+    manager = Manager(outer)
+    for graph in (first, second):
+        with pytest.raises(ValueError, match=r"used outside of its graph: .*first uses .* of second"):
+            manager.ancestors(graph)
+    with pytest.raises(VerificationError, match="uses nodes of other graphs"):
+        verify(outer)
