@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor, from_array
 from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTensor, AbstractTuple
-from framework.ir.operators import abstract_of
+from framework.ir.operators import abstract_of, kind_of
 
 __all__ = ["abstract_of_argument", "data_of", "difference", "fitted", "key_of", "wrapped"]
 
@@ -17,7 +17,7 @@ def abstract_of_argument(item: Any) -> Abstract:
     if isinstance(item, Tensor):
         return AbstractTensor(tuple(item.shape), item.dtype)
     if isinstance(item, tuple | list):
-        return AbstractTuple(tuple(map(abstract_of_argument, item)), isinstance(item, list))
+        return AbstractTuple(tuple(map(abstract_of_argument, item)), isinstance(item, list), kind_of(item))
     if isinstance(item, dict):
         return AbstractDict(tuple(item), tuple(map(abstract_of_argument, item.values())))
     return abstract_of(item)
@@ -54,7 +54,7 @@ def data_of(item: Any) -> Any:
     if isinstance(item, Tensor):
         return item._data
     if isinstance(item, tuple | list):
-        return type(item)(map(data_of, item))
+        return list(map(data_of, item)) if isinstance(item, list) else tuple(map(data_of, item))
     if isinstance(item, dict):
         return {key: data_of(value) for key, value in item.items()}
     return item
@@ -66,6 +66,8 @@ def wrapped(value: Any, abstract: Abstract | None) -> Any:
         return value if isinstance(value, Tensor) else from_array(value)
     if isinstance(abstract, AbstractTuple):
         items = [wrapped(item, inner) for item, inner in zip(value, abstract.elements, strict=True)]
+        if abstract.kind is not None:
+            return abstract.kind(*items)
         return items if abstract.is_list else tuple(items)
     if isinstance(abstract, AbstractDict):
         pairs = zip(abstract.keys, abstract.elements, strict=True)
@@ -88,7 +90,7 @@ def fitted(number: int, given: Abstract, wanted: Abstract, title: str) -> Abstra
     if isinstance(wanted, AbstractTuple) and len(getattr(given, "elements", ())) == len(wanted.elements):
         assert isinstance(given, AbstractTuple)  # noqa: S101
         pairs = zip(given.elements, wanted.elements, strict=True)
-        return AbstractTuple(tuple(fitted(number, one, two, title) for one, two in pairs), given.is_list)
+        return AbstractTuple(tuple(fitted(number, one, two, title) for one, two in pairs), given.is_list, given.kind)
     if not isinstance(wanted, AbstractTensor):
         return given
     if not isinstance(given, AbstractTensor) or given.dtype is not wanted.dtype:

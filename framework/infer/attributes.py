@@ -44,6 +44,8 @@ def get_attribute(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -
         return constant(DictMethod(owner, name))
     if isinstance(abstract, AbstractTuple) and abstract.is_list and name == "copy":
         return constant(ListCopy(owner))
+    if isinstance(abstract, AbstractTuple) and name in getattr(abstract.kind, "_fields", ()):
+        return calls.get_item(owner, abstract.kind._fields.index(name))  # type: ignore[union-attr]
     if isinstance(abstract, AbstractTuple) and not is_known(owner):
         raise calls.program.error(
             f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from framework.common.tensor import Tensor
 from framework.infer import python
 from framework.infer.attributes import BoundMethod, DictMethod, ListCopy
+from framework.infer.meanings import HANDLERS, Handler, handler, register, register_kind
 from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import (
     UNKNOWN,
@@ -29,45 +30,7 @@ from framework.ops.needed import is_needed
 if TYPE_CHECKING:
     from framework.infer.calls import Calls
 
-__all__ = ["handler", "register"]
-
-Handler = Callable[["Calls", Any, Sequence[Node], Mapping[str, Node]], Node]
-
-_HANDLERS: dict[Any, Handler] = {}
-_KINDS: dict[type, Handler] = {}
-
-
-def register(*callees: Any) -> Callable[[Handler], Handler]:
-    """Decorate what a call of these objects, or of objects of these classes, means."""
-
-    def keep(found: Handler) -> Handler:
-        for callee in callees:
-            _HANDLERS[callee] = found
-        return found
-
-    return keep
-
-
-def register_kind(*kinds: type) -> Callable[[Handler], Handler]:
-    """Decorate what a call of an object of these classes means."""
-
-    def keep(found: Handler) -> Handler:
-        for kind in kinds:
-            _KINDS[kind] = found
-        return found
-
-    return keep
-
-
-def handler(callee: Any) -> Handler | None:
-    """What a call of an object means, if that is not simply to run it."""
-    for kind in type(callee).__mro__:
-        if kind in _KINDS:
-            return _KINDS[kind]
-    try:
-        return _HANDLERS.get(callee)
-    except TypeError:
-        return None
+__all__ = ["handler", "register", "register_kind"]
 
 
 @register_kind(BoundMethod)
@@ -91,7 +54,7 @@ def _through(name: str) -> Handler:
 
 
 for _builtin, _name in ((len, "length"), (bool, "bool"), (tuple, "as_tuple")):
-    _HANDLERS[_builtin] = _through(_name)
+    HANDLERS[_builtin] = _through(_name)
 
 
 @register(list)
@@ -127,7 +90,7 @@ def python_type(node: Node) -> type:
     if isinstance(abstract, AbstractScalar):
         return abstract.type
     if isinstance(abstract, AbstractTuple):
-        return list if abstract.is_list else tuple
+        return abstract.kind or (list if abstract.is_list else tuple)
     if isinstance(abstract, AbstractDict):
         return dict
     return type(abstract.value) if isinstance(abstract, AbstractConst) else type(lambda: None)
@@ -316,4 +279,4 @@ for _function in vars(operator).values():
     _named = getattr(_function, "__name__", "").rstrip("_")
     for _name in (_named, f"{_named}_"):
         if getattr(_function, "__module__", "") == "_operator" and _name in OPERATORS:
-            _HANDLERS[_function] = _through(_name)
+            HANDLERS[_function] = _through(_name)

@@ -202,6 +202,8 @@ def value_of(node: Node) -> Any:
 def _value(abstract: Any) -> Any:
     if isinstance(abstract, AbstractTuple):
         items = [_value(element) for element in abstract.elements]
+        if abstract.kind is not None:
+            return abstract.kind(*items)
         return items if abstract.is_list else tuple(items)
     if hasattr(abstract, "keys"):
         return dict(zip(abstract.keys, map(_value, abstract.elements), strict=True))

@@ -53,7 +53,7 @@ class GraphCell(Cell):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program: compiled, or on the tape while a gradient is being taken in PyNative mode."""
         if is_recording():
-            return self.construct(*args, **kwargs)
+            return self._run(args, kwargs)
         return graph_mode.run(self, args, kwargs)
 
     def construct(self, *inputs: Any, **kwargs: Any) -> Any:
