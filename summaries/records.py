@@ -5,7 +5,7 @@ little-endian. The writer calls `frame`; the event file reader drives a `RecordS
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -94,12 +94,33 @@ def read_record(path: str | Path, offset: int, length: int) -> bytes:
         OSError: the file cannot be read.
     """
     with Path(path).open("rb", buffering=0) as file:
-        data = os.pread(file.fileno(), length + OVERHEAD_BYTES, offset)
-    payload = data[HEADER_BYTES:-4]
-    if len(payload) != length or data != frame(payload):
+        payload = _payload_at(file.fileno(), offset, length)
+    if payload is None:
         text = f"{path}: no sound record of {length} bytes stands at byte {offset}; the file was changed or is damaged."
         raise DamagedRecordError(text)
     return payload
+
+
+def read_records(path: str | Path, places: Iterable[tuple[int, int]]) -> Iterator[bytes | None]:
+    """Yield the payloads of many records of one file, None for each that is not sound.
+
+    Args:
+        path: the file, which is opened once.
+        places: offset and length of each record, as `read_record` takes them.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with Path(path).open("rb", buffering=0) as file:
+        descriptor = file.fileno()
+        for offset, length in places:
+            yield _payload_at(descriptor, offset, length)
+
+
+def _payload_at(descriptor: int, offset: int, length: int) -> bytes | None:
+    data = os.pread(descriptor, length + OVERHEAD_BYTES, offset)
+    payload = data[HEADER_BYTES:-4]
+    return payload if len(payload) == length and data == frame(payload) else None
 
 
 class RecordScanner:

@@ -6,6 +6,7 @@ them, give upper limits; those of TensorFlow 2 a tensor of shape (buckets, 3) wi
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -107,7 +108,8 @@ def _taken_apart(value: Value) -> Histogram:
 
 
 def _of_buckets(histogram: Summary.Histogram) -> Histogram:
-    rows = [(bucket.left, bucket.width, bucket.count) for bucket in histogram.buckets]
+    # One flat list: numpy takes numbers faster than rows.
+    rows = [number for bucket in histogram.buckets for number in (bucket.left, bucket.width, bucket.count)]
     left, width, count = np.array(rows, np.float64).reshape(-1, 3).T
     finite = histogram.count - histogram.nan_count - histogram.pos_inf_count - histogram.neg_inf_count
     known = finite > 0 or len(left) > 0
@@ -159,7 +161,10 @@ def _of_tensor(tensor: TensorProto) -> Histogram:
 
 def _check(histogram: Histogram) -> None:
     right = histogram.left + histogram.width
-    if not all(np.isfinite(column).all() for column in (right, histogram.width, histogram.count)):
+    columns = (right, histogram.width, histogram.count)
+    total = float((right + histogram.width + histogram.count).sum())
+    # What is no finite number makes the sum one: only where it is, the columns are looked at one by one.
+    if not math.isfinite(total) and not all(np.isfinite(column).all() for column in columns):
         raise ValueError("has buckets whose edges or counts are no finite numbers")
     if (histogram.width < 0).any():
         raise ValueError("has buckets that end before they begin")

@@ -5,7 +5,7 @@ Inside a bucket elements are taken to be spread evenly; a bucket of width 0 has 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,23 +54,24 @@ class Axis:
         return place
 
 
-def below(histogram: Histogram, values: Floats, axis: Axis | None = None) -> Floats:
-    """Returns how many elements lie below each value; those at the value itself are not below it.
+def counting(values: Floats, axis: Axis | None = None) -> Callable[[Histogram], Floats]:
+    """Returns how many elements of a histogram lie below each value; those at the value itself are not below it.
 
     Args:
-        histogram: the elements.
         values: where to count.
         axis: along which elements are spread inside their bucket; by value where there is none.
     """
-    if not len(histogram.left):
-        return np.zeros(len(values))
-    x, y = histogram.corners
-    lower = np.nextafter(values, -np.inf)
-    if axis is not None and axis.linear_below:
-        # Of a bucket of one number nothing may be on both sides because of rounding.
-        places, wanted = axis.places(x), axis.places(values)
-        return np.interp(np.nextafter(wanted, -np.inf), places, y, left=0.0)
-    return np.interp(lower, x, y, left=0.0)
+    along = axis.places if axis is not None and axis.linear_below else lambda places: places
+    # Of a bucket of one number nothing may be on both sides because of rounding.
+    wanted = np.nextafter(along(values), -np.inf)
+
+    def below(histogram: Histogram) -> Floats:
+        if not len(histogram.left):
+            return np.zeros(len(values))
+        x, y = histogram.corners
+        return np.interp(wanted, along(x), y, left=0.0)
+
+    return below
 
 
 def percentiles(histogram: Histogram, levels: Sequence[float] | Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mindinsight.distributions.decoding import Histogram
 from mindinsight.distributions.distances import distances
-from mindinsight.distributions.shelf import Shelf, read_histogram
+from mindinsight.distributions.shelf import Shelf, read_histograms
 from mindinsight.distributions.views import Item
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file
@@ -76,7 +76,7 @@ def measure(store: ColumnStore, series: Series) -> dict[str, Any]:
     """Returns how far the last histogram of a series is from its first one, and what stands out in the last."""
     places = store.read(Table.PLACES, series.run_id, series.pk)
     path, _ = event_file(series)
-    first, last = (read_histogram(path, places[at]) if len(places) else None for at in (0, -1))
+    first, last = read_histograms(path, places[[0, -1]]) if len(places) else (None, None)
     apart = distances(first, last) if first and last else None
     at = last.zero_bucket if last else -1
     return {

@@ -6,12 +6,13 @@ Called by `views.py`. What could not be read is not kept, because its file may c
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
 from mindinsight.distributions.decoding import Histogram, decode_histogram
 from mindinsight.store import Rows
-from summaries.records import read_record
+from summaries.records import read_records
 
 MAX_BYTES = 96 << 20
 """What all histograms may take together, in each process."""
@@ -53,12 +54,11 @@ class Shelf:
         with self._lock:
             known = dict(self._series.get(key, {}))
         found = [known.get(index) for index in range(len(places))]
+        missing = [index for index, histogram in enumerate(found) if histogram is None]
         added = {}
-        for index, histogram in enumerate(found):
-            if histogram is None:
-                read = found[index] = read_histogram(path, places[index])
-                if read is not None:
-                    added[index] = read
+        for index, read in zip(missing, read_histograms(path, places[missing]), strict=True):
+            if read is not None:
+                added[index] = found[index] = read
         self._keep(key, added)
         return found
 
@@ -79,11 +79,19 @@ def _size(histogram: Histogram) -> int:
     return 7 * histogram.left.nbytes + _OVERHEAD_BYTES
 
 
-def read_histogram(path: Path, place: Rows) -> Histogram | None:
-    """Returns the histogram at a place, None where it cannot be read."""
-    start = int(place["start"])
+def read_histograms(path: Path, places: Rows) -> list[Histogram | None]:
+    """Returns the histograms at some places of a file, None for each that cannot be read."""
+    spans = zip(places["start"].tolist(), places["size"].tolist(), strict=True)
+    records = zip(places["offset"].tolist(), places["length"].tolist(), strict=True)
+    found: list[Histogram | None] = []
+    with suppress(OSError):
+        for payload, (start, size) in zip(read_records(path, records), spans, strict=True):
+            found.append(None if payload is None else _decoded(payload[start : start + size]))
+    return found + [None] * (len(places) - len(found))
+
+
+def _decoded(value: bytes) -> Histogram | None:
     try:
-        payload = read_record(path, int(place["offset"]), int(place["length"]))
-        return decode_histogram(payload[start : start + int(place["size"])])
-    except (OSError, ValueError):  # DamagedRecordError is a ValueError.
+        return decode_histogram(value)
+    except ValueError:
         return None

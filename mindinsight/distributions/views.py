@@ -5,14 +5,14 @@ Of more steps than there is room for, neighbours are put together; none is left 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from mindinsight.distributions.decoding import Floats, Histogram
-from mindinsight.distributions.grid import LEVELS, Axis, below, choose_axis, percentile_grid, percentiles
+from mindinsight.distributions.grid import LEVELS, Axis, choose_axis, counting, percentile_grid, percentiles
 
 COLUMNS = (
     "first_step", "last_step", "histograms", "wall_time", "finite", "min", "max", "mean", "std",
@@ -20,6 +20,7 @@ COLUMNS = (
 )  # fmt: skip
 """What is known of each row, as `api.md` says."""
 
+Below = Callable[[Histogram], Floats]
 # So dense against all others, and so narrow on the axis, the bucket at zero has to be to be drawn by itself.
 _SPIKE = 4.0
 _NARROW = 0.03
@@ -63,12 +64,13 @@ def make_view(items: Sequence[Item], rows: int, cells: int, axis: str) -> View:
     with np.errstate(over="ignore", invalid="ignore"):
         chosen = choose_axis(histograms, axis)
         edges, grid = chosen.edges(max(1, cells)), percentile_grid(histograms, chosen)
+        below_edges, below_grid = counting(edges, chosen), counting(grid)
         table, counts = [], []
         for part in _parts([one.step for one in items], rows):
             row = items[part]
             spikes = [_spike(one.histogram, chosen) for one in row]
-            table.append(_known(row, grid, sum(spikes)))
-            counts.append(_cells(row, spikes, edges, chosen) if cells else np.zeros(0))
+            table.append(_known(row, grid, below_grid, sum(spikes)))
+            counts.append(_cells(row, spikes, below_edges, cells) if cells else np.zeros(0))
     return View(
         chosen,
         np.array(table, np.float64).reshape(-1, len(COLUMNS)),
@@ -103,31 +105,33 @@ def _spike(histogram: Histogram, axis: Axis) -> float:
     return float(histogram.count[at]) if here > _SPIKE * dense.max() else 0.0
 
 
-def _cells(row: Sequence[Item], spikes: Sequence[float], edges: Floats, axis: Axis) -> Floats:
+def _cells(row: Sequence[Item], spikes: Sequence[float], below: Below, cells: int) -> Floats:
     """Elements of each cell, where they are spread evenly along the axis inside their bucket."""
-    counts = np.zeros(len(edges) - 1)
+    counts = np.zeros(cells)
     for item, spike in zip(row, spikes, strict=True):
         histogram = item.histogram
         if spike:
             rest = histogram.count.copy()
             rest[histogram.zero_bucket] = 0
             histogram = Histogram(histogram.left, histogram.width, rest, None, None, None)
-        up_to = below(histogram, edges, axis)
+        up_to = below(histogram)
         if len(up_to) and len(histogram.count):
             up_to[-1] = histogram.finite
         counts += np.diff(up_to)
     return counts
 
 
-def _known(row: Sequence[Item], grid: Floats, spike: float) -> list[float]:
+def _known(row: Sequence[Item], grid: Floats, below: Below, spike: float) -> list[float]:
     parts = [one.histogram for one in row]
     finite = sum(one.finite for one in parts)
-    first = sum(float((one.count * (one.left + one.width / 2)).sum()) for one in parts)
+    left, width, count = (np.concatenate([getattr(one, name) for one in parts]) for name in ("left", "width", "count"))
+    middle = left + width / 2
     # A sum of the writer's is of the elements, one of buckets only close to it.
     exact = all(one.sum is not None for one in parts)
-    mean = (sum(one.sum or 0.0 for one in parts) if exact else first) / finite if finite else np.nan
-    middles = ((one.count * (one.left + one.width / 2 - mean) ** 2 + one.count * one.width**2 / 12) for one in parts)
-    spread = np.sqrt(sum(float(one.sum()) for one in middles) / finite) if finite else np.nan
+    total = sum(one.sum or 0.0 for one in parts) if exact else float((count * middle).sum())
+    mean = total / finite if finite else np.nan
+    squares = count * ((middle - mean) ** 2 + width**2 / 12)
+    spread = np.sqrt(float(squares.sum()) / finite) if finite else np.nan
     lows, highs = [one.min for one in parts if one.min is not None], [one.max for one in parts if one.max is not None]
     at_zero = [(one, at) for one in parts if (at := one.zero_bucket) >= 0]
     return [
@@ -140,7 +144,7 @@ def _known(row: Sequence[Item], grid: Floats, spike: float) -> list[float]:
         max(highs, default=np.nan),
         mean,
         spread,
-        *_pooled(parts, grid, finite).tolist(),
+        *_pooled(parts, grid, below, finite).tolist(),
         float(sum(one.nan_count for one in parts)),
         float(sum(one.pos_inf_count for one in parts)),
         float(sum(one.neg_inf_count for one in parts)),
@@ -150,10 +154,10 @@ def _known(row: Sequence[Item], grid: Floats, spike: float) -> list[float]:
     ]
 
 
-def _pooled(parts: Sequence[Histogram], grid: Floats, finite: float) -> Floats:
+def _pooled(parts: Sequence[Histogram], grid: Floats, below: Below, finite: float) -> Floats:
     """Percentiles of all elements of a row together."""
     if len(parts) == 1 or not finite:
         return percentiles(parts[0], LEVELS) if len(parts) == 1 else np.full(len(LEVELS), np.nan)
-    up_to = np.maximum.accumulate(np.sum([below(one, grid) for one in parts], axis=0))
+    up_to = np.maximum.accumulate(np.sum([below(one) for one in parts], axis=0))
     up_to[-1] = finite
     return np.interp(np.array(LEVELS) * finite, up_to, grid)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from summaries import DamageReason, EventFileReader, Flavour
 from summaries.decode import MAX_DAMAGES
 from summaries.kinds import KINDS, Kind
-from summaries.records import DamagedRecordError, frame, read_record
+from summaries.records import DamagedRecordError, frame, read_record, read_records
 from summaries.rows import PLACE, POINT
 from summaries.schema import scan_pb2
 from summaries.schema import tensorboard_pb2 as tb
@@ -531,6 +531,7 @@ def test_a_record_that_changed_is_not_handed_out(hand, path):
     data = bytearray(hand.record(b"payload"))
     path.write_bytes(data)
     assert read_record(path, 0, 7) == b"payload"
+    assert list(read_records(path, [(0, 6), (0, 7), (100, 7)])) == [None, b"payload", None]
     for offset, length in [(0, 6), (0, 8), (1, 7), (100, 7)]:
         with pytest.raises(DamagedRecordError, match=path.name):
             read_record(path, offset, length)
