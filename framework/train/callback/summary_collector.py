@@ -100,6 +100,10 @@ class SummaryCollector(Callback):
             self._record.close()
             self._record = None
 
+    def flush(self) -> None:
+        """Wait until what was recorded is in the files."""
+        self._open().flush()
+
     def on_train_begin(self, run_context: RunContext) -> None:
         """Look at what there is to collect.
 
