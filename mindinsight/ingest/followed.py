@@ -116,10 +116,20 @@ class FollowedRun:
             self._choose_series()
         row = self.row
         row.point_count = sum(file.points for file in rows)
-        row.first_wall = min(_known(file.first_wall for file in rows), default=None)
-        row.last_wall = max(_known(file.last_wall for file in rows), default=None)
         row.segments = run_segments([(file.segment, file.stretches) for file in rows if file.stretches])
-        row.last_step = row.segments[-1]["last_step"] if row.segments else None
+        if row.segments:
+            row.last_step = row.segments[-1]["last_step"]
+            row.first_wall = min(_known(file.first_wall for file in rows), default=None)
+            row.last_wall = max(_known(file.last_wall for file in rows), default=None)
+        elif any(file.intake.book.dirty for file in self.files):
+            self._note_other_kinds()
+
+    def _note_other_kinds(self) -> None:
+        """A run without scalars has got as far as its pictures, histograms, tensors and texts have."""
+        series = [one for file in self.files for one in file.intake.book.rows.values()]
+        self.row.last_step = max((one.last_step for one in series if one.last_step is not None), default=None)
+        self.row.first_wall = min(_known(one.first_wall for one in series), default=None)
+        self.row.last_wall = max(_known(one.last_wall for one in series), default=None)
 
     def _number_segments(self) -> None:
         """Files and series learn which segment they belong to."""

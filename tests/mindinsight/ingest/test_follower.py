@@ -230,3 +230,18 @@ def test_numbers_that_are_none_are_kept_and_counted(environment: Environment, ma
     lead = queries.rows()[0]["lead_tag"]
     assert lead is not None
     assert lead["last_value"] == "NaN"
+
+
+def test_a_run_without_scalars_has_got_as_far_as_its_other_values(
+    environment: Environment, make_follower: MakeFollower
+) -> None:
+    with SummaryWriter(environment.base_directory / "weights") as writer:
+        for step in (3, 9):
+            writer.add_histogram("fc.weight", [1.0, 2.0], step)
+        writer.add_text("note", "read", 5)
+    read_all(make_follower())
+    run = Run.objects.get()
+    series = Series.objects.all()
+    assert (run.last_step, run.point_count) == (9, 0)
+    assert run.first_wall == min(one.first_wall or 0 for one in series)
+    assert run.last_wall == max(one.last_wall or 0 for one in series)
