@@ -22,6 +22,14 @@ const WIDTHS: Record<BuiltIn, number> = {
 const VALUE_WIDTH = 108
 export const COLUMN_WIDTH = { min: 56, max: 480 }
 export const NAME_WIDTH = { min: 160, max: 720, standard: 270 }
+/** Pixels of one letter of a name, and of what is beside it in its cell: edges, a chip. */
+const LETTER = 7.25
+const BESIDE_NAME = 36
+
+/** The width at which a name of so many letters is seen whole. */
+export function widthOfName(letters: number): number {
+  return Math.min(NAME_WIDTH.max, Math.ceil(letters * LETTER) + BESIDE_NAME)
+}
 
 export function isBuiltIn(key: string): key is BuiltIn {
   return (BUILT_IN as readonly string[]).includes(key)

@@ -29,6 +29,21 @@ export function nextSort(sort: Sort | null, key: string): Sort | null {
   return sort.descending === firstDescending ? { key, descending: !firstDescending } : null
 }
 
+/** The folder that a run lies in: runs of one folder are repetitions of one another. */
+export function folderOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('/') + 1)
+}
+
+/** For each folder the last step of its longest run: what the others of the folder are on the way to. */
+export function longestByFolder(runs: Iterable<RunRow>): Map<string, number> {
+  const longest = new Map<string, number>()
+  for (const { name, lastStep } of runs) {
+    const folder = folderOf(name)
+    longest.set(folder, Math.max(longest.get(folder) ?? 0, lastStep ?? 0))
+  }
+  return longest
+}
+
 /** Seconds between a run's first and last point, or null where it has none. */
 export function durationOf(run: RunRow): number | null {
   return run.firstWall === null || run.lastWall === null ? null : run.lastWall - run.firstWall

@@ -12,6 +12,8 @@ export interface FixedRows {
   /** The first row to draw and the one behind the last. */
   from: ComputedRef<number>
   to: ComputedRef<number>
+  /** Pixels that the element that scrolls is wide. */
+  width: Ref<number>
   /** Whether rows rush by at the moment. */
   rushing: Ref<boolean>
   scrollTo: (index: number) => void
@@ -24,6 +26,7 @@ export interface FixedRows {
 export function useFixedRows(box: Readonly<Ref<HTMLElement | null>>, count: () => number, rowHeight: () => number, head: number): FixedRows {
   const top = ref(0)
   const height = ref(0)
+  const width = ref(0)
   const rushing = ref(false)
   let still: ReturnType<typeof setTimeout> | undefined
   let sizes: ResizeObserver | null = null
@@ -31,6 +34,7 @@ export function useFixedRows(box: Readonly<Ref<HTMLElement | null>>, count: () =
   function measure(): void {
     top.value = box.value?.scrollTop ?? 0
     height.value = box.value?.clientHeight ?? 0
+    width.value = box.value?.clientWidth ?? 0
   }
   function scrolled(): void {
     const before = top.value
@@ -65,5 +69,5 @@ export function useFixedRows(box: Readonly<Ref<HTMLElement | null>>, count: () =
     else if (start > element.scrollTop + room) element.scrollTop = start - room
     measure()
   }
-  return { from, to, rushing, scrollTo }
+  return { from, to, width, rushing, scrollTo }
 }

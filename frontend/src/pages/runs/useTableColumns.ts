@@ -3,7 +3,7 @@ import { computed, type WritableComputedRef } from 'vue'
 
 import { storedJson } from '../../app/stored'
 import { useQueryParam } from '../../app/viewState'
-import { columnsParam, NAME_WIDTH, standardWidth, STANDARD_COLUMNS } from './columns'
+import { columnName, columnsParam, NAME_WIDTH, standardWidth, STANDARD_COLUMNS } from './columns'
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
@@ -12,8 +12,8 @@ function isWidths(value: unknown): value is Record<string, number> {
   return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'number')
 }
 
-/** A mean, its deviation and the best value need more room than one number. */
-const GROUPED_WIDTH = 172
+/** A mean, its deviation and the best value need more room than one number; what a training was given has no best. */
+const GROUPED_WIDTH = { measured: 172, given: 132 }
 const DELTA_WIDTH = 70
 
 export interface TableColumns {
@@ -39,7 +39,7 @@ export function useTableColumns(grouped: () => boolean, withDelta: () => boolean
     if (column === '@name') return NAME_WIDTH.standard
     const standard = standardWidth(column)
     if (column.startsWith('@')) return standard
-    return Math.max(standard + (withDelta() ? DELTA_WIDTH : 0), grouped() ? GROUPED_WIDTH : 0)
+    return Math.max(standard + (withDelta() ? DELTA_WIDTH : 0), grouped() ? GROUPED_WIDTH[columnName(column).figure === null ? 'given' : 'measured'] : 0)
   }
   return {
     columns, widthOf,
