@@ -73,6 +73,15 @@ def test_the_palette_leads_anywhere_by_keys_alone(showroom: Dashboard, visit: Vi
     expect(page.get_by_role("complementary", name="Run lenet/sgd")).to_be_visible()
 
     page.keyboard.press("Control+k")
+    page.keyboard.type("hide lenet/sgd")
+    page.keyboard.press("Enter")
+    expect(row(page, "lenet/sgd").get_by_role("button", name="lenet/sgd")).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("lenet/sgd")
+    expect(palette(page).get_by_role("option", name="lenet/sgd hidden")).to_be_visible()
+    page.keyboard.press("Escape")
+
+    page.keyboard.press("Control+k")
     page.keyboard.type("theme dark")
     page.keyboard.press("Enter")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -84,6 +84,21 @@ describe('the command palette', () => {
     await vi.waitFor(() => expect(push).toHaveBeenCalledWith({ name: 'runs', query: { shelf: 'archived', run: useRuns().byNumber.get(2)?.id.slice(0, 8) } }))
   })
 
+  it('shows and hides runs, and says which are hidden', async () => {
+    await open()
+    useRuns().only(1)
+    await type('sgd')
+    expect([groups(), titles()]).toEqual([['Runs', 'Shown runs'], ['lenet/sgd', 'Show lenet/sgd']])
+    expect(document.querySelector('.palette .item')?.textContent).toContain('hidden')
+    await choose('Show lenet/sgd')
+    await vi.waitFor(() => expect(useRuns().isVisible(2)).toBe(true))
+    shown.value = true
+    await flushPromises()
+    await type('hide adam')
+    await choose('Hide lenet/adam')
+    await vi.waitFor(() => expect(useRuns().isVisible(1)).toBe(false))
+  })
+
   it('does what a shortcut does', async () => {
     const run = vi.fn()
     const remove = shortcuts.add([{ keys: ['l'], group: 'page', text: 'app.shortcuts.onlyRun', run }])

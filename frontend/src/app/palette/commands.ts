@@ -17,7 +17,7 @@ import { routes } from '../router'
 import { shortcuts } from '../shortcuts'
 import { usePageLinks } from '../viewState'
 
-export const KINDS = ['page', 'run', 'scalar', 'distribution', 'image', 'tensor', 'text', 'action'] as const
+export const KINDS = ['page', 'run', 'shown', 'scalar', 'distribution', 'image', 'tensor', 'text', 'action'] as const
 export type Kind = (typeof KINDS)[number]
 
 export interface Command {
@@ -26,6 +26,8 @@ export interface Command {
   kind: Kind
   title: string
   icon: IconName
+  /** What is to be known of it before it is chosen: a hidden run is none that the pages draw. */
+  note?: string
   /** The keys that do the same. */
   keys?: string
   /** Does it; false means that it is not possible at the moment. */
@@ -120,10 +122,23 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
       const { name, query } = linkTo('runs')
       return router.push({ name, query: { ...query, shelf: row.marks.archived ? 'archived' : undefined, run: row.id.slice(0, SHORT_ID) } })
     }
-    return { id: `run:${row.id}`, kind: 'run', title: row.name, icon: 'runs', run }
+    const command: Command = { id: `run:${row.id}`, kind: 'run', title: row.name, icon: 'runs', run }
+    if (row.marks.archived) return { ...command, note: t('app.palette.archived') }
+    return runs.isVisible(row.number) ? command : { ...command, note: t('app.palette.hidden') }
   }
   /** Those of the archive too, behind the others. */
   const runCommands = computed(() => [...runs.rows, ...[...runs.byNumber.values()].filter(({ marks }) => marks.archived), ...far.value].map(runCommand))
+
+  /** Shows what is hidden and hides what is shown, on whatever page. Only for what is typed: there are as many as runs. */
+  const shownCommands = computed<Command[]>(() => {
+    if (!typed.value.trim()) return []
+    // A text is put together once, not ten thousand times.
+    const [show, hide] = (['show', 'hide'] as const).map((what) => t(`app.edit.runs.${what}`, { name: '\0' }))
+    return runs.rows.map(({ id, number, name }) => {
+      const visible = runs.isVisible(number)
+      return { id: `shown:${id}`, kind: 'shown', title: (visible ? hide : show).replace('\0', () => name), icon: 'eye', run: () => runs.toggle(number) }
+    })
+  })
 
   const scalarNames = computed(() => {
     void runs.seriesSet
@@ -158,7 +173,7 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
   })
 
   const all = computed<Record<Kind, Command[]>>(() => ({
-    page: pages.value, run: runCommands.value, scalar: tagCommands('scalar', scalarNames.value), distribution: ofOther('distribution'), image: ofOther('image'),
+    page: pages.value, run: runCommands.value, shown: shownCommands.value, scalar: tagCommands('scalar', scalarNames.value), distribution: ofOther('distribution'), image: ofOther('image'),
     tensor: ofOther('tensor'), text: ofOther('text'), action: actions.value,
   }))
   return { all, load }
