@@ -150,7 +150,11 @@ def test_groups_tell_mean_and_deviation_and_fold(untouched: Dashboard, visit: Vi
     see(page, "sgd_001", "sgd_01")
 
 
-def test_tags_and_notes_are_kept_and_notes_cannot_do_harm(dashboard: Dashboard, visit: Visits) -> None:
+def test_tags_notes_and_colours_outlive_the_dashboard_and_notes_cannot_do_harm(
+    start_dashboard: StartDashboard, visit: Visits, tmp_path: Path
+) -> None:
+    dashboard = start_dashboard(workspace=tmp_path / "workspace")
+    write(dashboard.base_directory)
     page = visit(dashboard, "/runs")
     row(page, "adam_01").click()
     page.get_by_role("button", name="+ tag").click()
@@ -163,8 +167,18 @@ def test_tags_and_notes_are_kept_and_notes_cannot_do_harm(dashboard: Dashboard, 
     expect(page.locator(".note strong")).to_have_text("repeat")
     expect(page.locator(".note h3")).to_have_text("Next")
     assert page.locator(".note img").count() == 0
+    page.get_by_role("button", name="green").click()
+    expect(page.get_by_role("button", name="green")).to_have_attribute("aria-pressed", "true")
     page.goto(dashboard.address + "/runs?q=" + "tag:候选")
     see(page, "adam_01")
+
+    page.close()
+    dashboard.stop()
+    page = visit(start_dashboard(workspace=tmp_path / "workspace"), "/runs?q=tag:候选")
+    see(page, "adam_01")
+    row(page, "adam_01").click()
+    expect(page.locator(".note strong")).to_have_text("repeat")
+    expect(page.get_by_role("button", name="green")).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_baseline_is_what_others_are_held_against(dashboard: Dashboard, visit: Visits) -> None:
