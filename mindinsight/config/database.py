@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, connections
-from django.db.migrations.executor import MigrationExecutor
 
 logger = logging.getLogger(__name__)
 
@@ -74,6 +73,9 @@ class Migration:
 
 
 def _pending() -> bool:
+    # Only who migrates needs it, and the stem lets another process do that.
+    from django.db.migrations.executor import MigrationExecutor
+
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
