@@ -28,6 +28,9 @@ THREADS = 16
 class _Django(ASGIHandler):
     """Django with functions all the way down from middleware to view."""
 
+    # By default a large answer goes out in pieces of 64 KiB, each through the loop and the socket's buffer on its own.
+    chunk_size = 1 << 20
+
     def __init__(self) -> None:
         BaseHandler.__init__(self)
         self.load_middleware(is_async=False)
