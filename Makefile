@@ -15,7 +15,7 @@ PREPARE := @sh tools/prepare.sh
 NPM := npm --prefix frontend --silent
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-long lint format bench pictures docs proto openapi lock dist clean
+.PHONY: help run test test-fast test-long lint format bench pictures docs proto openapi operators lock dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +65,7 @@ lint-rest:
 	$(PYTHON_BIN)/python summaries/schema/generate.py --check
 	$(PYTHON_BIN)/python manage.py makemigrations --check --dry-run
 	$(PYTHON_BIN)/python tools/openapi.py --check
+	$(PYTHON_BIN)/python tools/operators.py --check
 	$(PYTHON_BIN)/mkdocs build --strict
 	$(PYTHON_BIN)/hadolint docker/Dockerfile
 	$(PYTHON_BIN)/yamllint --strict docker/compose.yaml mkdocs.yml
@@ -97,6 +98,10 @@ proto: ## Generate Python code from the .proto files
 openapi: ## Generate the API's description and the front end's types
 	$(PREPARE) dev
 	$(PYTHON_BIN)/python tools/openapi.py
+
+operators: ## Generate the documentation's tables of operators and of MindSpore's names
+	$(PREPARE) dev
+	$(PYTHON_BIN)/python tools/operators.py
 
 lock: ## Pin the versions of all Python packages [UPGRADE=1 for newer ones]
 	$(PREPARE) dev

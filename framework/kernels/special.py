@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
-__all__ = ["erf", "erfc"]
+import numpy as np
+
+__all__ = ["erf", "erfc", "erfinv", "lgamma", "polygamma"]
 
 # Coefficients of W. J. Cody, Rational Chebyshev Approximations for the Error Function, 1969: numerators and
 # denominators, highest power first, of erf(x) / x in x * x up to 0.46875, of erfc(x) exp(x * x) in x up to 4, and of
@@ -72,3 +75,62 @@ def _quotient(numerator: tuple[float, ...], denominator: tuple[float, ...], x: A
     for coefficient in denominator[1:]:
         below = below * x + coefficient
     return above / below
+
+
+#: Where the asymptotic series are exact to the last digits of a Float64.
+_FAR: Final = 12
+#: Bernoulli numbers B2, B4, ... of the series.
+_BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+
+
+def lgamma(xp: Any, x: Any) -> Any:
+    """log |gamma(x)|: Stirling's series (Abramowitz and Stegun 6.1.40), by recurrence and reflection below."""
+    wide = x.astype(xp.float64)
+    y = xp.where(wide < 0.5, 1 - wide, wide)
+    product = xp.ones_like(y)
+    for step in range(_FAR):
+        near = y + step < _FAR
+        product = xp.where(near, product * (y + step), product)
+    far = y + xp.clip(xp.ceil(_FAR - y), 0, None)
+    series = sum(b / (2 * n * (2 * n - 1) * far ** (2 * n - 1)) for n, b in enumerate(_BERNOULLI, 1))
+    positive = (far - 0.5) * xp.log(far) - far + 0.5 * math.log(2 * math.pi) + series - xp.log(product)
+    with np.errstate(all="ignore"):
+        reflected = xp.log(math.pi / xp.absolute(xp.sin(math.pi * wide))) - positive
+    return xp.where(wide < 0.5, reflected, positive).astype(x.dtype)
+
+
+def polygamma(xp: Any, order: int, x: Any) -> Any:
+    """The derivative of order `order` + 1 of log gamma(x) (Abramowitz and Stegun 6.3.18, 6.4.11, by recurrence)."""
+    wide = x.astype(xp.float64)
+    total, far = xp.zeros_like(wide), wide.copy()
+    sign = -1.0 if order % 2 == 0 else 1.0
+    steps = int(max(0, math.ceil(_FAR - float(xp.min(wide))))) if wide.size and xp.isfinite(wide).all() else _FAR
+    with np.errstate(all="ignore"):
+        for _ in range(steps):
+            near = far < _FAR
+            total = xp.where(near, total + sign * math.factorial(order) / far ** (order + 1), total)
+            far = xp.where(near, far + 1, far)
+        if order == 0:
+            series = xp.log(far) - 0.5 / far - sum(b / (2 * n * far ** (2 * n)) for n, b in enumerate(_BERNOULLI, 1))
+        else:
+            series = math.factorial(order - 1) / far**order + math.factorial(order) / (2 * far ** (order + 1))
+            for n, b in enumerate(_BERNOULLI, 1):
+                series = series + b * math.factorial(2 * n + order - 1) / math.factorial(2 * n) / far ** (2 * n + order)
+            series = sign * series
+    return (total + series).astype(x.dtype)
+
+
+def erfinv(xp: Any, x: Any) -> Any:
+    """The number whose error function is x: Winitzki's approximation (2008), then Newton's method."""
+    wide = x.astype(xp.float64)
+    with np.errstate(all="ignore"):
+        tail = xp.log1p(-wide * wide)
+        part = 2 / (math.pi * 0.147) + tail / 2
+        y = xp.sign(wide) * xp.sqrt(xp.sqrt(part * part - tail / 0.147) - part)
+        for _ in range(3):
+            slope = 2 / math.sqrt(math.pi) * xp.exp(-y * y)
+            # Near 1 the complement says more than the function does.
+            missing = xp.where(wide < 0, erfc(xp, -y) - (1 + wide), (1 - wide) - erfc(xp, y))
+            better = y - missing / slope
+            y = xp.where(xp.isfinite(better), better, y)
+    return xp.where(xp.absolute(wide) == 1, xp.copysign(xp.inf, wide), y).astype(x.dtype)

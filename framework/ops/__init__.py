@@ -26,10 +26,21 @@ __all__ = [
 __all__ += functional.__all__
 __all__ += operations.__all__
 
+_COMPOSITE = (
+    "GradOperation",
+    "HyperMap",
+    "Map",
+    "MultitypeFuncGraph",
+    "clip_by_global_norm",
+    "composite",
+    "grad",
+    "value_and_grad",
+)
+
 
 def __getattr__(name: str) -> Any:
     # Gradients stand above the operators, and are offered here as in MindSpore.
-    if name in ("GradOperation", "composite", "grad", "value_and_grad"):
+    if name in _COMPOSITE:
         composite = importlib.import_module("framework.ops.composite")
         return composite if name == "composite" else getattr(composite, name)
     raise AttributeError(f"module 'framework.ops' has no attribute {name!r}")

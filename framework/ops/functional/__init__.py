@@ -5,8 +5,10 @@ Written in the part of Python that graph mode parses, so both modes run the same
 
 from framework.ops.functional import (
     activations,
+    arranging,
     creation,
     images,
+    measuring,
     neural,
     picking,
     primitives,
@@ -17,8 +19,10 @@ from framework.ops.functional import (
 
 # What a family offers is named once, there.
 from framework.ops.functional.activations import *  # noqa: F403
+from framework.ops.functional.arranging import *  # noqa: F403
 from framework.ops.functional.creation import *  # noqa: F403
 from framework.ops.functional.images import *  # noqa: F403
+from framework.ops.functional.measuring import *  # noqa: F403
 from framework.ops.functional.neural import *  # noqa: F403
 from framework.ops.functional.picking import *  # noqa: F403
 from framework.ops.functional.primitives import *  # noqa: F403
@@ -28,8 +32,10 @@ from framework.ops.functional.shaping import *  # noqa: F403
 
 __all__: list[str] = []
 __all__ += activations.__all__
+__all__ += arranging.__all__
 __all__ += creation.__all__
 __all__ += images.__all__
+__all__ += measuring.__all__
 __all__ += neural.__all__
 __all__ += picking.__all__
 __all__ += primitives.__all__

@@ -9,15 +9,23 @@ from framework.ops.operations import (
     comparison,
     convolution,
     creation,
+    detection,
+    gamma,
     indexing,
+    likelihoods,
     linear_algebra,
     loss,
     mathematics,
+    matrices,
     normalization,
+    printing,
     random,
     rectifiers,
     reduce,
     resizing,
+    sampling,
+    scattering,
+    searching,
     state,
     summary,
     updates,
@@ -32,15 +40,23 @@ from framework.ops.operations.blocks import *  # noqa: F403
 from framework.ops.operations.comparison import *  # noqa: F403
 from framework.ops.operations.convolution import *  # noqa: F403
 from framework.ops.operations.creation import *  # noqa: F403
+from framework.ops.operations.detection import *  # noqa: F403
+from framework.ops.operations.gamma import *  # noqa: F403
 from framework.ops.operations.indexing import *  # noqa: F403
+from framework.ops.operations.likelihoods import *  # noqa: F403
 from framework.ops.operations.linear_algebra import *  # noqa: F403
 from framework.ops.operations.loss import *  # noqa: F403
 from framework.ops.operations.mathematics import *  # noqa: F403
+from framework.ops.operations.matrices import *  # noqa: F403
 from framework.ops.operations.normalization import *  # noqa: F403
+from framework.ops.operations.printing import *  # noqa: F403
 from framework.ops.operations.random import *  # noqa: F403
 from framework.ops.operations.rectifiers import *  # noqa: F403
 from framework.ops.operations.reduce import *  # noqa: F403
 from framework.ops.operations.resizing import *  # noqa: F403
+from framework.ops.operations.sampling import *  # noqa: F403
+from framework.ops.operations.scattering import *  # noqa: F403
+from framework.ops.operations.searching import *  # noqa: F403
 from framework.ops.operations.state import *  # noqa: F403
 from framework.ops.operations.summary import *  # noqa: F403
 from framework.ops.operations.updates import *  # noqa: F403
@@ -54,15 +70,23 @@ __all__ += blocks.__all__
 __all__ += comparison.__all__
 __all__ += convolution.__all__
 __all__ += creation.__all__
+__all__ += detection.__all__
+__all__ += gamma.__all__
 __all__ += indexing.__all__
+__all__ += likelihoods.__all__
 __all__ += linear_algebra.__all__
 __all__ += loss.__all__
 __all__ += mathematics.__all__
+__all__ += matrices.__all__
 __all__ += normalization.__all__
+__all__ += printing.__all__
 __all__ += random.__all__
 __all__ += rectifiers.__all__
 __all__ += reduce.__all__
 __all__ += resizing.__all__
+__all__ += sampling.__all__
+__all__ += scattering.__all__
+__all__ += searching.__all__
 __all__ += state.__all__
 __all__ += summary.__all__
 __all__ += updates.__all__

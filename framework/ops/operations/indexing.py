@@ -197,7 +197,7 @@ class GatherD(_LikeFirst):
         return index
 
     def compute(self, xp: Any, x: Any, dim: int, index: Any) -> Any:
-        return x[_along(xp, index, normal_axis(dim, x.ndim))]
+        return x[along(xp, index, normal_axis(dim, x.ndim))]
 
 
 class GatherDGrad(_LikeFirst):
@@ -214,7 +214,7 @@ class GatherDGrad(_LikeFirst):
 
     def compute(self, xp: Any, dout: Any, dim: int, index: Any, shape: Any) -> Any:
         out = xp.zeros(shape, dout.dtype)
-        _add_at(xp, out, _along(xp, index, normal_axis(dim, out.ndim)), dout)
+        _add_at(xp, out, along(xp, index, normal_axis(dim, out.ndim)), dout)
         return out
 
 
@@ -245,14 +245,14 @@ class ScatterNd(PrimitiveWithInfer):
         self.init_prim_io_names(inputs=["indices", "update", "shape"], outputs=["output"])
 
     def infer_shape(self, indices: Dims, updates: Dims, shape: Sequence[int]) -> Dims:
-        _check_updates(self.name, tuple(shape), indices, updates)
+        check_updates(self.name, tuple(shape), indices, updates)
         return tuple(shape)
 
     def infer_dtype(self, indices: DType, updates: DType, shape: Any) -> DType:
         return updates
 
     def compute(self, xp: Any, indices: Any, updates: Any, shape: Sequence[int]) -> Any:
-        _check_updates(self.name, tuple(shape), indices.shape, updates.shape)
+        check_updates(self.name, tuple(shape), indices.shape, updates.shape)
         out = xp.zeros(shape, updates.dtype)
         _add_at(xp, out, tuple(xp.moveaxis(indices, -1, 0)), updates)
         return out
@@ -266,11 +266,11 @@ class TensorScatterUpdate(_LikeFirst):
         self.init_prim_io_names(inputs=["input_x", "indices", "updates"], outputs=["y"])
 
     def infer_shape(self, x: Dims, indices: Dims, updates: Dims) -> Dims:
-        _check_updates(self.name, x, indices, updates)
+        check_updates(self.name, x, indices, updates)
         return x
 
     def compute(self, xp: Any, x: Any, indices: Any, updates: Any) -> Any:
-        _check_updates(self.name, x.shape, indices.shape, updates.shape)
+        check_updates(self.name, x.shape, indices.shape, updates.shape)
         out = x.copy()
         self.put(xp, out, tuple(xp.moveaxis(indices, -1, 0)), updates)
         return out
@@ -570,7 +570,7 @@ def _block(begin: Sequence[int], size: Sequence[int]) -> tuple[slice, ...]:
     return tuple(slice(first, None if count == -1 else first + count) for first, count in zip(begin, size, strict=True))
 
 
-def _along(xp: Any, index: Any, axis: int) -> tuple[Any, ...]:
+def along(xp: Any, index: Any, axis: int) -> tuple[Any, ...]:
     """Indices of all dimensions for picking along one."""
     return tuple(
         index if i == axis else xp.arange(size).reshape(-1, *(1,) * (index.ndim - i - 1))
@@ -583,7 +583,7 @@ def _add_at(xp: Any, out: Any, index: tuple[Any, ...], values: Any) -> None:
     xp.add.at(out, index, values)
 
 
-def _check_updates(name: str, shape: Dims, indices: Dims, updates: Dims) -> None:
+def check_updates(name: str, shape: Dims, indices: Dims, updates: Dims) -> None:
     depth = indices[-1]
     if depth is None or depth > len(shape):
         raise ValueError(f"{name}: indices of shape {indices} point deeper than shape {shape}")

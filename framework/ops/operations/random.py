@@ -15,7 +15,7 @@ from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 __all__ = ["Dropout", "StandardNormal", "UniformInt", "UniformReal"]
 
 
-class _Random(PrimitiveWithInfer):
+class Random(PrimitiveWithInfer):
     """Draws numbers.
 
     Args:
@@ -42,7 +42,7 @@ class _Random(PrimitiveWithInfer):
         return np.random.default_rng((self.seed, self.seed2) if self.seed or self.seed2 else new_key())
 
 
-class StandardNormal(_Random):
+class StandardNormal(Random):
     """Float32 numbers from the standard normal distribution: `StandardNormal()(shape)`.
 
     Args:
@@ -55,7 +55,7 @@ class StandardNormal(_Random):
         return xp.asarray(self.stream().standard_normal(shape, dtype=np.float32))
 
 
-class UniformReal(_Random):
+class UniformReal(Random):
     """Float32 numbers from 0 to 1, without 1: `UniformReal()(shape)`.
 
     Args:
@@ -68,7 +68,7 @@ class UniformReal(_Random):
         return xp.asarray(self.stream().random(shape, dtype=np.float32))
 
 
-class UniformInt(_Random):
+class UniformInt(Random):
     """Int32 numbers from `minval` up to, but without, `maxval`: `UniformInt()(shape, minval, maxval)`.
 
     Args:
@@ -86,7 +86,7 @@ class UniformInt(_Random):
         return xp.asarray(self.stream().integers(int(minval), int(maxval), shape, dtype=np.int32))
 
 
-class Dropout(_Random):
+class Dropout(Random):
     """x / keep_prob with elements set to 0 with probability 1 - keep_prob (Srivastava et al. 2014).
 
     Outputs: the tensor, and the mask of elements that were kept, ones and zeros of the same type.

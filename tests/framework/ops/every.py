@@ -1,5 +1,5 @@
 """The rows of all families of primitives."""
 
-from tests.framework.ops import programs, programs_of_images
+from tests.framework.ops import programs, programs_of_choices, programs_of_images
 
-PROGRAMS = programs.PROGRAMS + programs_of_images.PROGRAMS
+PROGRAMS = programs.PROGRAMS + programs_of_images.PROGRAMS + programs_of_choices.PROGRAMS

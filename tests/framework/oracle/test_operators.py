@@ -1,5 +1,7 @@
 """Every recorded operator: forward, gradient and second derivative, as real MindSpore computed them."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,15 @@ DIFFERENT = {
 }
 
 
+DOCUMENTED = Path(__file__).parents[3] / "docs/reference"
+#: What the pages of operators and of names say that is there.
+CLAIMED = {
+    name
+    for page in ("operators.md", "mindspore.md")
+    for name in re.findall(r"^\| `(\w+)`", (DOCUMENTED / page).read_text(), re.MULTILINE)
+}
+
+
 def close(got: Any, wanted: np.ndarray, rtol: float, atol: float, what: str) -> None:
     """Equal in type, shape and, within tolerance, value."""
     array = got.asnumpy() if isinstance(got, Tensor) else np.asarray(got)
@@ -35,6 +46,8 @@ def calls(operator: str) -> list[Call]:
             made.append(Call(operator, case))
         except NotThereError as error:
             missing.add(str(error))
+    claimed = sorted(name for name in missing if name.rpartition(".")[2] in CLAIMED)
+    assert not claimed, f"docs/reference claims what is not there: {', '.join(claimed)}"
     if not made:
         pytest.skip(f"not there yet: {', '.join(sorted(missing))}")
     return made

@@ -1,0 +1,304 @@
+"""Tensors put together, repeated, rolled, scattered, or searched for elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.constexpr import constexpr
+from framework.ops.functional.known import as_tuple
+from framework.ops.functional.primitives import (
+    rank,
+    reshape,
+    shape,
+    transpose,
+)
+from framework.ops.functional.products import matmul
+from framework.ops.operations.shapes import normal_axis
+from framework.ops.primitive import cached
+
+__all__ = [
+    "bincount",
+    "cholesky",
+    "cummax",
+    "cummin",
+    "det",
+    "diag",
+    "diagonal",
+    "histc",
+    "index_add",
+    "inverse",
+    "masked_select",
+    "matrix_determinant",
+    "meshgrid",
+    "mirror_pad",
+    "moveaxis",
+    "movedim",
+    "multinomial",
+    "nan_to_num",
+    "nonzero",
+    "print_",
+    "randperm",
+    "repeat_interleave",
+    "reverse_sequence",
+    "roll",
+    "scatter",
+    "scatter_add",
+    "scatter_div",
+    "scatter_max",
+    "scatter_min",
+    "scatter_mul",
+    "scatter_nd_add",
+    "scatter_nd_sub",
+    "scatter_nd_update",
+    "scatter_sub",
+    "scatter_update",
+    "searchsorted",
+    "tensor_dot",
+    "tensor_scatter_div",
+    "tensor_scatter_elements",
+    "tensor_scatter_max",
+    "tensor_scatter_min",
+    "tensor_scatter_mul",
+    "trace",
+    "unique",
+    "unique_consecutive",
+    "unsorted_segment_max",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
+]
+
+_diag = P.Diag()
+_ones_like = P.OnesLike()
+cholesky = P.Cholesky()
+det = P.MatrixDeterminant()
+inverse = P.MatrixInverse()
+masked_select = P.MaskedSelect()
+matrix_determinant = P.MatrixDeterminant()
+nonzero = P.NonZero()
+print_ = P.Print()
+scatter_add = P.ScatterAdd()
+scatter_div = P.ScatterDiv()
+scatter_max = P.ScatterMax()
+scatter_min = P.ScatterMin()
+scatter_mul = P.ScatterMul()
+scatter_nd_add = P.ScatterNdAdd()
+scatter_nd_sub = P.ScatterNdSub()
+scatter_nd_update = P.ScatterNdUpdate()
+scatter_sub = P.ScatterSub()
+scatter_update = P.ScatterUpdate()
+tensor_scatter_div = P.TensorScatterDiv()
+tensor_scatter_max = P.TensorScatterMax()
+tensor_scatter_min = P.TensorScatterMin()
+tensor_scatter_mul = P.TensorScatterMul()
+trace = P.Trace()
+unique = P.Unique()
+unsorted_segment_max = P.UnsortedSegmentMax()
+unsorted_segment_min = P.UnsortedSegmentMin()
+unsorted_segment_prod = P.UnsortedSegmentProd()
+
+
+def diag(input: Any) -> Any:
+    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere."""
+    return _diag(input)
+
+
+@constexpr
+def _diagonal_order(shape: Sequence[int], offset: int, dim1: int, dim2: int) -> Any:
+    """The order that puts two dimensions last, the shape with them as one, and where the diagonal lies in that."""
+    first, second = normal_axis(dim1, len(shape)), normal_axis(dim2, len(shape))
+    others = tuple(i for i in range(len(shape)) if i not in (first, second))
+    rows, columns = shape[first], shape[second]
+    begin = offset if offset >= 0 else -offset * columns
+    count = min(rows + min(offset, 0), columns - builtin_max(offset, 0))
+    places = [begin + i * (columns + 1) for i in range(builtin_max(count, 0))]
+    return (*others, first, second), (*(shape[i] for i in others), rows * columns), places
+
+
+def builtin_max(one: int, other: int) -> int:
+    """The larger of two numbers; `max` is that of tensors here."""
+    return one if one > other else other
+
+
+def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+    """The elements of a diagonal of two dimensions, as the last dimension.
+
+    Args:
+        input: the tensor.
+        offset: which diagonal: 0 the main one, positive above it.
+        dim1: the rows.
+        dim2: the columns.
+
+    """
+    order, flat, places = _diagonal_order(shape(input), offset, dim1, dim2)
+    return P.Gather()(reshape(transpose(input, order), flat), _vector(places), -1)
+
+
+@constexpr
+def _vector(numbers: Sequence[int]) -> Any:
+    """An Int64 tensor of numbers."""
+    from framework.common.tensor import Tensor
+
+    return Tensor(list(numbers), mstype.int64)
+
+
+@constexpr
+def _repeated(length: int, repeats: Any) -> tuple[int, ...]:
+    """Which element stands at each place after repeating."""
+    counts = [repeats] * length if isinstance(repeats, int) else list(repeats)
+    counts = counts * length if len(counts) == 1 else counts
+    if len(counts) != length:
+        raise ValueError(f"repeat_interleave: {len(counts)} numbers of repetitions do not fit {length} elements")
+    return tuple(i for i, count in enumerate(counts) for _ in range(count))
+
+
+def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Any:
+    """Each slice along an axis repeated, of the tensor as a vector where no axis is given."""
+    if axis is None:
+        flat = reshape(input, (-1,))
+        return P.Gather()(flat, _vector(_repeated(shape(flat)[0], repeats)), 0)
+    return P.Gather()(input, _vector(_repeated(shape(input)[axis], repeats)), axis)
+
+
+@constexpr
+def _rolled(length: int, shift: int) -> tuple[int, ...]:
+    """Which element stands at each place after rolling."""
+    return tuple((i - shift) % length for i in range(length))
+
+
+def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
+    """Elements moved along dimensions, what falls out at one end coming in at the other."""
+    if dims is None:
+        flat = reshape(input, (-1,))
+        return reshape(P.Gather()(flat, _vector(_rolled(shape(flat)[0], shifts)), 0), shape(input))
+    axes = as_tuple(dims)
+    for i, shift in enumerate(as_tuple(shifts)):
+        input = P.Gather()(input, _vector(_rolled(shape(input)[axes[i]], shift)), axes[i])
+    return input
+
+
+@constexpr
+def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
+    """The order of dimensions with some of them moved."""
+    sources = [normal_axis(axis, rank) for axis in as_tuple(source)]
+    places = [normal_axis(axis, rank) for axis in as_tuple(destination)]
+    order = [axis for axis in range(rank) if axis not in sources]
+    for place, axis in sorted(zip(places, sources, strict=True)):
+        order.insert(place, axis)
+    return tuple(order)
+
+
+def movedim(x: Any, source: Any, destination: Any) -> Any:
+    """Dimensions moved to other places, the others in their order."""
+    return transpose(x, _moved(rank(x), source, destination))
+
+
+def moveaxis(x: Any, source: Any, destination: Any) -> Any:
+    """Dimensions moved to other places, the others in their order."""
+    return transpose(x, _moved(rank(x), source, destination))
+
+
+def scatter(input: Any, axis: int, index: Any, src: Any) -> Any:
+    """A copy with elements of `src` put along an axis where the index points to."""
+    return cached(P.TensorScatterElements, axis, "none")(input, index, src)
+
+
+def tensor_scatter_elements(input_x: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "none") -> Any:
+    """A copy with updates put, or with "add" added, along an axis where the indices point to."""
+    return cached(P.TensorScatterElements, axis, reduction)(input_x, indices, updates)
+
+
+def index_add(x: Any, indices: Any, y: Any, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Any:
+    """Adds slices to a Parameter's along an axis, and returns it."""
+    return cached(P.IndexAdd, axis)(x, indices, y)
+
+
+def meshgrid(*inputs: Any, indexing: str = "xy") -> Any:
+    """Vectors repeated along each other, one tensor for each."""
+    return cached(P.Meshgrid, indexing)(inputs)
+
+
+def mirror_pad(input_x: Any, paddings: Any, mode: str = "REFLECT") -> Any:
+    """Mirrored elements around a tensor: paddings per dimension before and after."""
+    return cached(P.MirrorPad, mode)(input_x, paddings)
+
+
+def nan_to_num(input: Any, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Any:
+    """Numbers in place of what is no number or infinite."""
+    return cached(P.NanToNum, 0.0 if nan is None else nan, posinf, neginf)(input)
+
+
+def reverse_sequence(x: Any, seq_lengths: Any, seq_dim: int, batch_dim: int = 0) -> Any:
+    """The first elements of each sequence in the opposite order."""
+    return cached(P.ReverseSequence, seq_dim, batch_dim)(x, seq_lengths)
+
+
+def searchsorted(sorted_sequence: Any, values: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+    """Where values would stand in sorted sequences."""
+    return cached(P.SearchSorted, mstype.int32 if out_int32 else mstype.int64, right)(sorted_sequence, values)
+
+
+def unique_consecutive(input: Any, return_inverse: bool = False, return_counts: bool = False, axis: Any = None) -> Any:
+    """Without repetitions that follow each other; if asked which one each element is, and how often each came."""
+    values, index, counts = cached(P.UniqueConsecutive, return_inverse, return_counts, axis)(input)
+    if return_inverse:
+        return (values, index, counts) if return_counts else (values, index)
+    return (values, counts) if return_counts else values
+
+
+def histc(input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
+    """How many elements lie in each of equal parts of a range."""
+    return cached(P.Histogram, bins, min, max)(input)
+
+
+def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: Any = None) -> Any:
+    """Indices drawn, with replacement, with probabilities in proportion to the elements of each row."""
+    if not replacement:
+        raise ValueError("multinomial: drawing without replacement is not there: use ops.randperm")
+    return cached(P.Multinomial, 0 if seed is None else seed, 0)(input, num_samples)
+
+
+def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Any = mstype.int64) -> Any:
+    """The numbers from 0 to n - 1 in a random order."""
+    return cached(P.RandpermV2, seed, offset, dtype)(n)
+
+
+def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
+    """How often each number from 0 on comes in a vector, or the sums of their weights, as Float32."""
+    return cached(P.Bincount, minlength)(input, _ones_like(input) if weights is None else weights)
+
+
+def cummax(input: Any, axis: int) -> Any:
+    """The largest element so far along an axis, and where it last came, Int64."""
+    return cached(P.Cummax, axis)(input)
+
+
+def cummin(input: Any, axis: int) -> Any:
+    """The smallest element so far along an axis, and where it last came, Int32."""
+    return cached(P.Cummin, axis)(input)
+
+
+@constexpr
+def _dotted(first: Sequence[int], second: Sequence[int], axes: Any) -> Any:
+    """Orders and shapes for a product over axes of both, and the shape of the output."""
+    if isinstance(axes, int):
+        mine, other = tuple(range(len(first) - axes, len(first))), tuple(range(axes))
+    else:
+        mine = tuple(normal_axis(axis, len(first)) for axis in as_tuple(axes[0]))
+        other = tuple(normal_axis(axis, len(second)) for axis in as_tuple(axes[1]))
+    kept = [i for i in range(len(first)) if i not in mine]
+    left = [i for i in range(len(second)) if i not in other]
+    inner = 1
+    for axis in mine:
+        inner *= first[axis]
+    out = (*(first[i] for i in kept), *(second[i] for i in left))
+    return (*kept, *mine), (*other, *left), inner, out
+
+
+def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
+    """The sum of products over axes of both: the last of one and the first of the other, or those given for each."""
+    order, turned, inner, out = _dotted(shape(x1), shape(x2), axes)
+    first = reshape(transpose(x1, order), (-1, inner))
+    return reshape(matmul(first, reshape(transpose(x2, turned), (inner, -1))), out)

@@ -1,0 +1,184 @@
+"""Norms, distances, comparisons of tensors, and losses as functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.constexpr import constexpr
+from framework.ops.functional.known import axes
+from framework.ops.functional.neural import log_softmax, reduced
+from framework.ops.functional.primitives import (
+    abs,
+    bitwise_or,
+    equal,
+    expand_dims,
+    isfinite,
+    less_equal,
+    maximum,
+    not_equal,
+    pow,
+    rank,
+    reshape,
+    shape,
+    sqrt,
+    square,
+)
+from framework.ops.functional.reductions import amax, amin, sum
+from framework.ops.primitive import cached
+
+__all__ = [
+    "cdist",
+    "cosine_similarity",
+    "cross",
+    "cross_entropy",
+    "digamma",
+    "erfinv",
+    "ger",
+    "in_top_k",
+    "isclose",
+    "kl_div",
+    "lerp",
+    "lgamma",
+    "nll_loss",
+    "norm",
+    "polygamma",
+    "smooth_l1_loss",
+]
+
+_cast = P.Cast()
+_dtype_of = P.DTypeOf()
+_one_hot = P.OneHot(1)
+_logical_and = P.LogicalAnd()
+digamma = P.Digamma()
+erfinv = P.Erfinv()
+ger = P.Ger()
+lerp = P.Lerp()
+lgamma = P.Lgamma()
+polygamma = P.Polygamma()
+
+
+def cast_like(x: Any, like: Any) -> Any:
+    """The elements as of another tensor's type."""
+    return _cast(x, _dtype_of(like))
+
+
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Any:  # noqa: N803 - MindSpore's
+    """The norm over axes, all where they are left out: (sum |a| ** ord) ** (1 / ord), ord 2 where it is left out.
+
+    Of an infinite `ord` the largest absolute value, of minus infinity the smallest; of 0 how many are not 0.
+    """
+    order = 2.0 if ord is None or ord == "fro" else float(ord)
+    if order == 2.0:
+        return sqrt(sum(square(A), dim, keepdim))
+    if order == math.inf:
+        return amax(abs(A), axes(dim), keepdim)
+    if order == -math.inf:
+        return amin(abs(A), axes(dim), keepdim)
+    if order == 0.0:
+        return sum(cast_like(not_equal(A, 0), A), dim, keepdim)
+    if order == 1.0:
+        return sum(abs(A), dim, keepdim)
+    return pow(sum(pow(abs(A), order), dim, keepdim), 1 / order)
+
+
+def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+    """The cosine of the angle between vectors along a dimension; lengths count at least `eps`."""
+    lengths = maximum(sqrt(sum(square(x1), dim)), eps) * maximum(sqrt(sum(square(x2), dim)), eps)
+    return sum(x1 * x2, dim) / lengths
+
+
+def cdist(x1: Any, x2: Any, p: float = 2.0) -> Any:
+    """The distances of all rows of one matrix from all of another."""
+    return cached(P.Cdist, p)(x1, x2)
+
+
+def cross(input: Any, other: Any, dim: Any = None) -> Any:
+    """The vector product along a dimension, the first one of length 3 where it is left out."""
+    return cached(P.Cross, -65530 if dim is None else dim)(input, other)
+
+
+def in_top_k(x1: Any, x2: Any, k: int) -> Any:
+    """Whether the class that a label names is among the k most likely ones."""
+    return cached(P.InTopK, k)(x1, x2)
+
+
+def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """Whether |input - other| <= atol + rtol |other|, or both are equal; with `equal_nan` also where both are NaN."""
+    near = less_equal(abs(input - other), atol + rtol * abs(other))
+    close = bitwise_or(equal(input, other), _logical_and(near, isfinite(other)))
+    if equal_nan:
+        close = bitwise_or(close, _logical_and(not_equal(input, input), not_equal(other, other)))
+    return close
+
+
+@constexpr
+def _of_classes(rank: int) -> tuple[int, ...]:
+    """The shape in which weights of classes broadcast."""
+    return (1, -1, *(1,) * (rank - 2))
+
+
+def nll_loss(
+    inputs: Any,
+    target: Any,
+    weight: Any = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Any:
+    """-weight[label] * inputs[label] per sample, for inputs (N, C, ...) that are logarithms, and labels (N, ...).
+
+    Args:
+        inputs: the logarithms.
+        target: the labels.
+        weight: one per class.
+        ignore_index: a label whose samples count for nothing.
+        reduction: "mean" (by the sum of weights), "sum" or "none".
+        label_smoothing: how much of the uniform distribution is mixed into the labels.
+
+    """
+    logarithms = expand_dims(inputs, 0) if rank(inputs) == 1 else inputs
+    labels = reshape(target, (1,)) if rank(inputs) == 1 else target
+    classes = shape(logarithms)[1]
+    counts = cast_like(expand_dims(not_equal(labels, ignore_index), 1), logarithms)
+    every = counts if weight is None else counts * reshape(weight, _of_classes(rank(logarithms)))
+    picked = cast_like(_one_hot(labels, classes, 1.0, 0.0), logarithms) * every
+    mixed = picked * (1.0 - label_smoothing) + every * (label_smoothing / classes) if label_smoothing else picked
+    losses = -sum(logarithms * mixed, 1)
+    if reduction == "mean":
+        return sum(losses) / sum(picked)
+    return reduced(losses, reduction)
+
+
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Any:
+    """`nll_loss` of log_softmax(input) over classes, for labels; or for distributions in place of them.
+
+    Arguments are those of `nll_loss`.
+    """
+    over = 0 if rank(input) == 1 else 1
+    likely = log_softmax(input, over)
+    if rank(target) != rank(input):
+        return nll_loss(likely, target, weight, ignore_index, reduction, label_smoothing)
+    mixed = target * (1.0 - label_smoothing) + label_smoothing / shape(input)[over]
+    if weight is not None:
+        mixed = mixed * (weight if over == 0 else reshape(weight, _of_classes(rank(input))))
+    losses = -sum(likely * mixed, over)
+    return reduced(losses, reduction)
+
+
+def kl_div(logits: Any, labels: Any, reduction: str = "mean") -> Any:
+    """labels * (log(labels) - logits): "mean", "sum", "none" or "batchmean"."""
+    return cached(P.KLDivLoss, reduction)(logits, labels)
+
+
+def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "none") -> Any:
+    """With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above."""
+    return cached(P.SmoothL1Loss, beta, reduction)(input, target)

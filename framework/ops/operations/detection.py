@@ -1,0 +1,139 @@
+"""Operators for finding objects in images: boxes are (left, top, right, bottom)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.ops.operations.shapes import Dims
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+
+__all__ = ["IOU", "LRN", "NMSWithMask"]
+
+
+class IOU(PrimitiveWithInfer):
+    """How far boxes lie on each other: `(anchors (N, 4), truths (M, 4))` to (M, N), sides counted in pixels.
+
+    Args:
+        mode: "iou": the area of both by that of either; "iof": by the truth's.
+
+    """
+
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, mode: str = "iou") -> None:
+        self.init_prim_io_names(inputs=["anchor_boxes", "gt_boxes"], outputs=["overlap"])
+        if mode not in ("iou", "iof"):
+            raise ValueError(f"IOU: mode must be iou or iof, not {mode!r}")
+
+    def infer_shape(self, anchors: Dims, truths: Dims) -> Dims:
+        if len(anchors) != 2 or len(truths) != 2 or 4 not in (anchors[1],) or truths[1] != 4:
+            raise ValueError(f"IOU: boxes of shapes {anchors} and {truths} must be (N, 4) and (M, 4)")
+        return truths[0], anchors[0]
+
+    def infer_dtype(self, anchors: DType, truths: DType) -> DType:
+        return anchors
+
+    def compute(self, xp: Any, anchors: Any, truths: Any) -> Any:
+        return overlap(xp, truths, anchors, self.mode == "iof").astype(anchors.dtype, copy=False)
+
+
+def overlap(xp: Any, boxes: Any, others: Any, by_first: bool = False) -> Any:
+    """For all boxes (M, 4) and others (N, 4) the common area by that of either, or by the first one's: (M, N)."""
+    one, other = boxes[:, None], others[None]
+    sides = xp.minimum(one[..., 2:], other[..., 2:]) - xp.maximum(one[..., :2], other[..., :2]) + 1
+    common = xp.prod(xp.maximum(sides, 0), axis=-1)
+    first = xp.prod(one[..., 2:] - one[..., :2] + 1, axis=-1)
+    if by_first:
+        return common / first
+    return common / (first + xp.prod(other[..., 2:] - other[..., :2] + 1, axis=-1) - common)
+
+
+class NMSWithMask(PrimitiveWithInfer):
+    """Of boxes that lie on each other the likeliest: `(boxes with scores (N, 5))`, the likeliest first.
+
+    Outputs: the boxes in the order of their scores, their places in it, and which ones remain.
+
+    Args:
+        iou_threshold: boxes that lie on a likelier one by more than this go.
+
+    """
+
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, iou_threshold: float = 0.5) -> None:
+        self.init_prim_io_names(inputs=["bboxes"], outputs=["selected_boxes", "selected_idx", "selected_mask"])
+
+    def infer_shape(self, boxes: Dims) -> tuple[Dims, Dims, Dims]:
+        if len(boxes) != 2 or boxes[1] != 5:
+            raise ValueError(f"NMSWithMask takes boxes with scores (N, 5), not shape {boxes}")
+        return boxes, (boxes[0],), (boxes[0],)
+
+    def infer_dtype(self, boxes: DType) -> tuple[DType, DType, DType]:
+        return boxes, mstype.int32, mstype.bool_
+
+    def compute(self, xp: Any, boxes: Any) -> Any:
+        order = xp.argsort(-boxes[:, 4], kind="stable")
+        ordered = boxes[order]
+        zeros = xp.zeros((), boxes.dtype)
+        # Here sides are lengths, without the pixel at the end.
+        sides = xp.maximum(
+            xp.minimum(ordered[:, None, 2:4], ordered[None, :, 2:4])
+            - xp.maximum(ordered[:, None, :2], ordered[None, :, :2]),
+            zeros,
+        )
+        common = xp.prod(sides, axis=-1)
+        areas = xp.prod(ordered[:, 2:4] - ordered[:, :2], axis=-1)
+        close = common / (areas[:, None] + areas[None] - common) > self.iou_threshold
+        kept = xp.ones(len(ordered), bool)
+        for place in range(len(ordered)):
+            if kept[place]:
+                kept[place + 1 :] &= ~close[place, place + 1 :]
+        return ordered, xp.arange(len(ordered), dtype=xp.int32), kept
+
+
+class LRN(PrimitiveWithInfer):
+    """x / (bias + alpha * sum of squares of neighbouring channels) ** beta (Krizhevsky et al. 2012).
+
+    Args:
+        depth_radius: how many channels on both sides are neighbours.
+        bias: see above.
+        alpha: see above.
+        beta: see above.
+        norm_region: "ACROSS_CHANNELS".
+
+    """
+
+    fresh = True
+
+    @prim_attr_register
+    def __init__(
+        self,
+        depth_radius: int = 5,
+        bias: float = 1.0,
+        alpha: float = 1.0,
+        beta: float = 0.5,
+        norm_region: str = "ACROSS_CHANNELS",
+    ) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def infer_shape(self, x: Dims) -> Dims:
+        if len(x) != 4:
+            raise ValueError(f"LRN takes images [N, C, H, W], not shape {x}")
+        return x
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        band = xp.asarray(neighbours(x.shape[1], self.depth_radius), x.dtype)
+        sums = xp.einsum("dc,nchw->ndhw", band, xp.square(x))
+        return x * (self.bias + self.alpha * sums) ** x.dtype.type(-self.beta)
+
+
+def neighbours(channels: int, radius: int) -> Any:
+    """The matrix that adds up each channel and its neighbours."""
+    return [[float(abs(i - j) <= radius) for j in range(channels)] for i in range(channels)]

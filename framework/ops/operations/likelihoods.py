@@ -1,0 +1,137 @@
+"""Losses that weigh their elements: cross entropies, divergences, and the likelihood of sequences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.ops.operations.shapes import Dims, broadcast
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+
+__all__ = ["BCEWithLogitsLoss", "BinaryCrossEntropy", "KLDivLoss", "NLLLoss"]
+
+
+class _Reduced(PrimitiveWithInfer):
+    """A loss per element, their mean or their sum.
+
+    Args:
+        reduction: "none", "mean" or "sum".
+
+    """
+
+    fresh = True
+    reductions: tuple[str, ...] = ("none", "mean", "sum")
+
+    @prim_attr_register
+    def __init__(self, reduction: str = "mean") -> None:
+        self.init_prim_io_names(inputs=["logits", "labels", "weight"], outputs=["output"])
+        self._check_reduction()
+
+    def _check_reduction(self) -> None:
+        if self.reduction not in self.reductions:
+            raise ValueError(
+                f"{self.name}: reduction must be one of {', '.join(self.reductions)}, not {self.reduction!r}"
+            )
+
+    def infer_shape(self, x: Any, *others: Any) -> Any:
+        whole = broadcast(x, *others)
+        return whole if self.reduction == "none" else ()
+
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return x
+
+    def reduced(self, losses: Any) -> Any:
+        """The losses, their mean or their sum."""
+        return losses if self.reduction == "none" else getattr(losses, self.reduction)()
+
+
+class BinaryCrossEntropy(_Reduced):
+    """-weight * (y log(x) + (1 - y) log(1 - x)) for probabilities x, with logarithms of at least 1e-12.
+
+    Args:
+        reduction: "none", "mean" or "sum".
+
+    """
+
+    def compute(self, xp: Any, x: Any, y: Any, weight: Any) -> Any:
+        least = x.dtype.type(1e-12)
+        losses = -(y * xp.log(xp.maximum(x, least)) + (1 - y) * xp.log(xp.maximum(1 - x, least)))
+        return self.reduced(losses * weight)
+
+
+class BCEWithLogitsLoss(_Reduced):
+    """-weight * (pos_weight y log(s) + (1 - y) log(1 - s)) with s = sigmoid(x): `(x, y, weight, pos_weight)`.
+
+    Args:
+        reduction: "none", "mean" or "sum".
+
+    """
+
+    @prim_attr_register
+    def __init__(self, reduction: str = "mean") -> None:
+        self.init_prim_io_names(inputs=["logits", "label", "weight", "pos_weight"], outputs=["loss"])
+        self._check_reduction()
+
+    def compute(self, xp: Any, x: Any, y: Any, weight: Any, pos_weight: Any) -> Any:
+        below = xp.log1p(xp.exp(-xp.absolute(x))) + xp.maximum(-x, 0)
+        return self.reduced(((1 - y) * x + ((pos_weight - 1) * y + 1) * below) * weight)
+
+
+class KLDivLoss(_Reduced):
+    """y * (log(y) - x), for x that are logarithms: how far distributions are (Kullback and Leibler 1951).
+
+    Args:
+        reduction: "none", "mean", "sum", or "batchmean", the sum by the number of rows.
+
+    """
+
+    reductions = ("none", "mean", "sum", "batchmean")
+
+    @prim_attr_register
+    def __init__(self, reduction: str = "mean") -> None:
+        self.init_prim_io_names(inputs=["x", "target"], outputs=["loss"])
+        self._check_reduction()
+
+    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+        losses = xp.where(y > 0, y * (xp.log(xp.where(y > 0, y, 1)) - x), 0 * x)
+        if self.reduction == "batchmean":
+            return losses.sum() / x.dtype.type(x.shape[0])
+        return self.reduced(losses)
+
+
+class NLLLoss(_Reduced):
+    """-weight[label] * x[label] per row, for x that are logarithms: `(x (N, C), labels (N), weights (C))`.
+
+    Outputs: the losses, or their sum, or that by the sum of weights; the sum of weights.
+
+    Args:
+        reduction: "none", "mean" or "sum".
+        ignore_index: a label whose rows count for nothing.
+
+    """
+
+    @prim_attr_register
+    def __init__(self, reduction: str = "mean", ignore_index: int = -100) -> None:
+        self.init_prim_io_names(inputs=["x", "target", "weight"], outputs=["loss", "total_weight"])
+        self._check_reduction()
+
+    def infer_shape(self, x: Any, labels: Any, weight: Any) -> Any:
+        if len(x) != 2 or len(labels) != 1 or len(weight) != 1:
+            raise ValueError(f"NLLLoss: x {x} must be a matrix, labels {labels} and weights {weight} vectors")
+        out: Dims = labels if self.reduction == "none" else ()
+        # A row that is ignored only ever shows in the sum of weights.
+        return out, ()
+
+    def infer_dtype(self, x: DType, labels: DType, weight: DType) -> Any:
+        return mstype.promote(x, weight), weight
+
+    def compute(self, xp: Any, x: Any, labels: Any, weight: Any) -> Any:
+        counts = labels != self.ignore_index
+        at = xp.where(counts, labels, 0)
+        weights = xp.where(counts, weight[at], weight.dtype.type(0))
+        losses = -x[xp.arange(x.shape[0]), at] * weights
+        total = xp.asarray(weights.sum())
+        if self.reduction == "mean":
+            return xp.asarray(losses.sum() / total), total
+        return xp.asarray(self.reduced(losses)), total

@@ -1,0 +1,179 @@
+"""Writes the documentation's tables of operators and of MindSpore's names from what is registered, or checks them.
+
+Called by `make operators`, and with `--check` by `make lint`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from framework import nn, ops  # noqa: E402 - from this checkout
+from framework.common.tensor import Tensor  # noqa: E402
+from framework.ir.abstract import (  # noqa: E402
+    Abstract,
+    AbstractConst,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+)
+from framework.observe import Execution, watching  # noqa: E402
+from framework.ops import operations  # noqa: E402
+from framework.ops.bprop import bprop_getters  # noqa: E402
+from framework.ops.primitive import Primitive, PrimitiveWithInfer  # noqa: E402
+
+OPERATORS = ROOT / "docs" / "reference" / "operators.md"
+NAMES = ROOT / "docs" / "reference" / "mindspore.md"
+LISTS = ROOT / "tools" / "mindspore_names.json"
+
+PROGRAMS: list[Any] = importlib.import_module("tests.framework.ops.every").PROGRAMS
+YES, NO = "yes", "-"
+
+OPERATORS_HEAD = """# Operators
+
+Made by `make operators` from what is registered; `make lint` checks that it is current.
+
+- **GPU**: the kernel is in the table that the tests run on a GPU where there is one.
+- **bprop**: it has a backward function. **second order**: that is differentiated again, and checked.
+- **dynamic shape**: inference does without the first dimension of tensors.
+- **checked against**: *differences*: first and second derivatives by central differences in float64, in both modes;
+  *MindSpore*: outputs and gradients that MindSpore 2.10 computed,
+  where the recording lies. Updates of optimizers are checked with the optimizers.
+- A dash says that no test tells.
+
+"""
+
+NAMES_HEAD = """# MindSpore's names
+
+Made by `make operators` from both lists of names. A name that is there takes MindSpore's arguments, unless
+its docstring says otherwise; what is not there is named at the end of each table.
+
+"""
+
+
+def primitives() -> dict[str, type[Primitive]]:
+    """By name the classes of primitives that are public, without what is there for other operators only."""
+    found = {name: getattr(operations, name) for name in operations.__all__}
+    return {name: kind for name, kind in sorted(found.items()) if isinstance(kind, type)}
+
+
+def executions() -> dict[type[Primitive], Execution]:
+    """For each class of primitives that the table of programs runs, one run of it."""
+    found: dict[type[Primitive], Execution] = {}
+    for program in PROGRAMS:
+        seen: list[Execution] = []
+        with watching(seen.append):
+            program.fn(*map(Tensor, program.inputs))
+        for execution in seen:
+            found.setdefault(type(execution.primitive), execution)
+    return found
+
+
+def abstract(value: Any, unknown: bool) -> Abstract:
+    """What is known of a value; of tensors not the first dimension, if `unknown`."""
+    if isinstance(value, Tensor):
+        shape = tuple(value.shape)
+        return AbstractTensor((None, *shape[1:]) if unknown and shape else shape, value.dtype)
+    if isinstance(value, list | tuple):
+        return AbstractTuple(tuple(abstract(item, unknown) for item in value))
+    return AbstractScalar(value) if isinstance(value, bool | int | float) else AbstractConst(value)
+
+
+def is_dynamic(execution: Execution | None) -> bool | None:
+    """Whether inference does without the first dimension of tensors; None where no program says."""
+    if execution is None or not isinstance(execution.primitive, PrimitiveWithInfer):
+        return None
+    inputs = [abstract(item, unknown=True) for item in execution.inputs]
+    known = [abstract(item, unknown=False) for item in execution.inputs]
+    if inputs == known:
+        return None
+    try:
+        out = execution.primitive.infer(*inputs)
+    except (TypeError, ValueError, IndexError):
+        return False
+    return out is not None
+
+
+def rows() -> Iterator[str]:
+    """The lines of the table of operators."""
+    ran = executions()
+    twice = {program.name.split("-")[0] for program in PROGRAMS if program.orders > 1}
+    recorded = set(json.loads(LISTS.read_text())["recorded primitives"].split())
+    for name, kind in primitives().items():
+        has_bprop = bprop_getters.has(kind)
+        in_table = name in twice
+        dynamic = is_dynamic(ran.get(kind))
+        against = ["differences"] * (has_bprop and in_table) + ["MindSpore"] * (name in recorded)
+        family = kind.__module__.rpartition(".")[2]
+        cells = [
+            f"`{name}`",
+            family,
+            YES if kind.compute is not Primitive.compute else NO,
+            "in the table" if kind in ran else NO,
+            YES if has_bprop else NO,
+            YES if has_bprop and in_table else NO,
+            NO if dynamic is None else YES if dynamic else "no",
+            ", ".join(against) or NO,
+        ]
+        yield f"| {' | '.join(cells)} |"
+
+
+def operators_page() -> str:
+    """The page of operators."""
+    names = ["operator", "family", "CPU", "GPU", "bprop", "second order", "dynamic shape", "checked against"]
+    head = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
+    return OPERATORS_HEAD + "\n".join([*head, *rows()]) + "\n"
+
+
+def summary(item: Any) -> str:
+    """The first line of a docstring, for a cell of a table."""
+    documented = type(item) if isinstance(item, Primitive) else item
+    text = (inspect.getdoc(documented) or "").partition("\n")[0]
+    return text.replace("|", "\\|")
+
+
+def names_page() -> str:
+    """The page of MindSpore's names."""
+    lists = json.loads(LISTS.read_text())
+    homes = {"mindspore.nn": nn, "mindspore.ops (functions)": ops, "mindspore.ops.operations (primitives)": operations}
+    parts = [NAMES_HEAD]
+    for title, home in homes.items():
+        names = lists[title].split()
+        there = [name for name in names if hasattr(home, name)]
+        missing = [f"`{name}`" for name in names if not hasattr(home, name)]
+        ours = home.__name__.replace("framework", "ms", 1)
+        lines = [f"| `{name}` | `{ours}.{name}` | {summary(getattr(home, name))} |" for name in there]
+        parts.append(
+            f"## {title}\n\n{len(there)} of {len(names)} are there.\n\n| MindSpore | here | what it is |\n|---|---|---|"
+        )
+        parts[-1] += "\n" + "\n".join(lines) + f"\n\nNot there: {', '.join(missing)}.\n\n"
+    return "".join(parts).rstrip() + "\n"
+
+
+def pages() -> dict[Path, str]:
+    """By file what it should hold."""
+    return {OPERATORS: operators_page(), NAMES: names_page()}
+
+
+def main() -> int:
+    """Write the pages, or with `--check` name those that are not current and return 1."""
+    stale = 0
+    for file, text in pages().items():
+        if sys.argv[1:] != ["--check"]:
+            file.write_text(text)
+        elif not file.is_file() or file.read_text() != text:
+            print(f"{file.relative_to(ROOT)} is not what is registered: run `make operators`.", file=sys.stderr)
+            stale = 1
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main())
