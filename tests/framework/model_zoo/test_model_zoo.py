@@ -72,10 +72,10 @@ CASES: dict[str, tuple[Callable[[], nn.Cell], Callable[[], tuple[Any, Any]], flo
     "LeNet-5": (zoo.LeNet5, lambda: digits(32, 64), 0.005),
     "AlexNet": (lambda: zoo.AlexNet(10, 1, dropout=0.0, width=1 / 16), lambda: digits(227, 8), 0.003),
     "ResNet-18": (
-        lambda: ResNet(BasicBlock, (2, 2, 2, 2), 10, width=8, channels=1, small=True), lambda: digits(16, 32), 0.003,
+        lambda: ResNet(BasicBlock, (2, 2, 2, 2), 10, width=8, channels=1, small=True), lambda: digits(16, 16), 0.003,
     ),
     "ResNet-50": (
-        lambda: ResNet(Bottleneck, (1, 1, 1, 1), 10, width=8, channels=1), lambda: digits(32, 32), 0.003,
+        lambda: ResNet(Bottleneck, (1, 1, 1, 1), 10, width=8, channels=1), lambda: digits(32, 16), 0.003,
     ),
     "LSTM": (lambda: zoo.LSTMClassifier(256, 2, 16, 16), lambda: lines(16, 32), 0.02),
     "BERT": (lambda: zoo.BertClassifier(text_config(), 2), lambda: lines(16, 32), 0.003),
@@ -98,6 +98,9 @@ def graph_mode() -> Iterator[None]:
 @pytest.mark.parametrize("name", CASES)
 def test_the_loss_falls_on_real_data(name: str) -> None:
     make, data, rate = CASES[name]
+    if "ResNet" in name:
+        # Compiling so many layers takes longer than training them; recorded losses check ResNet-18 in graph mode.
+        ms.set_context(mode=ms.PYNATIVE_MODE)
     network = make()
     loss = nn.WithLossCell(network, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"))
     step = nn.TrainOneStepCell(loss, nn.Adam(network.trainable_params(), rate)).set_train()
