@@ -139,6 +139,8 @@ static int64_t range_end(const struct series *series, int64_t before) {
             int64_t from = !i ? before : sought[i] >= sought[i - 1] ? found[i - 1] : 0;                                \
             last = found[i] = NAME##_entries(series, sought[i], from);                                                 \
         }                                                                                                              \
+        for (int64_t i = 0; i < count && i < AHEAD; i++)                                                               \
+            __builtin_prefetch(&series->points[NAME##_guess(series, sought[i], found[i])]);                            \
         for (int64_t i = 0; i < count; i++) {                                                                          \
             if (i + AHEAD < count)                                                                                     \
                 __builtin_prefetch(&series->points[NAME##_guess(series, sought[i + AHEAD], found[i + AHEAD])]);        \
