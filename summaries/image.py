@@ -39,7 +39,7 @@ def fill_image(value: Summary.Value, array: NDArray[Any], layout: str) -> None:
     """Set the image of `value` to the picture, or to all pictures side by side, eight in a row."""
     from PIL import Image
 
-    canvas = tile(to_pixels(arrange(array, layout)))
+    canvas = tile(coloured(to_pixels(arrange(array, layout))))
     file = io.BytesIO()
     Image.fromarray(canvas).save(file, "PNG")
     height, width, channels = canvas.shape
@@ -48,12 +48,16 @@ def fill_image(value: Summary.Value, array: NDArray[Any], layout: str) -> None:
 
 
 def arrange(array: NDArray[Any], layout: str) -> NDArray[Any]:
-    """Return the array with the dimensions pictures, rows, columns, channels; of the latter 3 or 4."""
+    """Return the array with the dimensions pictures, rows, columns, channels."""
     for letter in "NC":
         if letter not in layout:
             array, layout = array[..., np.newaxis], layout + letter
-    pictures = array.transpose([layout.index(letter) for letter in "NHWC"])
-    return np.repeat(pictures, 3, axis=3) if pictures.shape[3] == 1 else pictures
+    return array.transpose([layout.index(letter) for letter in "NHWC"])
+
+
+def coloured(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return pictures of one channel with three equal ones, others as they are."""
+    return np.repeat(pixels, 3, axis=3) if pixels.shape[3] == 1 else pixels
 
 
 def to_pixels(pictures: NDArray[Any]) -> NDArray[np.uint8]:
