@@ -209,6 +209,7 @@ class Compiled:
             optimize(program.root, after=dump)
             executable = compile_program(program.root, device.array_module())
             if dump is not None:
+                dump("plan", program.root)
                 dump.text("code.py", executable.source)
                 dump.text("memory.txt", str(executable.memory))
         weights = tuple(p.default for p in program.root.parameters if p.default is not None)

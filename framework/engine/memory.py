@@ -11,6 +11,8 @@ What keeps this safe:
   is free when nothing that holds it is read any more.
 - A value that *escapes* gets no place but memory of its own: results, what closures capture, arguments of calls and of
   jumps, new values of Parameters. So nobody outside of the block ever sees a place.
+- A value that is written over an input has the position of that as its mark `in_place`, which dumps show: no other
+  part of the compiler decides that.
 - A value that lives while another function of the program runs gets no place either. So all functions and blocks use
   the same places, however deep they call each other.
 """
@@ -31,7 +33,7 @@ from framework.ir.abstract import (
     AbstractTensor,
     AbstractTuple,
 )
-from framework.ir.anf import CNode, FuncGraph, Node
+from framework.ir.anf import IN_PLACE, CNode, FuncGraph, Node
 from framework.ir.operators import LOAD, UPDATE_STATE
 from framework.ops.primitive import Primitive
 
@@ -111,6 +113,7 @@ class MemoryPlan:
         for place in self.places:
             place.until = -1
         for position, node in enumerate(nodes):
+            node.marks.pop(IN_PLACE, None)
             reason = line.reason(node)
             if reason is None:
                 self._give(name, node, position, line)
@@ -122,6 +125,8 @@ class MemoryPlan:
         nbytes, over = _nbytes(node) or 0, line.overwritten(node, position, self.values)
         place = self.values[over].place if over is not None else self._free(nbytes, position)
         place.until = line.ends[node]
+        if over is not None:
+            node.marks[IN_PLACE] = node.arguments.index(over)
         self.values[node] = PlannedValue(node, name, place, nbytes, position, place.until, over)
 
     def _free(self, nbytes: int, position: int) -> Place:

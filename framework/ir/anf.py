@@ -11,11 +11,29 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from framework.ir.abstract import Abstract, AbstractFunction
 
-__all__ = ["CNode", "FuncGraph", "Location", "Node", "Operator", "Parameter", "ValueNode", "is_graph", "is_operator"]
+__all__ = [
+    "FUSION",
+    "IN_PLACE",
+    "CNode",
+    "FuncGraph",
+    "Location",
+    "Node",
+    "Operator",
+    "Parameter",
+    "ValueNode",
+    "is_graph",
+    "is_operator",
+]
+
+
+FUSION: Final = "fusion"
+"""The mark of nodes that one kernel could compute: the same number for all of them (`framework.opt.fusion`)."""
+IN_PLACE: Final = "in_place"
+"""The mark of a node whose value is written over an input: the input's position (`framework.engine.memory`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +154,17 @@ class CNode(Node):
         inputs: the function, then its arguments.
         full_name: what identifies it outside of the program (`scope/Type-opN`), empty before inference.
         also: the full names of other nodes whose work it does, since compilation made one of them.
+        marks: what passes found out about it that changes no result: `FUSION`, `IN_PLACE`.
     """
 
-    __slots__ = ("also", "full_name", "inputs")
+    __slots__ = ("also", "full_name", "inputs", "marks")
 
     def __init__(self, graph: FuncGraph, inputs: Iterable[Node], full_name: str = "", **rest: Any) -> None:
         super().__init__(graph, **rest)
         self.inputs = list(inputs)
         self.full_name = full_name
         self.also: tuple[str, ...] = ()
+        self.marks: dict[str, int] = {}
 
     @property
     def function(self) -> Node:

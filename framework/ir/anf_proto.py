@@ -13,7 +13,7 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
-from framework.ir.anf import CNode, FuncGraph, Node, ValueNode
+from framework.ir.anf import FUSION, IN_PLACE, CNode, FuncGraph, Node, ValueNode
 from framework.ir.manager import Manager
 from framework.ir.operators import ALL, EMPTY_ENVIRON, STATE, StateToken, abstract_of
 from framework.ir.reading import Resolve
@@ -23,6 +23,7 @@ from summaries.schema.anf_ir_pb2 import DataType, GraphProto, TensorProto, TypeP
 __all__ = ["from_protos", "to_protos"]
 
 _CALL = "call @"
+_MARKS = (FUSION, IN_PLACE)
 _DATA_TYPES: dict[Any, Any] = {
     mstype.bool_: DataType.DT_BOOL,
     **{dtype: DataType.Value(f"DT_{str(dtype).upper()}") for dtype in mstype.number_type},
@@ -77,6 +78,8 @@ class _Writer:
             made.op_type = str(getattr(operator, "name", constant_text(operator)))
             for name, value in getattr(operator, "attrs", {}).items():
                 _set_value(made.attribute.add(name=name).value, value)
+        for name, value in node.marks.items():
+            _set_value(made.attribute.add(name=name).value, value)
         made.full_name = node.full_name or f"{node.scope}/{node.name or made.op_type}-{self.names[node]}".lstrip("/")
         if node.location is not None:
             made.source_address.append(f"In file {node.location}".encode())
@@ -181,9 +184,14 @@ def from_protos(protos: list[GraphProto], resolve: Resolve, tensor: Any = None) 
             made_node = nodes[proto.name, node.name]
             inputs = [found(proto.name, item.name) for item in node.input]
             if node.op_type != "call":
-                attrs = {attribute.name: _get_value(attribute.value, tensor) for attribute in node.attribute}
+                attrs = {
+                    attribute.name: _get_value(attribute.value, tensor)
+                    for attribute in node.attribute
+                    if attribute.name not in _MARKS
+                }
                 inputs.insert(0, ValueNode(_operator(node.op_type, attrs, graphs, resolve)))
             assert isinstance(made_node, CNode)  # noqa: S101
+            made_node.marks = {a.name: a.value.int_val for a in node.attribute if a.name in _MARKS}
             made_node.inputs = inputs
         graphs[proto.name].output = found(proto.name, proto.outputs[0].name)
     return graphs[protos[0].name]

@@ -85,7 +85,7 @@ class _Copy:
                 if old is self.graph and self.state is not None:
                     inputs = self._later(node, inputs, owner, self.state)
                 made = CNode(owner, inputs, node.full_name, name=node.name, **_notes(node))
-                made.also = node.also
+                made.also, made.marks = node.also, dict(node.marks)
                 self.nodes[node] = made
                 if self.moved is not None:
                     self.moved(made)

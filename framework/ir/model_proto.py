@@ -74,6 +74,7 @@ class _Writer:
     def _node(self, made: proto.Node, node: CNode) -> None:
         made.name, made.full_name, made.scope = node.name, node.full_name, node.scope
         made.also.extend(node.also)
+        made.marks.extend(proto.Mark(name=name, value=value) for name, value in node.marks.items())
         _set_place(made.place, node.location)
         try:
             made.type.CopyFrom(self.values.type(node.abstract))
@@ -150,6 +151,7 @@ class _Reader:
         for row in written.nodes:
             node = CNode(graph, (), printable(row.full_name), name=printable(row.name), scope=printable(row.scope))
             node.abstract, node.location, node.also = self.values.type(row.type), _place(row.place), tuple(row.also)
+            node.marks = {printable(mark.name): mark.value for mark in row.marks}
             self.nodes.append(node)
 
     def _input(self, item: proto.Input) -> Node:

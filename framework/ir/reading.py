@@ -31,6 +31,7 @@ _PLACE = re.compile(
     r"# In file (?P<file>.*?):(?P<line>\d+)(?:~(?P<end>\d+))?, (?P<from>\d+)~(?P<to>\d+)/(?P<source>.*)/"
 )
 _ATTRIBUTES = " primitive_attrs: "
+_MARKS = " cnode_attrs: "
 
 
 @dataclass
@@ -141,7 +142,9 @@ class _Reader:
         return body
 
     def _inputs(self, body: _Body, row: _Row) -> None:
-        text, attributes = _call_and_attributes(row.text)
+        text, marks = _split(row.text, _MARKS)
+        text, attributes = _split(text, _ATTRIBUTES)
+        row.node.marks.update(self._attributes(marks[1:-1]) if marks else {})
         opened = _open_of_call(text)
         callee, arguments = text[:opened], parts(text[opened + 1 : -1])
         attrs = self._attributes(attributes[1:-1]) if attributes else {}
@@ -204,11 +207,11 @@ def _place(found: re.Match[str]) -> Location:
     return Location(found["file"], int(found["line"]), end, int(found["from"]), int(found["to"]), found["source"])
 
 
-def _call_and_attributes(row: str) -> tuple[str, str]:
-    """A call, and the attributes of its operator behind it."""
+def _split(row: str, title: str) -> tuple[str, str]:
+    """What stands before a title, and what behind it; quotes and brackets do not count."""
     for place, letter, depth in outside(row):
-        if letter == " " and depth == 0 and row.startswith(_ATTRIBUTES, place):
-            return row[:place], row[place + len(_ATTRIBUTES) :]
+        if letter == " " and depth == 0 and row.startswith(title, place):
+            return row[:place], row[place + len(title) :]
     return row, ""
 
 

@@ -85,6 +85,7 @@ class _Printer:
         arguments = ", ".join(self.value(graph, item) for item in node.arguments)
         attrs = getattr(node.operator, "attrs", None) if not is_graph(node.function) else None
         shown = f" primitive_attrs: {{{_pairs(attrs)}}}" if attrs else ""
+        shown += f" cnode_attrs: {{{_pairs(node.marks)}}}" if node.marks else ""
         name = f"({node.name})" if node.name else ""
         lines = [f"  %{self.numbers[node]}{name} = {self.callee(graph, node.function)}({arguments}){shown}"]
         lines.append(f"      : ({', '.join(_type(item) for item in node.arguments)}) -> ({_type(node)})")

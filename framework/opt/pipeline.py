@@ -11,6 +11,7 @@ from typing import Final
 
 from framework.ir.anf import FuncGraph
 from framework.opt.cse import share_expressions
+from framework.opt.fusion import mark_fusion
 from framework.opt.rewrite import rewrite
 from framework.opt.rules import ALGEBRAIC, CONTROL, ENVIRONMENT, FOLDING, INLINING, TUPLES
 
@@ -57,7 +58,7 @@ def simplify(root: FuncGraph) -> None:
 
 
 def optimize(root: FuncGraph, after: Callable[[str, FuncGraph], None] | None = None) -> Counter[str]:
-    """Run the passes.
+    """Run the passes, and mark what could be fused of what is left.
 
     Args:
         root: the program, which is changed.
@@ -72,6 +73,7 @@ def optimize(root: FuncGraph, after: Callable[[str, FuncGraph], None] | None = N
         before = changes.total()
         for name, run in PASSES:
             changes[name] += run_pass(root, name, run, after)
+    changes["fusion"] += run_pass(root, "fusion", mark_fusion, after)
     return changes
 
 

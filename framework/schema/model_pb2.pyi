@@ -197,6 +197,7 @@ class Node(_message.Message):
     TYPE_FIELD_NUMBER: _builtins.int
     ALSO_FIELD_NUMBER: _builtins.int
     INPUTS_FIELD_NUMBER: _builtins.int
+    MARKS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     full_name: _builtins.str
     scope: _builtins.str
@@ -210,6 +211,8 @@ class Node(_message.Message):
     def inputs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Input]:
         """What is applied, then its arguments."""
 
+    @_builtins.property
+    def marks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Mark]: ...
     def __init__(
         self,
         *,
@@ -220,14 +223,39 @@ class Node(_message.Message):
         type: Global___Type | None = ...,
         also: _abc.Iterable[_builtins.str] | None = ...,
         inputs: _abc.Iterable[Global___Input] | None = ...,
+        marks: _abc.Iterable[Global___Mark] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["place", b"place", "type", b"type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["also", b"also", "full_name", b"full_name", "inputs", b"inputs", "name", b"name", "place", b"place", "scope", b"scope", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["also", b"also", "full_name", b"full_name", "inputs", b"inputs", "marks", b"marks", "name", b"name", "place", b"place", "scope", b"scope", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Node: _TypeAlias = Node  # noqa: Y015
+
+@_typing.final
+class Mark(_message.Message):
+    """What passes found out about a node that changes no result."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    value: _builtins.int
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        value: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Mark: _TypeAlias = Mark  # noqa: Y015
 
 @_typing.final
 class Input(_message.Message):

@@ -181,11 +181,11 @@ subgraph @test_f(%para1_x, %para2_y) {
       : (<Tensor[Float32], (1,)>, <Tensor[Float32], (1,)>) -> (<Tensor[Float32], (1,)>)
       # Fullname with scope: (Default/Add-op0)
       # In file FILE, 8~13/    b = a + y/
-  %2 = Div(%0, %1) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']}
+  %2 = Div(%0, %1) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']} cnode_attrs: {fusion: 0}
       : (<Tensor[Float32], (1,)>, <Tensor[Float32], (1,)>) -> (<Tensor[Float32], (1,)>)
       # Fullname with scope: (Default/Div-op0)
       # In file FILE, 11~16/    return x / y/
-  %3(c) = Mul(%1, %2) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']}
+  %3(c) = Mul(%1, %2) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']} cnode_attrs: {fusion: 0}
       : (<Tensor[Float32], (1,)>, <Tensor[Float32], (1,)>) -> (<Tensor[Float32], (1,)>)
       # Fullname with scope: (Default/Mul-op0)
       # In file FILE, 8~22/    c = b * func(a, b)/

@@ -166,6 +166,7 @@ def test_optimizing_tells_of_each_pass_that_changed_something() -> None:
     assert seen == [
         ("algebra", ["%0 = Neg(%para1_a)", "%1 = Neg(%para1_a)", "%2 = Add(%0, %1)", "Return(%2)"]),
         ("cse", ["%0 = Neg(%para1_a)", "%1 = Add(%0, %0)", "Return(%1)"]),
+        ("fusion", ["%0 = Neg(%para1_a)", "%1 = Add(%0, %0)", "Return(%1)"]),
     ]
 
 

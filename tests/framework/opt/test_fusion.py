@@ -1,0 +1,95 @@
+"""Chains that one kernel could compute are marked, and nothing else is; the marks show in every form of a program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as ms
+from framework import Tensor, ops
+from framework.ir.anf_proto import to_protos
+from framework.ir.clone import clone
+from framework.ir.literals import read_type
+from framework.ir.manager import Manager
+from framework.ir.text import to_text
+from framework.opt.fusion import mark_fusion
+from tests.framework.opt.test_rules import program
+
+
+def marks(root: Any) -> list[tuple[str, int | None]]:
+    return [(node.operator.name, node.marks.get("fusion")) for node in Manager(root).nodes(root)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "result", "groups"),
+    [
+        (["%0 = Mul(%para1_a, %para2_b)", "%1 = Tanh(%0)", "%2 = Add(%1, 1.0)"], "%2", [0, 0, 0]),
+        # What is read twice by one operator is read by that one alone.
+        (["%0 = Exp(%para1_a)", "%1 = Mul(%0, %0)"], "%1", [0, 0]),
+        # Two chains meet in an operator.
+        (["%0 = Exp(%para1_a)", "%1 = Tanh(%para2_b)", "%2 = Sub(%0, %1)", "%3 = Neg(%2)"], "%3", [0, 0, 0, 0]),
+        # A value that two operators read ends a chain; so does one that is returned as well.
+        (["%0 = Exp(%para1_a)", "%1 = Neg(%0)", "%2 = Tanh(%1)", "%3 = Mul(%0, %2)"], "%3", [None, 0, 0, 0]),
+        (["%0 = Exp(%para1_a)", "%1 = Neg(%0)", "%2 = MakeTuple(%0, %1)"], "%2", [None, None, None]),
+        # A reduction ends a chain, what reads it belongs to another. (Tanh runs first here.)
+        (
+            ["%0 = Exp(%para1_a)", "%1 = ReduceSum(%0, (0, 1))", "%2 = Tanh(%para2_b)", "%3 = Mul(%2, %1)"],
+            "%3",
+            [0, 1, 1, 0],
+        ),
+        # What goes over elements in another order stands between chains.
+        (["%0 = Exp(%para1_a)", "%1 = MatMul(%0, %para2_b)", "%2 = Tanh(%1)"], "%2", [None, None, None]),
+    ],
+)
+def test_chains_are_marked(lines: list[str], result: str, groups: list[int | None]) -> None:
+    root = program(*lines, result=result)
+    assert mark_fusion(root) == sum(group is not None for group in groups)
+    assert [group for _, group in marks(root)] == groups
+    assert mark_fusion(root) == 0
+
+
+def test_a_value_that_is_broadcast_joins_no_chain() -> None:
+    root = program("%0 = Exp(%para1_a)", "%1 = Mul(%0, %para2_b)", result="%1")
+    Manager(root).nodes(root)[0].abstract = read_type("<Tensor[Float32], (3,)>")
+    assert mark_fusion(root) == 0
+    # Of an open dimension nobody knows whether it will be.
+    for node in Manager(root).nodes(root):
+        node.abstract = read_type("<Tensor[Float32], (?, 3)>")
+    assert mark_fusion(root) == 0
+
+
+def test_marks_are_shown_read_copied_and_taken_back() -> None:
+    root = program("%0 = Mul(%para1_a, %para2_b)", "%1 = Tanh(%0)", result="%1")
+    mark_fusion(root)
+    assert to_text(root, notes=False).count(" cnode_attrs: {fusion: 0}\n") == 2
+    assert to_text(clone(root)) == to_text(root)
+    (proto,) = to_protos(root)
+    assert [(a.name, a.value.int_val) for a in proto.node[1].attribute if a.name == "fusion"] == [("fusion", 0)]
+    Manager(root).replace(root.output, root.output.inputs[1])  # type: ignore[attr-defined]
+    assert mark_fusion(root) == 1
+    assert marks(root) == [("Mul", None)]
+
+
+def softplus_sum(x: Any) -> Any:
+    y = ops.tanh(ops.exp(x) + 1.0)
+    return (x @ y * 2.0 - 0.5).sum(), y
+
+
+def test_dumps_show_what_could_be_fused_and_what_is_written_over_an_input(tmp_path: Path) -> None:
+    x = Tensor(np.eye(3, dtype=np.float32))
+    ms.set_context(save_graphs=True, save_graphs_path=str(tmp_path))
+    try:
+        program_ = ms.jit(softplus_sum).compile(x)
+    finally:
+        ms.set_context(save_graphs=False)
+    (text,) = tmp_path.glob("*/*_plan.ir")
+    found = [line.split(" cnode_attrs: ")[1] for line in text.read_text().splitlines() if "cnode_attrs" in line]
+    one, over = "{fusion: 0}", "{fusion: 0, in_place: 0}"
+    assert found == [one, over, one, "{fusion: 1, in_place: 0}", "{fusion: 1, in_place: 0}", "{fusion: 1}"]
+    written = [value.node.full_name for value in program_.executable.memory.values.values() if value.over is not None]
+    marked = [node.full_name for node in Manager(program_.root).all_nodes() if "in_place" in node.marks]
+    assert sorted(marked) == sorted(written)
+    assert text.with_suffix(".pb").is_file()
