@@ -88,7 +88,8 @@ def graph_from_bytes(content: bytes, origin: str = "These bytes") -> Graph:
 
 def graphs_in_events(path: Path) -> list[bytes]:
     """Returns the graphs of an event file in order; nothing for any other file."""
-    reader = EventFileReader(path)
+    # Graphs with their constants are larger than what is recorded step by step.
+    reader = EventFileReader(path, max_record_bytes=MOST_BYTES)
     found: list[bytes] = []
     while True:
         batch = reader.read(64 << 20)

@@ -24,6 +24,7 @@ from mindinsight.graphs.model import (
     read_graph,
     save_graph,
 )
+from summaries.records import MAX_RECORD_BYTES, frame, varint
 from summaries.schema.anf_ir_pb2 import DataType, GraphProto, InputProto, ModelProto
 from summaries.schema.tensorboard_graph_pb2 import GraphDef
 
@@ -248,3 +249,20 @@ def real_graph(real_files: Path, name: str) -> Graph:
     """One of the real graphs."""
     (path,) = (real_files / "mindspore" / name).glob("*_MS")
     return read_graph(path)
+
+
+def field(number: int, content: bytes) -> bytes:
+    """A field of a message."""
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def test_a_graph_with_its_constants_may_be_larger_than_other_records(tmp_path: Path) -> None:
+    graph = GraphDef()
+    graph.node.add(name="weights", op="Const")
+    graph.node.add(name="active", op="Relu", input=["weights"])
+    content = graph.SerializeToString()
+    # A field that nobody knows makes the record larger.
+    padding = field(15, bytes(MAX_RECORD_BYTES))
+    path = tmp_path / "events.out.tfevents.1"
+    path.write_bytes(frame(field(3, b"brain.Event:2")) + frame(field(4, content) + padding))
+    assert [read_graph(path).text("op", node) for node in range(2)] == ["Const", "Relu"]
