@@ -79,10 +79,12 @@ class Tensor:
 
     """
 
-    __slots__ = ("__weakref__", "_data", "_node")
+    __slots__ = ("__weakref__", "_data", "_node", "_origin")
 
     _data: Any
     _node: int
+    #: Of a tensor that was taken from another by an index, that tensor and the index.
+    _origin: tuple[Tensor, Any]
 
     #: numpy leaves `array + tensor` to the tensor.
     __array_ufunc__ = None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from framework.common.parameter import Parameter as Weight
-from framework.common.tensor import Tensor
+from framework.common.tensor import Shape, Size, Tensor
 from framework.infer.values import Choice, Closure, constant, is_known, value_of
 from framework.ir.abstract import (
     UNKNOWN,
@@ -101,13 +102,15 @@ def tensor_attribute(calls: Calls, owner: Node, abstract: AbstractTensor, name: 
         "ndim": lambda: len(abstract.shape),
         "itemsize": lambda: abstract.dtype.itemsize,
     }
+    if name in ("size", "nbytes") and None not in abstract.shape:
+        total = math.prod(dim or 0 for dim in abstract.shape)
+        return constant(Size(total) if name == "size" else total * abstract.dtype.itemsize)
     if name in known:
         return constant(known[name]())
-    if name == "size" and None not in abstract.shape:
-        total = 1
-        for dim in abstract.shape:
-            total *= dim or 0
-        return constant(total)
+    if name == "size":
+        from framework.ops import operations
+
+        return calls.primitive(operations.Size(), [owner])
     weight = next((w.default for w in calls.program.weights.values() if w is owner), None)
     if weight is not None and name in ("name", "requires_grad", "key"):
         return calls.read(weight, name)
@@ -137,7 +140,7 @@ class BoundMethod:
 def shape_of(calls: Calls, owner: Node, abstract: AbstractTensor) -> Node:
     """The shape of a tensor; of a leading dimension that is not known, a number of the running program."""
     if None not in abstract.shape:
-        return constant(abstract.shape)
+        return constant(Shape(dim or 0 for dim in abstract.shape))
     from framework.ops import operations
 
     whole = calls.emit(operations.Shape(), [owner], AbstractTuple(tuple(map(_dim, abstract.shape))))

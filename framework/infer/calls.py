@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from framework.common.parameter import Parameter as Weight
-from framework.common.tensor import Tensor
+from framework.common.tensor import Shape, Size, Tensor
 from framework.infer import builtins, composites, outside, python, tuples  # noqa: F401, composites registers what it means
 from framework.infer.nodes import Nodes
 from framework.infer.specialize import Specializer
@@ -147,6 +147,8 @@ class Calls(Nodes):
 
     def callee(self, function: Node) -> Any:
         """What is called."""
+        if isinstance(function, ValueNode) and isinstance(function.value, Shape | Size):
+            return function.value
         if function.abstract is not None and isinstance(function.abstract, AbstractFunction | AbstractConst):
             value = function.abstract.value
             if value is not None and (callable(value) or isinstance(value, Closure | Choice | Structural)):

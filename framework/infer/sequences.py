@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from framework.common.tensor import Tensor
-from framework.infer.arithmetic import scalar, tensor_operator
+from framework.infer.arithmetic import scalar
 from framework.infer.attributes import shape_of
 from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import (
@@ -33,7 +33,9 @@ def get_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Nod
     owner, index = arguments
     abstract = owner.abstract
     if isinstance(abstract, AbstractTensor):
-        return tensor_operator(calls, operator, arguments)
+        from framework.ops.tensor_operators import getitem
+
+        return calls.call(constant(getitem), [owner, index], {})
     if isinstance(abstract, AbstractTuple):
         return _sequence_item(calls, owner, abstract, index)
     if isinstance(abstract, AbstractDict):
@@ -92,7 +94,7 @@ def set_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Nod
 def _with_item(calls: Calls, owner: Node, index: Node, value: Node) -> Node:
     abstract = owner.abstract
     if isinstance(abstract, AbstractTensor):
-        from framework.ops.tensor_methods import setitem
+        from framework.ops.tensor_operators import setitem
 
         return calls.call(constant(setitem), [owner, index, value], {})
     if isinstance(abstract, AbstractDict):

@@ -1,226 +1,33 @@
 """Binds operators, indexing and methods to `Tensor`: each is a function that both modes run.
 
-`x + y` calls `add(x, y)`; what is in `METHODS` is called as `x.name(...)`.
+What is in `METHODS` is called as `x.name(...)`; names and arguments are those of MindSpore 2.10, and of 0.x beside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
-
-import numpy as np
 
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
-from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.operations.indexing import TENSOR
-
-__all__ = ["METHODS", "bind", "getitem", "setitem"]
-
-_add = P.Add()
-_sub = P.Sub()
-_mul = P.Mul()
-_div = P.Div()
-_floor_div = P.FloorDiv()
-_floor_mod = P.FloorMod()
-_pow = P.Pow()
-_get_item = P.GetItem()
-_set_item = P.SetItem()
-
-
-def add(x: Any, y: Any) -> Any:
-    """x + y."""
-    return _add(x, y)
-
-
-def sub(x: Any, y: Any) -> Any:
-    """x - y."""
-    return _sub(x, y)
-
-
-def mul(x: Any, y: Any) -> Any:
-    """x * y."""
-    return _mul(x, y)
-
-
-def truediv(x: Any, y: Any) -> Any:
-    """x / y."""
-    return _div(x, y)
-
-
-def floordiv(x: Any, y: Any) -> Any:
-    """x // y."""
-    return _floor_div(x, y)
-
-
-def mod(x: Any, y: Any) -> Any:
-    """x % y."""
-    return _floor_mod(x, y)
-
-
-def power(x: Any, y: Any) -> Any:
-    """x ** y."""
-    return _pow(x, y)
-
-
-def reflected_add(x: Any, y: Any) -> Any:
-    """y + x."""
-    return _add(y, x)
-
-
-def reflected_sub(x: Any, y: Any) -> Any:
-    """y - x."""
-    return _sub(y, x)
-
-
-def reflected_mul(x: Any, y: Any) -> Any:
-    """y * x."""
-    return _mul(y, x)
-
-
-def reflected_truediv(x: Any, y: Any) -> Any:
-    """y / x."""
-    return _div(y, x)
-
-
-def reflected_floordiv(x: Any, y: Any) -> Any:
-    """y // x."""
-    return _floor_div(y, x)
-
-
-def reflected_mod(x: Any, y: Any) -> Any:
-    """y % x."""
-    return _floor_mod(y, x)
-
-
-def reflected_pow(x: Any, y: Any) -> Any:
-    """y ** x."""
-    return _pow(y, x)
-
-
-def reflected_matmul(x: Any, y: Any) -> Any:
-    """y @ x."""
-    return F.matmul(y, x)
-
-
-def matmul(x: Any, y: Any) -> Any:
-    """x @ y."""
-    return F.matmul(x, y)
-
-
-def neg(x: Any) -> Any:
-    """-x."""
-    return F.neg(x)
-
-
-def positive(x: Any) -> Any:
-    """+x."""
-    return x
-
-
-def absolute(x: Any) -> Any:
-    """abs(x)."""
-    return F.abs(x)
-
-
-def invert(x: Any) -> Any:
-    """~x, for Bool tensors."""
-    return F.logical_not(x)
-
-
-def less(x: Any, y: Any) -> Any:
-    """x < y."""
-    return F.less(x, y)
-
-
-def less_equal(x: Any, y: Any) -> Any:
-    """x <= y."""
-    return F.less_equal(x, y)
-
-
-def greater(x: Any, y: Any) -> Any:
-    """x > y."""
-    return F.greater(x, y)
-
-
-def greater_equal(x: Any, y: Any) -> Any:
-    """x >= y."""
-    return F.greater_equal(x, y)
-
-
-def equal(x: Any, y: Any) -> Any:
-    """x == y; nothing equals None."""
-    return False if y is None or isinstance(y, str) else F.equal(x, y)
-
-
-def not_equal(x: Any, y: Any) -> Any:
-    """x != y; everything differs from None."""
-    return True if y is None or isinstance(y, str) else F.not_equal(x, y)
-
-
-def bit_and(x: Any, y: Any) -> Any:
-    """x & y."""
-    return F.bitwise_and(x, y)
-
-
-def bit_or(x: Any, y: Any) -> Any:
-    """x | y."""
-    return F.bitwise_or(x, y)
-
-
-def bit_xor(x: Any, y: Any) -> Any:
-    """x ^ y."""
-    return F.bitwise_xor(x, y)
-
-
-def getitem(x: Any, index: Any) -> Any:
-    """x[index], by numpy's rules."""
-    return _get_item(x, index_pattern(index), index_tensors(index))
-
-
-def setitem(x: Any, index: Any, value: Any) -> Any:
-    """A tensor like x with another value at an index: what `x[index] = value` makes of x."""
-    return _set_item(x, index_pattern(index), index_tensors(index), value)
-
-
-def index_pattern(index: Any) -> tuple[Any, ...]:
-    """The index as a tuple in which "tensor" stands for each tensor."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return tuple([TENSOR if isinstance(part, _ARRAYS) else plain_part(part) for part in parts])
-
-
-def index_tensors(index: Any) -> tuple[Any, ...]:
-    """The tensors of an index, in order."""
-    parts = index if isinstance(index, tuple) else (index,)
-    return tuple([as_index(part) for part in parts if isinstance(part, _ARRAYS)])
-
-
-_ARRAYS = (Tensor, np.ndarray, list, bool)
-
-
-def as_index(part: Any) -> Tensor:
-    """A tensor, or a list or array as one."""
-    return part if isinstance(part, Tensor) else Tensor(part)
-
-
-@constexpr
-def plain_part(part: Any) -> Any:
-    """An int, a slice of ints, None or Ellipsis.
-
-    Raises:
-        IndexError: it is something else.
-
-    """
-    if part is None or part is Ellipsis:
-        return part
-    if isinstance(part, slice):
-        return slice(*(None if end is None else int(end) for end in (part.start, part.stop, part.step)))
-    if isinstance(part, int | np.integer):
-        return int(part)
-    raise IndexError(f"an index is an int, a slice, None, ..., a tensor or a list, not a {type(part).__name__}")
-
+from framework.ops.tensor_operators import (
+    OPERATORS,
+    absolute,
+    add,
+    iterate,
+    matmul,
+    mul,
+    neg,
+    pick,
+    power,
+    set_in_place,
+    sub,
+    truediv,
+)
+
+__all__ = ["METHODS", "bind"]
 
 # Methods whose arguments differ from those of the function of the same name.
 
@@ -230,34 +37,9 @@ def method_reshape(x: Any, *shape: Any) -> Any:
     return F.reshape(x, variadic(shape))
 
 
-def method_transpose(x: Any, *axes: Any) -> Any:
-    """The dimensions in another order, the opposite one where it is left out."""
-    return F.transpose(x, reversed_order(F.rank(x)) if not axes else variadic(axes))
-
-
 def method_tile(x: Any, *reps: Any) -> Any:
     """Repeated along each dimension."""
     return F.tile(x, variadic(reps))
-
-
-def method_flatten(x: Any, order: str = "C", *, start_dim: int = 0, end_dim: int = -1) -> Any:
-    """The dimensions from `start_dim` to `end_dim`, all where they are left out, as one."""
-    return F.flatten(x, order, start_dim=start_dim, end_dim=end_dim)
-
-
-def method_sum(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """The sum over axes, all where they are left out."""
-    return F.sum(x, axis, keepdims, dtype=dtype)
-
-
-def method_max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The largest element over axes."""
-    return F.amax(x, axis, keepdims)
-
-
-def method_min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The smallest element over axes."""
-    return F.amin(x, axis, keepdims)
 
 
 def method_expand_as(x: Any, other: Any) -> Any:
@@ -295,14 +77,147 @@ def method_bool(x: Any) -> Any:
     return F.cast(x, mstype.bool_)
 
 
-def method_astype(x: Any, dtype: Any, copy: bool = True) -> Any:
-    """The elements as another type."""
-    return F.cast(x, dtype)
-
-
 def method_broadcast_to(x: Any, *shape: Any) -> Any:
     """Repeated to a shape."""
     return F.broadcast_to(x, variadic(shape))
+
+
+def method_transpose(x: Any, *axes: Any) -> Any:
+    """The dimensions in another order, `x.transpose((1, 0, 2))`; two exchanged, `x.transpose(0, 1)`; all reversed."""
+    if not axes:
+        return F.transpose(x, reversed_order(F.rank(x)))
+    if len(axes) == 2 and isinstance(axes[0], int):
+        return F.swapaxes(x, axes[0], axes[1])
+    return F.transpose(x, variadic(axes))
+
+
+def method_flatten(x: Any, order: Any = "C", end: Any = None, *, start_dim: int = 0, end_dim: int = -1) -> Any:
+    """The dimensions from `start_dim` to `end_dim`, all where they are left out, as one: by rows, or columns ("F")."""
+    if isinstance(order, int):
+        return F.flatten(x, "C", start_dim=order, end_dim=-1 if end is None else end)
+    if order == "F":
+        return F.reshape(F.transpose(x, reversed_order(F.rank(x))), (-1,))
+    return F.flatten(x, order, start_dim=start_dim, end_dim=end_dim)
+
+
+def method_sum(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, dim: Any = None) -> Any:
+    """The sum over axes, all where they are left out; of integers as Int64."""
+    return F.sum(x, axis if dim is None else dim, keepdims, dtype=dtype)
+
+
+def method_mean(
+    x: Any, axis: Any = None, keep_dims: bool = False, *, dtype: Any = None, dim: Any = None, keepdim: bool = False
+) -> Any:
+    """The mean over axes, all where they are left out."""
+    return F.mean(x if dtype is None else F.cast(x, dtype), axis if dim is None else dim, keep_dims or keepdim)
+
+
+def method_max(x: Any, *dim: Any, axis: Any = None, keepdims: bool = False, return_indices: bool = False) -> Any:
+    """The largest element over axes; with an axis given by position, or on demand, its indices too."""
+    if dim:
+        return F.max(x, dim[0], dim[1] if len(dim) > 1 else keepdims)
+    return F.max(x, axis, keepdims) if return_indices else F.amax(x, axis, keepdims)
+
+
+def method_min(x: Any, *dim: Any, axis: Any = None, keepdims: bool = False, return_indices: bool = False) -> Any:
+    """The smallest element over axes; with an axis given by position, or on demand, its indices too."""
+    if dim:
+        return F.min(x, dim[0], dim[1] if len(dim) > 1 else keepdims)
+    return F.min(x, axis, keepdims) if return_indices else F.amin(x, axis, keepdims)
+
+
+def method_argmax(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool = False) -> Any:
+    """The index of the largest element along an axis; of all elements where it is left out."""
+    return F.argmax(x, axis if dim is None else dim, keepdims or keepdim)
+
+
+def method_ndimension(x: Any) -> Any:
+    """The number of dimensions."""
+    return F.rank(x)
+
+
+def method_clip(x: Any, min: Any = None, max: Any = None) -> Any:  # noqa: A002 - MindSpore's names
+    """What is below `min` as `min`, what is above `max` as `max`."""
+    return F.clamp(x, min, max)
+
+
+def method_add(x: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """x + alpha * other."""
+    return add(x, other if alpha == 1 else mul(other, alpha))
+
+
+def method_sub(x: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """x - alpha * other."""
+    return sub(x, other if alpha == 1 else mul(other, alpha))
+
+
+def method_div(x: Any, other: Any, *, rounding_mode: Any = None) -> Any:
+    """x / other, on demand rounded down ("floor") or towards zero ("trunc")."""
+    if rounding_mode == "floor":
+        return F.floor_div(x, other)
+    return F.trunc(truediv(x, other)) if rounding_mode == "trunc" else truediv(x, other)
+
+
+def method_astype(x: Any, dtype: Any, copy: bool = True) -> Any:
+    """The elements as another type; `float` is Float64 here, as in MindSpore."""
+    return F.cast(x, mstype.float64 if dtype is float else dtype)
+
+
+def method_half(x: Any) -> Any:
+    """The elements as Float16."""
+    return F.cast(x, mstype.float16)
+
+
+def method_double(x: Any) -> Any:
+    """The elements as Float64."""
+    return F.cast(x, mstype.float64)
+
+
+def method_long(x: Any) -> Any:
+    """The elements as Int64."""
+    return F.cast(x, mstype.int64)
+
+
+def method_type_as(x: Any, other: Any) -> Any:
+    """The elements as the type of another tensor's."""
+    return F.cast(x, other.dtype)
+
+
+def method_view_as(x: Any, other: Any) -> Any:
+    """The same elements in another tensor's shape."""
+    return F.reshape(x, F.shape(other))
+
+
+def method_ravel(x: Any) -> Any:
+    """The elements in one dimension."""
+    return F.reshape(x, (-1,))
+
+
+def method_numel(x: Any) -> Any:
+    """The number of elements."""
+    return F.size(x)
+
+
+def method_where(x: Any, condition: Any, y: Any) -> Any:
+    """The elements where a condition holds, those of y elsewhere."""
+    return F.select(condition, x, y)
+
+
+def method_new_zeros(x: Any, size: Any, dtype: Any = None) -> Any:
+    """Zeros of a shape, of the same element type where none is given."""
+    return F.zeros(size, x.dtype if dtype is None else dtype)
+
+
+def method_new_ones(x: Any, size: Any, dtype: Any = None) -> Any:
+    """Ones of a shape, of the same element type where none is given."""
+    return F.ones(size, x.dtype if dtype is None else dtype)
+
+
+def method_gather(x: Any, input_indices: Any, axis: Any, batch_dims: int = 0) -> Any:
+    """The slices along an axis that indices name; as `x.gather(dim, index)` single elements."""
+    if isinstance(input_indices, int):
+        return F.gather_d(x, input_indices, axis)
+    return F.gather(x, input_indices, axis, batch_dims)
 
 
 @constexpr
@@ -317,47 +232,14 @@ def reversed_order(rank: int) -> tuple[int, ...]:
     return tuple(range(rank - 1, -1, -1))
 
 
-_OPERATORS: Final[dict[str, Callable[..., Any]]] = {
-    "__add__": add,
-    "__radd__": reflected_add,
-    "__sub__": sub,
-    "__rsub__": reflected_sub,
-    "__mul__": mul,
-    "__rmul__": reflected_mul,
-    "__truediv__": truediv,
-    "__rtruediv__": reflected_truediv,
-    "__floordiv__": floordiv,
-    "__rfloordiv__": reflected_floordiv,
-    "__mod__": mod,
-    "__rmod__": reflected_mod,
-    "__pow__": power,
-    "__rpow__": reflected_pow,
-    "__matmul__": matmul,
-    "__rmatmul__": reflected_matmul,
-    "__neg__": neg,
-    "__pos__": positive,
-    "__abs__": absolute,
-    "__invert__": invert,
-    "__lt__": less,
-    "__le__": less_equal,
-    "__gt__": greater,
-    "__ge__": greater_equal,
-    "__eq__": equal,
-    "__ne__": not_equal,
-    "__and__": bit_and,
-    "__or__": bit_or,
-    "__xor__": bit_xor,
-    "__getitem__": getitem,
-}
-
 #: By name, what `x.name(...)` calls with x in front.
 METHODS: Final[dict[str, Callable[..., Any]]] = {
     "tensor_add": add,
     "tensor_mul": mul,
-    "add": add,
-    "sub": sub,
+    "add": method_add,
+    "sub": method_sub,
     "mul": mul,
-    "div": truediv,
+    "div": method_div,
     "pow": power,
     "neg": neg,
     "abs": absolute,
@@ -386,7 +268,7 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "int": method_int,
     "bool": method_bool,
     "sum": method_sum,
-    "mean": F.mean,
+    "mean": method_mean,
     "prod": F.prod,
     "max": method_max,
     "min": method_min,
@@ -394,7 +276,7 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "amin": F.amin,
     "all": F.all,
     "any": F.any,
-    "argmax": F.argmax,
+    "argmax": method_argmax,
     "argmin": F.argmin,
     "cumsum": F.cumsum,
     "cumprod": F.cumprod,
@@ -403,7 +285,7 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "topk": F.topk,
     "sort": F.sort,
     "argsort": F.argsort,
-    "clip": F.clip_by_value,
+    "clip": method_clip,
     "clamp": F.clamp,
     "softmax": F.softmax,
     "log_softmax": F.log_softmax,
@@ -425,15 +307,31 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "cross": F.cross,
     "hardshrink": F.hardshrink,
     "softshrink": F.softshrink,
-    "logsumexp": F.logsumexp,
-    "unbind": F.unbind,
     "unfold": F.unfold,
     "tensor_dot": F.tensor_dot,
     "reverse_sequence": F.reverse_sequence,
     "multinomial": F.multinomial,
-    "gather": F.gather,
-    "bmm": F.bmm,
+    "half": method_half,
+    "double": method_double,
+    "long": method_long,
+    "type": method_astype,
+    "type_as": method_type_as,
+    "view_as": method_view_as,
+    "reshape_as": method_view_as,
+    "ravel": method_ravel,
+    "t": method_t,
+    "swapdims": F.swapaxes,
+    "unbind": F.unbind,
     "outer": F.outer,
+    "bmm": F.bmm,
+    "gather": method_gather,
+    "logsumexp": F.logsumexp,
+    "numel": method_numel,
+    "nelement": method_numel,
+    "ndimension": method_ndimension,
+    "where": method_where,
+    "new_zeros": method_new_zeros,
+    "new_ones": method_new_ones,
 }
 
 #: Functions of the tensor alone, bound under their own names.
@@ -446,8 +344,17 @@ _ALIKE: Final = (
     "atan2", "xdivy", "xlogy", "gather_elements", "gather_nd", "ger", "cholesky", "unsorted_segment_sum",
     "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_prod", "tensor_scatter_add",
     "tensor_scatter_sub", "tensor_scatter_update", "tensor_scatter_mul", "tensor_scatter_div", "tensor_scatter_max",
-    "tensor_scatter_min", "bitwise_and", "bitwise_or", "bitwise_xor",
+    "tensor_scatter_min", "bitwise_and", "bitwise_or", "bitwise_xor", "floor_div", "floor_mod", "zeros_like",
+    "ones_like",
 )  # fmt: skip
+
+#: Other names of such functions.
+_SYNONYMS: Final = {
+    "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+    "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh",
+    "arctan2": "atan2", "multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div",
+    "floor_divide": "floor_div", "remainder": "floor_mod", "negative": "neg", "absolute": "abs", "inv": "reciprocal",
+}  # fmt: skip
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -462,28 +369,15 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
-def _set_in_place(x: Tensor, index: Any, value: Any) -> None:
-    if isinstance(value, np.ndarray | list | tuple):
-        value = Tensor(value)
-    # What was recorded refers to the tensor as it was.
-    before = Tensor.__new__(Tensor)
-    before._data, before._node = x._data, x._node
-    x.assign_value(setitem(before, index, value))
-
-
-def _iterate(x: Tensor) -> Iterator[Any]:
-    if x.ndim == 0:
-        raise TypeError("a tensor without dimensions cannot be iterated over")
-    return (x[i] for i in range(len(x)))
-
-
 def bind() -> None:
     """Put operators and methods on `Tensor`."""
     METHODS.update({name: _method(name) for name in _ALIKE})
-    for name, function in {**_OPERATORS, **METHODS}.items():
+    METHODS.update({name: _method(other) for name, other in _SYNONYMS.items()})
+    for name, function in {**OPERATORS, **METHODS}.items():
         setattr(Tensor, name, function)
-    Tensor.__setitem__ = _set_in_place  # type: ignore[method-assign]
-    Tensor.__iter__ = _iterate  # type: ignore[method-assign]
+    Tensor.__getitem__ = pick  # type: ignore[method-assign]
+    Tensor.__setitem__ = set_in_place  # type: ignore[method-assign]
+    Tensor.__iter__ = iterate  # type: ignore[method-assign]
     Tensor.T = property(method_t)  # type: ignore[attr-defined]
 
 

@@ -44,9 +44,14 @@ _cast = P.Cast()
 _zeros = P.Zeros()
 
 
+def widened(x: Any) -> Any:
+    """Integers as Int64, in which sums and products of many have room."""
+    return x if x.dtype.is_floating_point else _cast(x, mstype.int64)
+
+
 def sum(x: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """The sum over axes, all where they are left out."""
-    return cached(P.ReduceSum, keepdim)(x if dtype is None else _cast(x, dtype), axes(dim))
+    """The sum over axes, all where they are left out; of integers as Int64."""
+    return cached(P.ReduceSum, keepdim)(widened(x) if dtype is None else _cast(x, dtype), axes(dim))
 
 
 def reduce_sum(x: Any, axis: Any = ()) -> Any:
@@ -65,8 +70,8 @@ def reduce_mean(x: Any, axis: Any = ()) -> Any:
 
 
 def prod(x: Any, axis: Any = None, keep_dims: bool = False) -> Any:
-    """The product over axes, all where they are left out."""
-    return cached(P.ReduceProd, keep_dims)(x, axes(axis))
+    """The product over axes, all where they are left out; of integers as Int64."""
+    return cached(P.ReduceProd, keep_dims)(widened(x), axes(axis))
 
 
 def amax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -116,8 +121,8 @@ def argmax(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """The index of the smallest element along an axis; of all elements where it is left out."""
     if axis is None:
-        return cached(P.Argmin, -1, mstype.int64)(reshape(x, (-1,)))
-    index = cached(P.Argmin, axis, mstype.int64)(x)
+        return cached(P.Argmin, -1, mstype.int32)(reshape(x, (-1,)))
+    index = cached(P.Argmin, axis, mstype.int32)(x)
     return expand_dims(index, axis) if keepdims else index
 
 
@@ -128,7 +133,7 @@ def cumsum(x: Any, axis: int, dtype: Any = None) -> Any:
 
 def cumprod(x: Any, dim: int, dtype: Any = None) -> Any:
     """The running product along an axis."""
-    return cached(P.CumProd, False, False)(x if dtype is None else _cast(x, dtype), dim)
+    return cached(P.CumProd, False, False)(widened(x) if dtype is None else _cast(x, dtype), dim)
 
 
 def var(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:

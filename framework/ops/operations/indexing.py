@@ -510,7 +510,7 @@ class TopK(PrimitiveWithInfer):
 
     def compute(self, xp: Any, x: Any, k: int) -> Any:
         self.infer_shape(x.shape, k)
-        order = xp.argsort(-x, axis=-1, kind="stable")[..., :k]
+        order = xp.argsort(_opposite(x), axis=-1, kind="stable")[..., :k]
         return xp.take_along_axis(x, order, -1), order.astype(xp.int32)
 
 
@@ -534,8 +534,13 @@ class Sort(PrimitiveWithInfer):
         return x, mstype.int32
 
     def compute(self, xp: Any, x: Any) -> Any:
-        order = xp.argsort(-x if self.descending else x, axis=self.axis, kind="stable")
+        order = xp.argsort(_opposite(x) if self.descending else x, axis=self.axis, kind="stable")
         return xp.take_along_axis(x, order, self.axis), order.astype(xp.int32)
+
+
+def _opposite(x: Any) -> Any:
+    """Numbers in the opposite order: of integers the complement, since the smallest has no negative."""
+    return -x if x.dtype.kind in "fc" else ~x
 
 
 def picked_shape(shape: Dims, index: tuple[Any, ...], tensors: tuple[Dims, ...]) -> Dims:

@@ -149,10 +149,84 @@ METHOD_CALLS = [
     (lambda t: t.broadcast_to((2, 3, 4)), (2, 3, 4)),
     (lambda t: t.topk(2)[0], (3, 2)),
     (lambda t: t.std(axis=1), (3,)),
+    (lambda t: t.max(1)[1], (3,)),
+    (lambda t: t.min(axis=0), (4,)),
+    (lambda t: t.transpose(0, 1).t(), (3, 4)),
+    (lambda t: t.flatten(0, 1), (12,)),
+    (lambda t: t.mean(dim=1, keepdim=True), (3, 1)),
+    (lambda t: t.argmax(axis=1, keepdims=True), (3, 1)),
+    (lambda t: t.gather(0, Tensor([[0, 2, 1, 1]])), (1, 4)),
+    (lambda t: t.new_zeros((2, t.size())), (2, 12)),
+    (lambda t: t.reshape(t.shape()[::-1]), (4, 3)),
 ]
 
 
 @pytest.mark.parametrize(("call", "shape"), METHOD_CALLS)
 def test_methods(call: object, shape: tuple[int, ...]) -> None:
     t = Tensor(np.arange(12, dtype=np.float32).reshape(3, 4))
-    assert call(t).shape == shape
+    assert call(t).shape == ms.jit(call)(t).shape == shape
+
+
+VALUES: list[tuple[object, object]] = [
+    (lambda t: t.flatten("F"), lambda a: a.flatten("F")),
+    (lambda t: t.eq(t.arctan()), lambda a: a == np.arctan(a)),
+    (lambda t: t.add(t, alpha=3), lambda a: a + 3 * a),
+    (lambda t: t.div(2.0, rounding_mode="floor"), lambda a: a // 2),
+    (lambda t: t.clip(min=1.5), lambda a: a.clip(1.5)),
+    (lambda t: t.where(t > 3.0, -t), lambda a: np.where(a > 3, a, -a)),
+    (lambda t: t.astype(float), lambda a: a.astype(float)),
+    (lambda t: t.mean(dtype=mstype.float64), lambda a: a.mean(dtype=float)),
+    (lambda t: t.astype(mstype.uint8).sum(), lambda a: a.astype(np.uint8).sum(dtype=np.int64)),
+    (lambda t: t.astype(mstype.int32).prod(0), lambda a: a.astype(np.int32).prod(0, dtype=np.int64)),
+    (lambda t: t.argmin(), lambda a: np.int32(a.argmin())),
+]
+
+
+@pytest.mark.parametrize(("call", "wanted"), VALUES)
+def test_values_of_methods(call: object, wanted: object) -> None:
+    a = np.linspace(-1, 7, 12, dtype=np.float32).reshape(3, 4)
+    for function in (call, ms.jit(call)):
+        got, expected = function(Tensor(a)).asnumpy(), wanted(a)
+        np.testing.assert_allclose(got, expected, rtol=1e-6)
+        assert got.dtype == expected.dtype
+
+
+def test_the_largest_of_numbers_without_negatives() -> None:
+    x = Tensor(np.array([[1, 200, 0], [4, 0, 6]], np.uint8))
+    np.testing.assert_array_equal(x.topk(2)[0].asnumpy(), [[200, 1], [6, 4]])
+    np.testing.assert_array_equal(x.sort(1, True)[0].asnumpy(), [[200, 1, 0], [6, 4, 0]])
+    np.testing.assert_array_equal(Tensor(np.array([-128, 5], np.int8)).topk(1)[0].asnumpy(), [5])
+
+
+def changes_parts(x):
+    x = x * 1.0
+    x[0][1] = 5
+    x[1][2][3] += 7
+    x[0, 1:][0] = [1, 2, 3, 4]
+    x[1, 0] = (x[0, 0, 0], 9, x[1, 0, 1], 8)
+    return x
+
+
+def test_parts_of_parts_are_assigned_in_both_modes() -> None:
+    a = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    wanted = changes_parts(a)
+    np.testing.assert_array_equal(changes_parts(Tensor(a)).asnumpy(), wanted)
+    np.testing.assert_array_equal(ms.jit(changes_parts)(Tensor(a)).asnumpy(), wanted)
+
+
+def test_a_part_with_a_name_is_a_copy_in_both_modes() -> None:
+    def function(x):
+        part = x[0]
+        part[1] = 5.0
+        return x * 1.0, part
+
+    for call in (function, ms.jit(function)):
+        whole, part = call(Tensor([[1.0, 2.0], [3.0, 4.0]]))
+        assert whole.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+        assert part.tolist() == [1.0, 5.0]
+
+
+def test_a_change_that_nobody_would_see_is_refused() -> None:
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    with pytest.raises(TypeError, match="changes a copy that nobody else has"):
+        x[[0, 1]][0] = 5

@@ -1,0 +1,322 @@
+"""Python's operators on tensors, and indexing: each is a function that both modes run.
+
+`x + y` calls `add(x, y)`; `framework.ops.tensor_methods` binds them to `Tensor`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from framework.common.tensor import Tensor
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.constexpr import constexpr
+from framework.ops.operations.indexing import TENSOR
+
+__all__ = ["OPERATORS", "add", "getitem", "iterate", "mul", "pick", "set_in_place", "setitem", "sub", "truediv"]
+
+_add = P.Add()
+_sub = P.Sub()
+_mul = P.Mul()
+_div = P.Div()
+_floor_div = P.FloorDiv()
+_floor_mod = P.FloorMod()
+_pow = P.Pow()
+_get_item = P.GetItem()
+_set_item = P.SetItem()
+
+
+def add(x: Any, y: Any) -> Any:
+    """x + y."""
+    return _add(x, y)
+
+
+def sub(x: Any, y: Any) -> Any:
+    """x - y."""
+    return _sub(x, y)
+
+
+def mul(x: Any, y: Any) -> Any:
+    """x * y."""
+    return _mul(x, y)
+
+
+def truediv(x: Any, y: Any) -> Any:
+    """x / y."""
+    return _div(x, y)
+
+
+def floordiv(x: Any, y: Any) -> Any:
+    """x // y."""
+    return _floor_div(x, y)
+
+
+def mod(x: Any, y: Any) -> Any:
+    """x % y."""
+    return _floor_mod(x, y)
+
+
+def power(x: Any, y: Any) -> Any:
+    """x ** y."""
+    return _pow(x, y)
+
+
+def reflected_add(x: Any, y: Any) -> Any:
+    """y + x."""
+    return _add(y, x)
+
+
+def reflected_sub(x: Any, y: Any) -> Any:
+    """y - x."""
+    return _sub(y, x)
+
+
+def reflected_mul(x: Any, y: Any) -> Any:
+    """y * x."""
+    return _mul(y, x)
+
+
+def reflected_truediv(x: Any, y: Any) -> Any:
+    """y / x."""
+    return _div(y, x)
+
+
+def reflected_floordiv(x: Any, y: Any) -> Any:
+    """y // x."""
+    return _floor_div(y, x)
+
+
+def reflected_mod(x: Any, y: Any) -> Any:
+    """y % x."""
+    return _floor_mod(y, x)
+
+
+def reflected_pow(x: Any, y: Any) -> Any:
+    """y ** x."""
+    return _pow(y, x)
+
+
+def reflected_matmul(x: Any, y: Any) -> Any:
+    """y @ x."""
+    return F.matmul(y, x)
+
+
+def matmul(x: Any, y: Any) -> Any:
+    """x @ y."""
+    return F.matmul(x, y)
+
+
+def neg(x: Any) -> Any:
+    """-x."""
+    return F.neg(x)
+
+
+def positive(x: Any) -> Any:
+    """+x."""
+    return x
+
+
+def absolute(x: Any) -> Any:
+    """abs(x)."""
+    return F.abs(x)
+
+
+def invert(x: Any) -> Any:
+    """~x, for Bool tensors."""
+    return F.logical_not(x)
+
+
+def less(x: Any, y: Any) -> Any:
+    """x < y."""
+    return F.less(x, y)
+
+
+def less_equal(x: Any, y: Any) -> Any:
+    """x <= y."""
+    return F.less_equal(x, y)
+
+
+def greater(x: Any, y: Any) -> Any:
+    """x > y."""
+    return F.greater(x, y)
+
+
+def greater_equal(x: Any, y: Any) -> Any:
+    """x >= y."""
+    return F.greater_equal(x, y)
+
+
+def equal(x: Any, y: Any) -> Any:
+    """x == y; nothing equals None."""
+    return False if y is None or isinstance(y, str) else F.equal(x, y)
+
+
+def not_equal(x: Any, y: Any) -> Any:
+    """x != y; everything differs from None."""
+    return True if y is None or isinstance(y, str) else F.not_equal(x, y)
+
+
+def bit_and(x: Any, y: Any) -> Any:
+    """x & y."""
+    return F.bitwise_and(x, y)
+
+
+def bit_or(x: Any, y: Any) -> Any:
+    """x | y."""
+    return F.bitwise_or(x, y)
+
+
+def bit_xor(x: Any, y: Any) -> Any:
+    """x ^ y."""
+    return F.bitwise_xor(x, y)
+
+
+def getitem(x: Any, index: Any) -> Any:
+    """x[index], by numpy's rules."""
+    return _get_item(x, index_pattern(index), index_tensors(index))
+
+
+def setitem(x: Any, index: Any, value: Any) -> Any:
+    """A tensor like x with another value at an index: what `x[index] = value` makes of x."""
+    if isinstance(value, (list, tuple)):
+        value = as_tensor(value, x.dtype)
+    return _set_item(x, index_pattern(index), index_tensors(index), value)
+
+
+def as_tensor(values: Any, dtype: Any) -> Any:
+    """A tensor, a number or nested lists of both as one tensor of an element type."""
+    if isinstance(values, Tensor):
+        return F.cast(values, dtype)
+    if not isinstance(values, (list, tuple)) or not any([isinstance(x, (Tensor, list, tuple)) for x in values]):  # noqa: C419 - what graph mode parses
+        return Tensor(values, dtype)
+    return F.stack([as_tensor(item, dtype) for item in values])
+
+
+def index_pattern(index: Any) -> tuple[Any, ...]:
+    """The index as a tuple in which "tensor" stands for each tensor."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return tuple([TENSOR if isinstance(part, _ARRAYS) else plain_part(part) for part in parts])
+
+
+def index_tensors(index: Any) -> tuple[Any, ...]:
+    """The tensors of an index, in order."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return tuple([as_index(part) for part in parts if isinstance(part, _ARRAYS)])
+
+
+_ARRAYS = (Tensor, np.ndarray, list, bool)
+
+
+def as_index(part: Any) -> Tensor:
+    """A tensor, or a list or array as one."""
+    return part if isinstance(part, Tensor) else Tensor(part)
+
+
+@constexpr
+def plain_part(part: Any) -> Any:
+    """An int, a slice of ints, None or Ellipsis.
+
+    Raises:
+        IndexError: it is something else.
+
+    """
+    if part is None or part is Ellipsis:
+        return part
+    if isinstance(part, slice):
+        return slice(*(None if end is None else int(end) for end in (part.start, part.stop, part.step)))
+    if isinstance(part, int | np.integer):
+        return int(part)
+    raise IndexError(f"an index is an int, a slice, None, ..., a tensor or a list, not a {type(part).__name__}")
+
+
+OPERATORS: Final[dict[str, Callable[..., Any]]] = {
+    "__add__": add,
+    "__radd__": reflected_add,
+    "__sub__": sub,
+    "__rsub__": reflected_sub,
+    "__mul__": mul,
+    "__rmul__": reflected_mul,
+    "__truediv__": truediv,
+    "__rtruediv__": reflected_truediv,
+    "__floordiv__": floordiv,
+    "__rfloordiv__": reflected_floordiv,
+    "__mod__": mod,
+    "__rmod__": reflected_mod,
+    "__pow__": power,
+    "__rpow__": reflected_pow,
+    "__matmul__": matmul,
+    "__rmatmul__": reflected_matmul,
+    "__neg__": neg,
+    "__pos__": positive,
+    "__abs__": absolute,
+    "__invert__": invert,
+    "__lt__": less,
+    "__le__": less_equal,
+    "__gt__": greater,
+    "__ge__": greater_equal,
+    "__eq__": equal,
+    "__ne__": not_equal,
+    "__and__": bit_and,
+    "__or__": bit_or,
+    "__xor__": bit_xor,
+}
+
+
+def pick(x: Tensor, index: Any) -> Any:
+    """`x[index]` line by line; a part that shares memory with x knows where it comes from, for `x[0][1] = 5`."""
+    made = getitem(x, index)
+    if getattr(made._data, "base", None) is not None:
+        made._origin = x, index
+    return made
+
+
+def set_in_place(x: Tensor, index: Any, value: Any) -> None:
+    """`x[index] = value`, line by line; in `x[0][1] = 5` the part that has no name is put back.
+
+    Raises:
+        TypeError: it would change a copy that nobody else has, as in `x[[0, 1]][0] = 5`.
+
+    """
+    unnamed = sys.getrefcount(x) <= _REFERENCES_OF_UNNAMED
+    origin = getattr(x, "_origin", None)
+    if unnamed and origin is None:
+        raise TypeError("this assignment changes a copy that nobody else has: take it into a variable first")
+    _assign(x, index, Tensor(value) if isinstance(value, np.ndarray) else value)
+    part = x
+    while unnamed and origin is not None:
+        whole, place = origin
+        # The part's reference, the local variable and the argument: what is in between has no name either.
+        unnamed, origin = sys.getrefcount(whole) <= 3, getattr(whole, "_origin", None)
+        _assign(whole, place, part)
+        part = whole
+
+
+def _assign(x: Tensor, index: Any, value: Any) -> None:
+    # What was recorded refers to the tensor as it was.
+    before = Tensor.__new__(Tensor)
+    before._data, before._node = x._data, x._node
+    x.assign_value(setitem(before, index, value))
+
+
+class _Counting:
+    """Counts the references to an object that only an expression has while its item is assigned."""
+
+    counted = 0
+
+    def __setitem__(self, index: int, value: int) -> None:
+        _Counting.counted = sys.getrefcount(self)
+
+
+_Counting()[0] = 0
+_REFERENCES_OF_UNNAMED: Final = _Counting.counted
+
+
+def iterate(x: Tensor) -> Iterator[Any]:
+    """The slices along the first dimension."""
+    if x.ndim == 0:
+        raise TypeError("a tensor without dimensions cannot be iterated over")
+    return (x[i] for i in range(len(x)))
