@@ -303,7 +303,7 @@ def _assign(x: Tensor, index: Any, value: Any) -> None:
 
 
 class _Counting:
-    """Counts the references to an object that only an expression has while its item is assigned."""
+    """Counts the references to an object while its item is assigned."""
 
     counted = 0
 
@@ -311,8 +311,19 @@ class _Counting:
         _Counting.counted = sys.getrefcount(self)
 
 
-_Counting()[0] = 0
-_REFERENCES_OF_UNNAMED: Final = _Counting.counted
+def _references_of_unnamed() -> int:
+    """How many references an object has that only the assignment itself holds; 0 where a name makes no difference.
+
+    An interpreter may lend a variable's reference to an expression, as Python 3.14 does: no part is unnamed there.
+    """
+    _Counting()[0] = 0
+    unnamed = _Counting.counted
+    named = _Counting()
+    named[0] = 0
+    return unnamed if _Counting.counted > unnamed else 0
+
+
+_REFERENCES_OF_UNNAMED: Final = _references_of_unnamed()
 
 
 def iterate(x: Tensor) -> Iterator[Any]:
