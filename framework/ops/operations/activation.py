@@ -28,7 +28,15 @@ __all__ = [
 
 
 class ReLU(FloatUnary):
-    """max(x, 0)."""
+    """max(x, 0).
+
+    Inputs: x, a tensor of numbers of any shape.
+    Output: a tensor of x's shape and element type.
+
+    Example:
+        >>> print(ops.ReLU()(Tensor([-1.0, 0.0, 2.0])))
+        [0. 0. 2.]
+    """
 
     in_place = (0,)
 
@@ -40,7 +48,16 @@ class ReLU(FloatUnary):
 
 
 class ReluGrad(PrimitiveWithInfer):
-    """`dout` where the output of a `ReLU` is positive, else 0: `(dout, output)`."""
+    """`dout` where the output of a `ReLU` is positive, else 0: `(dout, output)`.
+
+    Inputs: dout, the gradient with respect to the output; the output of the `ReLU`, a tensor of the same shape.
+    Output: the gradient with respect to the input of the `ReLU`, of dout's shape and element type.
+
+    Example:
+        >>> output = ops.ReLU()(Tensor([-1.0, 2.0, 3.0]))
+        >>> print(ops.ReluGrad()(Tensor([10.0, 20.0, 30.0]), output))
+        [ 0. 20. 30.]
+    """
 
     in_place = (0, 1)
 
@@ -59,14 +76,30 @@ class ReluGrad(PrimitiveWithInfer):
 
 
 class ReLU6(FloatUnary):
-    """min(max(x, 0), 6)."""
+    """min(max(x, 0), 6).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.ReLU6()(Tensor([-1.0, 2.0, 9.0])))
+        [0. 2. 6.]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return xp.clip(x, 0, 6)
 
 
 class Sigmoid(FloatUnary):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.Sigmoid()(Tensor([-100.0, 0.0, 100.0])))
+        [0.  0.5 1. ]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         # Through tanh, which overflows nowhere.
@@ -75,35 +108,75 @@ class Sigmoid(FloatUnary):
 
 
 class SiLU(Sigmoid):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.SiLU()(Tensor([0.0, 100.0])))
+        [  0. 100.]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return x * super().of_float(xp, x)
 
 
 class Softplus(FloatUnary):
-    """log(1 + exp(x))."""
+    """log(1 + exp(x)).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.Softplus()(Tensor([-200.0, 200.0])))
+        [  0. 200.]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return xp.logaddexp(x, x.dtype.type(0))
 
 
 class Softsign(FloatUnary):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.Softsign()(Tensor([-1.0, 0.0, 3.0])))
+        [-0.5   0.    0.75]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return x / (1 + xp.absolute(x))
 
 
 class HSigmoid(FloatUnary):
-    """min(max(x + 3, 0), 6) / 6."""
+    """min(max(x + 3, 0), 6) / 6.
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.HSigmoid()(Tensor([-4.0, 0.0, 4.0])))
+        [0.  0.5 1. ]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return xp.clip(x + 3, 0, 6) / 6
 
 
 class HSwish(FloatUnary):
-    """x * min(max(x + 3, 0), 6) / 6."""
+    """x * min(max(x + 3, 0), 6) / 6.
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.HSwish()(Tensor([-1.5, 0.0, 4.0])))
+        [-0.375  0.     4.   ]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return x * xp.clip(x + 3, 0, 6) / 6
@@ -115,6 +188,12 @@ class Elu(FloatUnary):
     Args:
         alpha: the limit for very negative numbers, with a minus sign.
 
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.Elu(alpha=2.0)(Tensor([-100.0, 0.0, 3.0])))
+        [-2.  0.  3.]
     """
 
     @prim_attr_register
@@ -126,7 +205,17 @@ class Elu(FloatUnary):
 
 
 class GeLU(FloatUnary):
-    """x times the standard normal distribution function of x, in the tanh form of Hendrycks and Gimpel, 2016."""
+    """x times the standard normal distribution function of x, in the tanh form of Hendrycks and Gimpel, 2016.
+
+    0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.GeLU()(Tensor([0.0, 10.0])))
+        [ 0. 10.]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return 0.5 * x * (1 + xp.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
@@ -138,6 +227,13 @@ class Softmax(PrimitiveWithInfer):
     Args:
         axis: an int, or a tuple of them.
 
+    Inputs: x, a tensor of a floating-point type.
+    Output: a tensor of x's shape and element type; along the axes its elements sum to 1.
+
+    Example:
+        >>> print(ops.Softmax()(Tensor([[0.0, 0.0], [-100.0, 100.0]])))
+        [[0.5 0.5]
+         [0.  1. ]]
     """
 
     in_place = (0,)
@@ -167,6 +263,12 @@ class LogSoftmax(PrimitiveWithInfer):
     Args:
         axis: the axis.
 
+    Inputs: x, a tensor of a floating-point type.
+    Output: a tensor of x's shape and element type: the logarithm of what `Softmax` gives.
+
+    Example:
+        >>> print(ops.LogSoftmax()(Tensor([0.0, 200.0])))
+        [-200.    0.]
     """
 
     in_place = (0,)

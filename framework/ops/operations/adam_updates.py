@@ -17,6 +17,17 @@ class ApplyAdaMax(Update):
 
     m = beta1 * m + (1 - beta1) * grad; v = max(beta2 * v, |grad|);
     var -= lr / (1 - beta1_power) * m / (v + epsilon).
+
+    Inputs: the parameters var, m and v of one shape and floating-point type; beta1_power = beta1^t in step t, lr,
+    beta1, beta2 and epsilon, numbers or tensors of one element; grad, a tensor of var's shape.
+    Output: a tuple of the new values of var, m and v; each has var's element type again. The parameters themselves
+    change.
+
+    Example:
+        >>> var, m, v = (ms.Parameter(Tensor([number])) for number in (1.0, 0.0, 0.0))
+        >>> out = ops.ApplyAdaMax()(var, m, v, 0.5, 0.5, 0.5, 0.5, 1e-8, Tensor([2.0]))
+        >>> print(var.asnumpy(), m.asnumpy(), v.asnumpy())
+        [0.5] [1.] [2.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1, 2: 2})
@@ -49,11 +60,24 @@ class ApplyAdaMax(Update):
 class ApplyAdamWithAmsgrad(Update):
     """AMSGrad (Reddi et al. 2018): `(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad)`.
 
-    As `Adam`, with the largest v so far, vhat, under the root.
+    As `Adam`, with the largest v so far, vhat, under the root:
+    m = beta1 * m + (1 - beta1) * grad; v = beta2 * v + (1 - beta2) * grad^2; vhat = max(vhat, v);
+    var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(vhat) + epsilon).
 
     Args:
         use_locking: recorded.
 
+    Inputs: the parameters var, m, v and vhat of one shape and floating-point type; beta1_power = beta1^t and
+    beta2_power = beta2^t in step t, lr, beta1, beta2 and epsilon, numbers or tensors of one element; grad, a tensor of
+    var's shape.
+    Output: a tuple of the new values of var, m, v and vhat; each has var's element type again. The parameters
+    themselves change.
+
+    Example:
+        >>> var, m, v, vhat = (ms.Parameter(Tensor([number])) for number in (1.0, 0.0, 0.0, 8.0))
+        >>> out = ops.ApplyAdamWithAmsgrad()(var, m, v, vhat, 0.5, 0.5, 0.5, 0.5, 0.5, 1e-8, Tensor([2.0]))
+        >>> print(var.asnumpy(), m.asnumpy(), v.asnumpy(), vhat.asnumpy())
+        [0.75] [1.] [2.] [8.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1, 2: 2, 3: 3})
@@ -90,12 +114,23 @@ class ApplyAdamWithAmsgrad(Update):
 class AdamWeightDecay(Update):
     """Adam with decoupled weight decay and uncorrected means: `(var, m, v, lr, beta1, beta2, epsilon, decay, grad)`.
 
-    m and v as in `Adam`; var -= lr * (m / (sqrt(v) + epsilon) + decay * var) (Loshchilov and Hutter 2019; without the
-    correction of the means as in BERT).
+    m = beta1 * m + (1 - beta1) * grad; v = beta2 * v + (1 - beta2) * grad^2;
+    var -= lr * (m / (sqrt(v) + epsilon) + decay * var) (Loshchilov and Hutter 2019; without the correction of the means
+    as in BERT).
 
     Args:
         use_locking: recorded.
 
+    Inputs: the parameters var, m and v of one shape and floating-point type; lr, beta1, beta2, epsilon and decay,
+    numbers or tensors of one element; grad, a tensor of var's shape.
+    Output: a tuple of the new values of var, m and v; each has var's element type again. The parameters themselves
+    change.
+
+    Example:
+        >>> var, m, v = (ms.Parameter(Tensor([number])) for number in (1.0, 0.0, 0.0))
+        >>> out = ops.AdamWeightDecay()(var, m, v, 0.5, 0.5, 0.75, 1e-8, 0.5, Tensor([2.0]))
+        >>> print(var.asnumpy(), m.asnumpy(), v.asnumpy())
+        [0.25] [1.] [1.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1, 2: 2})
@@ -117,8 +152,21 @@ class AdamWeightDecay(Update):
 class Lamb(Update):
     """Layer-wise adaptive moments (You et al. 2020): `(var, m, v, lr, beta1, beta2, epsilon, decay, step, grad)`.
 
+    m = beta1 * m + (1 - beta1) * grad; v = beta2 * v + (1 - beta2) * grad^2;
     r = m / (1 - beta1^step) / (sqrt(v / (1 - beta2^step)) + epsilon) + decay * var;
     var -= lr * |var| / |r| * r, where a norm of 0 counts as 1 in both.
+
+    Inputs: the parameters var, m and v of one shape and floating-point type; lr, beta1, beta2, epsilon, decay and step,
+    which counts from 1, numbers or tensors of one element; grad, a tensor of var's shape.
+    Output: a tuple of the new values of var, m and v; each has var's element type again. The parameters themselves
+    change.
+
+    Example:
+        >>> var = ms.Parameter(Tensor([3.0, 4.0]))
+        >>> m, v = (ms.Parameter(Tensor([0.0, 0.0])) for _ in range(2))
+        >>> out = ops.Lamb()(var, m, v, 0.5, 0.5, 0.5, 1e-8, 0.0, 1, Tensor([2.0, 0.0]))
+        >>> print(var.asnumpy())
+        [0.5 4. ]
     """
 
     writes = MappingProxyType({0: 0, 1: 1, 2: 2})
