@@ -35,7 +35,18 @@ __all__ = [
 
 
 class Add(Binary):
-    """x + y."""
+    """x + y.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Add()(Tensor([1, 2, 3]), Tensor([10, 20, 30])))
+        [11 22 33]
+        >>> print(ops.Add()(Tensor([[1], [2]]), Tensor([0.5, 1.5])))
+        [[1.5 2.5]
+         [2.5 3.5]]
+    """
 
     ufunc = "add"
 
@@ -45,7 +56,17 @@ TensorAdd = Add
 
 
 class Sub(Binary):
-    """x - y."""
+    """x - y.
+
+    Of two Bool tensors it is whether exactly one of them holds.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Sub()(Tensor([5, 7]), 2))
+        [3 5]
+    """
 
     ufunc = "subtract"
 
@@ -54,20 +75,47 @@ class Sub(Binary):
 
 
 class Mul(Binary):
-    """x * y."""
+    """x * y.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Mul()(Tensor([1, 2, 3]), Tensor([[1], [10]])))
+        [[ 1  2  3]
+         [10 20 30]]
+    """
 
     ufunc = "multiply"
 
 
 class RealDiv(Binary):
-    """x / y; the quotient of two integer tensors is cut towards zero and stays an integer, as in MindSpore."""
+    """x / y; the quotient of two integer tensors is cut towards zero and stays an integer, as in MindSpore.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.RealDiv()(Tensor([7.0, -7.0]), 2))
+        [ 3.5 -3.5]
+        >>> print(ops.RealDiv()(Tensor([7, -7]), Tensor([2, 2])))
+        [ 3 -3]
+    """
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         return _truncated_quotient(xp, x, y) if x.dtype.kind in "iu" else xp.true_divide(x, y)
 
 
 class Div(Binary):
-    """x / y; the quotient of two integer tensors is Float32."""
+    """x / y; the quotient of two integer tensors is Float32.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the floating-point type in which the two meet, or Float32.
+
+    Example:
+        >>> print(ops.Div()(Tensor([7, -7]), Tensor([2, 2])))
+        [ 3.5 -3.5]
+    """
 
     def infer_dtype(self, x: Any, y: Any) -> DType:
         met = mstype.result_type(x, y)
@@ -80,14 +128,30 @@ class Div(Binary):
 
 
 class DivNoNan(Binary):
-    """x / y, and 0 where y is 0."""
+    """x / y, and 0 where y is 0.
+
+    Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
+    Output: a tensor of the broadcast shape, of the wider type of the two.
+
+    Example:
+        >>> print(ops.DivNoNan()(Tensor([1.0, 3.0]), Tensor([0.0, 2.0])))
+        [0.  1.5]
+    """
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         return _where_divisible(xp, x, y, lambda safe: x / safe)
 
 
 class Xdivy(Binary):
-    """x / y, and 0 where x is 0."""
+    """x / y, and 0 where x is 0.
+
+    Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
+    Output: a tensor of the broadcast shape, of the wider type of the two.
+
+    Example:
+        >>> print(ops.Xdivy()(Tensor([0.0, 3.0]), Tensor([0.0, 2.0])))
+        [0.  1.5]
+    """
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         zero = x == 0
@@ -95,7 +159,15 @@ class Xdivy(Binary):
 
 
 class Xlogy(Binary):
-    """x * log(y), and 0 where x is 0."""
+    """x * log(y), and 0 where x is 0.
+
+    Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
+    Output: a tensor of the broadcast shape, of the wider type of the two.
+
+    Example:
+        >>> print(ops.Xlogy()(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
+        [0. 0.]
+    """
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         zero = x == 0
@@ -103,36 +175,96 @@ class Xlogy(Binary):
 
 
 class FloorDiv(Binary):
-    """x / y rounded towards minus infinity."""
+    """x / y rounded towards minus infinity.
+
+    floor(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.FloorDiv()(Tensor([7, -7]), 2))
+        [ 3 -4]
+    """
 
     ufunc = "floor_divide"
 
 
 class FloorMod(Binary):
-    """The remainder of `FloorDiv`; it has the sign of y."""
+    """The remainder of `FloorDiv`; it has the sign of y.
+
+    x - y * floor(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.FloorMod()(Tensor([7, -7]), 3))
+        [1 2]
+    """
 
     ufunc = "remainder"
 
 
 class Mod(Binary):
-    """The remainder of a quotient cut towards zero; it has the sign of x."""
+    """The remainder of a quotient cut towards zero; it has the sign of x.
+
+    x - y * trunc(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Mod()(Tensor([7, -7]), 3))
+        [ 1 -1]
+    """
 
     ufunc = "fmod"
 
 
 class TruncateMod(Mod):
-    """The remainder of `TruncateDiv`; it has the sign of x."""
+    """The remainder of `TruncateDiv`; it has the sign of x.
+
+    x - y * trunc(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.TruncateMod()(Tensor([7, -7]), Tensor([3, -3])))
+        [ 1 -1]
+    """
 
 
 class TruncateDiv(Binary):
-    """x / y cut towards zero."""
+    """x / y cut towards zero.
+
+    trunc(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.TruncateDiv()(Tensor([7, -7]), 2))
+        [ 3 -3]
+    """
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         return _truncated_quotient(xp, x, y) if x.dtype.kind in "iu" else xp.trunc(x / y)
 
 
 class Pow(Binary):
-    """x to the power of y."""
+    """x to the power of y.
+
+    An integer to a negative power is cut towards zero.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Pow()(Tensor([1.0, 2.0, 3.0]), 2))
+        [1. 4. 9.]
+    """
 
     ufunc = "power"
 
@@ -144,32 +276,76 @@ class Pow(Binary):
 
 
 class Maximum(Binary):
-    """The larger of x and y."""
+    """The larger of x and y.
+
+    NaN where one of them is NaN.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Maximum()(Tensor([1, 5]), Tensor([4, 2])))
+        [4 5]
+    """
 
     ufunc = "maximum"
 
 
 class Minimum(Binary):
-    """The smaller of x and y."""
+    """The smaller of x and y.
+
+    NaN where one of them is NaN.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Minimum()(Tensor([1, 5]), Tensor([4, 2])))
+        [1 2]
+    """
 
     ufunc = "minimum"
 
 
 class Atan2(Binary):
-    """The angle of the point (y, x): arctan(x / y) in the right quadrant, x being the ordinate."""
+    """The angle of the point (y, x): arctan(x / y) in the right quadrant, x being the ordinate.
+
+    Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
+    Output: a tensor of the broadcast shape, of the wider type of the two.
+
+    Example:
+        >>> print(ops.Atan2()(Tensor([0.0, 1.0, 0.0]), Tensor([1.0, 0.0, -1.0])))
+        [0.        1.5707964 3.1415927]
+    """
 
     ufunc = "arctan2"
 
 
 class SquaredDifference(Binary):
-    """(x - y) squared."""
+    """(x - y) squared.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.SquaredDifference()(Tensor([1.0, 5.0]), Tensor([3.0, 2.0])))
+        [4. 9.]
+    """
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         return xp.square(xp.subtract(x, y))
 
 
 class AddN(PrimitiveWithInfer):
-    """The sum of a tuple of tensors of one shape."""
+    """The sum of a tuple of tensors of one shape.
+
+    Inputs: a tuple of tensors of one shape, or of shapes that broadcast.
+    Output: a tensor of the broadcast shape, of the element type in which all meet.
+
+    Example:
+        >>> print(ops.AddN()((Tensor([1, 2]), Tensor([10, 20]), Tensor([100, 200]))))
+        [111 222]
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
