@@ -15,21 +15,51 @@ __all__ = ["Digamma", "Erfinv", "Lgamma", "Polygamma"]
 
 
 class Lgamma(FloatUnary):
-    """log |gamma(x)|."""
+    """log |gamma(x)|.
+
+    For an integer n from 1 on gamma(n) is the factorial of n - 1.
+
+    Inputs: a tensor of real numbers, of any shape; integers are taken as Float32. Output: a tensor of its shape and
+    floating-point type.
+
+    Example:
+        >>> print(ops.Lgamma()(Tensor([1.0, 2.0, 4.0])).asnumpy().round(3), np.log(6.0).round(3))
+        [0.    0.    1.792] 1.792
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.lgamma(xp, x)
 
 
 class Digamma(FloatUnary):
-    """The derivative of log gamma(x)."""
+    """The derivative of log gamma(x).
+
+    At 1 it is minus Euler's constant; digamma(x + 1) = digamma(x) + 1 / x.
+
+    Inputs: a tensor of real numbers, of any shape; integers are taken as Float32. Output: a tensor of its shape and
+    floating-point type.
+
+    Example:
+        >>> print(ops.Digamma()(Tensor([1.0, 2.0])).asnumpy().round(3))
+        [-0.577  0.423]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.polygamma(xp, 0, x)
 
 
 class Polygamma(PrimitiveWithInfer):
-    """The derivative of order a + 1 of log gamma(x): `(a, x)`, a an int."""
+    """The derivative of order a + 1 of log gamma(x): `(a, x)`, a an int.
+
+    For a = 0 it is the same as `Digamma`; for a = 1 and x = 1 it is pi * pi / 6.
+
+    Inputs: the order a, an int from 0 on that is known when compiling; a tensor of real numbers, of any shape, integers
+    taken as Float32. Output: a tensor of its shape and floating-point type.
+
+    Example:
+        >>> print(ops.Polygamma()(1, Tensor([1.0, 2.0])).asnumpy().round(3))
+        [1.645 0.645]
+    """
 
     value_inputs = (0,)
     fresh = True
@@ -49,7 +79,16 @@ class Polygamma(PrimitiveWithInfer):
 
 
 class Erfinv(FloatUnary):
-    """The number whose error function is x, for x between -1 and 1."""
+    """The number whose error function is x, for x between -1 and 1.
+
+    Inputs: a tensor of real numbers, of any shape; integers are taken as Float32. Output: a tensor of its shape and
+    floating-point type.
+
+    Example:
+        >>> x = ops.Erfinv()(Tensor([0.0, 0.5, -0.5]))
+        >>> print(x.asnumpy().round(3), ops.Erf()(x).asnumpy().round(3))
+        [ 0.     0.477 -0.477] [ 0.   0.5 -0.5]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.erfinv(xp, x)
