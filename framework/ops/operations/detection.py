@@ -15,9 +15,22 @@ __all__ = ["IOU", "LRN", "NMSWithMask"]
 class IOU(PrimitiveWithInfer):
     """How far boxes lie on each other: `(anchors (N, 4), truths (M, 4))` to (M, N), sides counted in pixels.
 
+    With widths and heights right - left + 1 and bottom - top + 1: common area / (area of one + area of the
+    other - common area).
+
+    Inputs: the anchors, a floating-point tensor of shape (N, 4); the truths, a tensor of shape (M, 4) and the same
+    type. Output: a tensor of shape (M, N) and the anchors' type, with a row for each truth.
+
     Args:
         mode: "iou": the area of both by that of either; "iof": by the truth's.
 
+    Example:
+        >>> anchors = Tensor([[0.0, 0.0, 9.0, 9.0], [20.0, 20.0, 29.0, 29.0]])
+        >>> truths = Tensor([[0.0, 0.0, 9.0, 4.0]])
+        >>> print(ops.IOU()(anchors, truths))
+        [[0.5 0. ]]
+        >>> print(ops.IOU(mode="iof")(anchors, truths))
+        [[1. 0.]]
     """
 
     fresh = True
@@ -54,11 +67,20 @@ def overlap(xp: Any, boxes: Any, others: Any, by_first: bool = False) -> Any:
 class NMSWithMask(PrimitiveWithInfer):
     """Of boxes that lie on each other the likeliest: `(boxes with scores (N, 5))`, the likeliest first.
 
-    Outputs: the boxes in the order of their scores, their places in it, and which ones remain.
+    Going from the likeliest box to the least likely one, each that remains removes the later ones that it overlaps.
+
+    Inputs: a floating-point tensor of shape (N, 5), each row a box and its score. Outputs: the boxes in the order of
+    their scores, (N, 5); their places in it, 0 to N - 1, (N,) Int32; which ones remain, (N,) Bool.
 
     Args:
-        iou_threshold: boxes that lie on a likelier one by more than this go.
+        iou_threshold: boxes that lie on a likelier one by more than this go: the area of both by that of either, sides
+            being right - left and bottom - top.
 
+    Example:
+        >>> boxes = Tensor([[0.0, 0.0, 10.0, 10.0, 0.6], [0.0, 0.0, 10.0, 9.0, 0.9], [20.0, 20.0, 30.0, 30.0, 0.8]])
+        >>> ordered, places, kept = ops.NMSWithMask(0.5)(boxes)
+        >>> print(ordered.asnumpy()[:, 4], places, kept)
+        [0.9 0.8 0.6] [0 1 2] [ True  True False]
     """
 
     fresh = True
@@ -98,13 +120,21 @@ class NMSWithMask(PrimitiveWithInfer):
 class LRN(PrimitiveWithInfer):
     """x / (bias + alpha * sum of squares of neighbouring channels) ** beta (Krizhevsky et al. 2012).
 
+    The sum goes over the channel itself and those at most `depth_radius` channels away, at the same pixel.
+
+    Inputs: images, a floating-point tensor of shape (N, C, H, W). Output: a tensor of the same shape and element type.
+
     Args:
         depth_radius: how many channels on both sides are neighbours.
-        bias: see above.
-        alpha: see above.
-        beta: see above.
+        bias: what is added to the sum, so that nothing is divided by 0.
+        alpha: by what the sum is multiplied.
+        beta: the exponent.
         norm_region: "ACROSS_CHANNELS".
 
+    Example:
+        >>> x = Tensor(np.array([3.0, 4.0, 0.0], np.float32).reshape(1, 3, 1, 1))
+        >>> print(ops.LRN(depth_radius=1, bias=0.0)(x).asnumpy().ravel().round(3))
+        [0.6 0.8 0. ]
     """
 
     fresh = True

@@ -49,9 +49,18 @@ class _Reduced(PrimitiveWithInfer):
 class BinaryCrossEntropy(_Reduced):
     """-weight * (y log(x) + (1 - y) log(1 - x)) for probabilities x, with logarithms of at least 1e-12.
 
-    Args:
-        reduction: "none", "mean" or "sum".
+    Inputs: probabilities x, from 0 to 1; labels y, of 0 and 1 or between; weights: floating-point tensors of one type,
+    whose shapes broadcast. Output: a tensor of the broadcast shape, or a scalar tensor, of the type of x.
 
+    Args:
+        reduction: "none": the loss of each element; "mean" or "sum": theirs.
+
+    Example:
+        >>> x, y, weight = Tensor([0.5, 0.5]), Tensor([1.0, 0.0]), Tensor([1.0, 2.0])
+        >>> print(ops.BinaryCrossEntropy("none")(x, y, weight).asnumpy().round(3))
+        [0.693 1.386]
+        >>> print(ops.BinaryCrossEntropy()(x, y, weight).asnumpy().round(3))
+        1.04
     """
 
     def compute(self, xp: Any, x: Any, y: Any, weight: Any) -> Any:
@@ -63,9 +72,17 @@ class BinaryCrossEntropy(_Reduced):
 class BCEWithLogitsLoss(_Reduced):
     """-weight * (pos_weight y log(s) + (1 - y) log(1 - s)) with s = sigmoid(x): `(x, y, weight, pos_weight)`.
 
-    Args:
-        reduction: "none", "mean" or "sum".
+    Inputs: logits x, of any size; labels y, from 0 to 1; weights of the elements; weights of the positive labels:
+    floating-point tensors of one type, whose shapes broadcast. Output: a tensor of the broadcast shape, or a scalar
+    tensor, of the type of x.
 
+    Args:
+        reduction: "none": the loss of each element; "mean" or "sum": theirs.
+
+    Example:
+        >>> x, y, one = Tensor([0.0, 0.0]), Tensor([1.0, 0.0]), Tensor([1.0])
+        >>> print(ops.BCEWithLogitsLoss("none")(x, y, one, Tensor([3.0])).asnumpy().round(3))
+        [2.079 0.693]
     """
 
     @prim_attr_register
@@ -81,9 +98,21 @@ class BCEWithLogitsLoss(_Reduced):
 class KLDivLoss(_Reduced):
     """y * (log(y) - x), for x that are logarithms: how far distributions are (Kullback and Leibler 1951).
 
-    Args:
-        reduction: "none", "mean", "sum", or "batchmean", the sum by the number of rows.
+    An element with y = 0 counts 0.
 
+    Inputs: logarithms of probabilities x; probabilities y: floating-point tensors of one type, whose shapes broadcast.
+    Output: a tensor of the broadcast shape, or a scalar tensor, of the type of x.
+
+    Args:
+        reduction: "none": the loss of each element; "mean" or "sum": theirs; "batchmean": the sum by the number of
+            rows.
+
+    Example:
+        >>> x, y = Tensor(np.log([[0.5, 0.5], [0.5, 0.5]])), Tensor(np.array([[1.0, 0.0], [0.5, 0.5]]))
+        >>> print(ops.KLDivLoss("sum")(x, y).asnumpy().round(3))
+        0.693
+        >>> print(ops.KLDivLoss("batchmean")(x, y).asnumpy().round(3))
+        0.347
     """
 
     reductions = ("none", "mean", "sum", "batchmean")
@@ -103,12 +132,21 @@ class KLDivLoss(_Reduced):
 class NLLLoss(_Reduced):
     """-weight[label] * x[label] per row, for x that are logarithms: `(x (N, C), labels (N), weights (C))`.
 
-    Outputs: the losses, or their sum, or that by the sum of weights; the sum of weights.
+    With "mean" the sum of the losses is divided by the sum of the weights of the rows.
+
+    Inputs: logarithms of probabilities, a floating-point tensor of shape (N, C); labels, (N,) integers from 0 to C - 1;
+    weights of the classes, (C,). Outputs: the losses, (N,), or their sum, or that by the sum of weights, a scalar
+    tensor; the sum of weights, a scalar tensor of their type.
 
     Args:
         reduction: "none", "mean" or "sum".
         ignore_index: a label whose rows count for nothing.
 
+    Example:
+        >>> x = Tensor([[-1.0, -2.0], [-3.0, -4.0]])
+        >>> loss, total = ops.NLLLoss()(x, Tensor([1, 0]), Tensor([3.0, 1.0]))
+        >>> print(loss, total)
+        2.75 4.0
     """
 
     @prim_attr_register

@@ -22,7 +22,13 @@ __all__ = [
 class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
     """-sum(labels * log_softmax(logits)) per row, for labels that are distributions over classes.
 
-    Outputs: the loss per row; softmax(logits) - labels, a by-product without a gradient of its own.
+    Inputs: logits, a floating-point tensor of shape (N, C); labels, of the same shape and type. Outputs: the loss per
+    row, (N,); softmax(logits) - labels, (N, C), a by-product without a gradient of its own.
+
+    Example:
+        >>> loss, grad = ops.SoftmaxCrossEntropyWithLogits()(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]]))
+        >>> print(loss.asnumpy().round(3), grad)
+        [0.693] [[-0.5  0.5]]
     """
 
     fresh = True
@@ -48,9 +54,19 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
 class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
     """The mean over rows of -log_softmax(logits) at the class that the label names.
 
+    Inputs: logits, a floating-point tensor of shape (N, C); labels, (N,) integers from 0 to C - 1. Output: a scalar
+    tensor of the logits' type, or the gradient, of their shape.
+
     Args:
         is_grad: return the gradient with respect to the logits instead.
 
+    Example:
+        >>> logits, labels = Tensor([[0.0, 0.0], [0.0, 0.0]]), Tensor([0, 1], ms.int32)
+        >>> print(ops.SparseSoftmaxCrossEntropyWithLogits()(logits, labels).asnumpy().round(3))
+        0.693
+        >>> print(ops.SparseSoftmaxCrossEntropyWithLogits(is_grad=True)(logits, labels))
+        [[-0.25  0.25]
+         [ 0.25 -0.25]]
     """
 
     fresh = True
@@ -79,7 +95,18 @@ class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
 
 
 class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
-    """The gradient of the mean loss with respect to the logits, times a number: `(logits, labels, dout)`."""
+    """The gradient of the mean loss with respect to the logits, times a number: `(logits, labels, dout)`.
+
+    dout * (softmax(logits) - one_hot(labels)) / N.
+
+    Inputs: logits, a floating-point tensor of shape (N, C); labels, (N,) integers from 0 to C - 1; dout, a scalar
+    tensor. Output: a tensor of the logits' shape and type.
+
+    Example:
+        >>> logits, labels = Tensor([[0.0, 0.0]]), Tensor([1], ms.int32)
+        >>> print(ops.SparseSoftmaxCrossEntropyWithLogitsGrad()(logits, labels, Tensor(4.0)))
+        [[ 2. -2.]]
+    """
 
     fresh = True
 
@@ -100,7 +127,16 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
 
 
 class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
-    """-(label * log(sigmoid(x)) + (1 - label) * log(1 - sigmoid(x))), per element."""
+    """-(label * log(sigmoid(x)) + (1 - label) * log(1 - sigmoid(x))), per element.
+
+    Inputs: logits x; labels, from 0 to 1: floating-point tensors of one type, whose shapes broadcast. Output: a tensor
+    of the broadcast shape and that type.
+
+    Example:
+        >>> logits, labels = Tensor([0.0, 2.0, 2.0]), Tensor([1.0, 1.0, 0.0])
+        >>> print(ops.SigmoidCrossEntropyWithLogits()(logits, labels).asnumpy().round(3))
+        [0.693 0.127 2.127]
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -119,10 +155,19 @@ class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
 class SmoothL1Loss(PrimitiveWithInfer):
     """With d = |prediction - target|: d * d / (2 * beta) below beta, d - beta / 2 above (Girshick 2015).
 
+    Inputs: prediction and target, floating-point tensors of one shape and type. Output: a tensor of that shape, or a
+    scalar tensor, of that type.
+
     Args:
         beta: where it changes from a parabola to a line.
-        reduction: "none", "mean" or "sum".
+        reduction: "none": the loss of each element; "mean" or "sum": theirs.
 
+    Example:
+        >>> x, y = Tensor([1.0, 2.0, 5.0]), Tensor([1.0, 1.5, 1.0])
+        >>> print(ops.SmoothL1Loss()(x, y))
+        [0.    0.125 3.5  ]
+        >>> print(ops.SmoothL1Loss(reduction="sum")(x, y))
+        3.625
     """
 
     @prim_attr_register
@@ -148,7 +193,14 @@ class SmoothL1Loss(PrimitiveWithInfer):
 
 
 class L2Loss(PrimitiveWithInfer):
-    """Half the sum of squares."""
+    """Half the sum of squares: sum(x * x) / 2.
+
+    Inputs: a floating-point tensor of any shape. Output: a scalar tensor of its type.
+
+    Example:
+        >>> print(ops.L2Loss()(Tensor([[1.0, 2.0], [3.0, 0.0]])))
+        7.0
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
