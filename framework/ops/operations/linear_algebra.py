@@ -16,10 +16,20 @@ __all__ = ["BatchMatMul", "BiasAdd", "MatMul"]
 class BatchMatMul(PrimitiveWithInfer):
     """The product of the matrices in the last two dimensions; those before broadcast.
 
+    out[..., i, j] = the sum of x1[..., i, k] * x2[..., k, j] over k.
+
+    Inputs: tensors of shapes (..., N, K) and (..., K, M), of at least two dimensions; what comes with a transpose has
+    its last two the other way round. Output: a tensor of shape (..., N, M), of the type that both promote to.
+
     Args:
         transpose_a: take the first one's transpose.
         transpose_b: take the second one's transpose.
 
+    Example:
+        >>> x = Tensor([[[1.0, 2.0]], [[3.0, 4.0]]])
+        >>> out = ops.BatchMatMul(transpose_b=True)(x, x)
+        >>> print(out.shape, out.asnumpy().ravel())
+        (2, 1, 1) [ 5. 25.]
     """
 
     promotes = True
@@ -55,10 +65,23 @@ class BatchMatMul(PrimitiveWithInfer):
 class MatMul(BatchMatMul):
     """The product of two matrices.
 
+    out[i, j] = the sum of x1[i, k] * x2[k, j] over k.
+
+    Inputs: tensors of shapes (N, K) and (K, M); what comes with a transpose has them the other way round. Output: a
+    tensor of shape (N, M), of the type that both promote to.
+
     Args:
         transpose_a: take the first one's transpose.
         transpose_b: take the second one's transpose.
 
+    Example:
+        >>> x1, x2 = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[10.0], [1.0]])
+        >>> print(ops.MatMul()(x1, x2))
+        [[12.]
+         [34.]]
+        >>> print(ops.MatMul(transpose_a=True)(x1, x2))
+        [[13.]
+         [24.]]
     """
 
     def infer_shape(self, x1: Dims, x2: Dims) -> Dims:
@@ -77,9 +100,22 @@ class MatMul(BatchMatMul):
 class BiasAdd(PrimitiveWithInfer):
     """Adds a vector along the channels.
 
-    Args:
-        data_format: "NCHW": the channels are the second dimension; "NHWC": the last.
+    out[n, c, ...] = x[n, c, ...] + b[c].
 
+    Inputs: a tensor of any shape with C channels; the vector, of shape (C,). Output: a tensor of the first one's shape,
+    of the type that both promote to.
+
+    Args:
+        data_format: "NCHW": the channels are the second dimension, and that formula holds; "NHWC": the last.
+
+    Example:
+        >>> x = Tensor(np.zeros((1, 2, 2), np.float32))
+        >>> print(ops.BiasAdd()(x, Tensor([1.0, 2.0])))
+        [[[1. 1.]
+          [2. 2.]]]
+        >>> print(ops.BiasAdd(data_format="NHWC")(x, Tensor([1.0, 2.0])))
+        [[[1. 2.]
+          [1. 2.]]]
     """
 
     promotes = True

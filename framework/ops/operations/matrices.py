@@ -42,9 +42,17 @@ class _OfMatrices(PrimitiveWithInfer):
 class MatrixInverse(_OfMatrices):
     """The inverses of the matrices in the last two dimensions.
 
+    The product of a matrix and its inverse is the identity matrix.
+
+    Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of the same shape and type.
+
     Args:
         adjoint: take the inverses' transposes.
 
+    Example:
+        >>> print(ops.MatrixInverse()(Tensor([[2.0, 0.0], [0.0, 4.0]])))
+        [[0.5  0.  ]
+         [0.   0.25]]
     """
 
     @prim_attr_register
@@ -60,7 +68,16 @@ class MatrixInverse(_OfMatrices):
 
 
 class MatrixDeterminant(_OfMatrices):
-    """The determinants of the matrices in the last two dimensions."""
+    """The determinants of the matrices in the last two dimensions.
+
+    Of a matrix with rows (a, b) and (c, d) it is a * d - b * c.
+
+    Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of shape (...) and the same type.
+
+    Example:
+        >>> print(ops.MatrixDeterminant()(Tensor([[[2.0, 1.0], [0.0, 4.0]], [[1.0, 0.0], [0.0, -1.0]]])))
+        [ 8. -1.]
+    """
 
     def infer_shape(self, x: Dims) -> Dims:
         return self._square(x)[:-2]
@@ -72,9 +89,15 @@ class MatrixDeterminant(_OfMatrices):
 class Cholesky(_OfMatrices):
     """The lower triangular L with L L^T = x, for symmetric positive definite matrices.
 
+    Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of the same shape and type.
+
     Args:
         upper: take L's transpose.
 
+    Example:
+        >>> print(ops.Cholesky()(Tensor([[4.0, 2.0], [2.0, 10.0]])))
+        [[2. 0.]
+         [1. 3.]]
     """
 
     @prim_attr_register
@@ -90,7 +113,17 @@ class Cholesky(_OfMatrices):
 
 
 class Diag(_OfMatrices):
-    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere: out[i, j, i, j] = x[i, j]."""
+    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere: out[i, j, i, j] = x[i, j].
+
+    Inputs: a tensor of one dimension or more, (A, B, ...). Output: a tensor of shape (A, B, ..., A, B, ...) and the
+    same type.
+
+    Example:
+        >>> print(ops.Diag()(Tensor([1, 2, 3])))
+        [[1 0 0]
+         [0 2 0]
+         [0 0 3]]
+    """
 
     def infer_shape(self, x: Dims) -> Dims:
         return x + x
@@ -100,7 +133,16 @@ class Diag(_OfMatrices):
 
 
 class DiagPart(_OfMatrices):
-    """The diagonal of a tensor whose dimensions come twice: out[i, j] = x[i, j, i, j]."""
+    """The diagonal of a tensor whose dimensions come twice: out[i, j] = x[i, j, i, j].
+
+    The inverse of `Diag`.
+
+    Inputs: a tensor of shape (A, B, ..., A, B, ...). Output: a tensor of shape (A, B, ...) and the same type.
+
+    Example:
+        >>> print(ops.DiagPart()(Tensor([[1, 2], [3, 4]])))
+        [1 4]
+    """
 
     def infer_shape(self, x: Dims) -> Dims:
         half = len(x) // 2
@@ -117,7 +159,14 @@ class DiagPart(_OfMatrices):
 
 
 class Trace(_OfMatrices):
-    """The sum of the main diagonal of a matrix."""
+    """The sum of the main diagonal of a matrix: x[0, 0] + x[1, 1] + ...
+
+    Inputs: a tensor of shape (N, M). Output: a scalar tensor of the same type.
+
+    Example:
+        >>> print(ops.Trace()(Tensor([[1, 2], [3, 4]])))
+        5
+    """
 
     def infer_shape(self, x: Dims) -> Dims:
         if len(x) != 2:
@@ -129,7 +178,15 @@ class Trace(_OfMatrices):
 
 
 class Ger(PrimitiveWithInfer):
-    """The products of all elements of one vector with all of another: out[i, j] = x1[i] x2[j]."""
+    """The products of all elements of one vector with all of another: out[i, j] = x1[i] x2[j].
+
+    Inputs: tensors of shapes (N,) and (M,), of one type. Output: a tensor of shape (N, M) and that type.
+
+    Example:
+        >>> print(ops.Ger()(Tensor([1, 2]), Tensor([3, 4, 5])))
+        [[ 3  4  5]
+         [ 6  8 10]]
+    """
 
     promotes = True
     fresh = True
@@ -153,9 +210,16 @@ class Ger(PrimitiveWithInfer):
 class Cross(PrimitiveWithInfer):
     """The vector product of vectors of length 3.
 
+    (a, b, c) times (d, e, f) is (b * f - c * e, c * d - a * f, a * e - b * d), at right angles to both.
+
+    Inputs: tensors of one shape and type, with a dimension of length 3. Output: a tensor of that shape and type.
+
     Args:
         dim: along which dimension they lie; -65530 for the first one of length 3.
 
+    Example:
+        >>> print(ops.Cross()(Tensor([1, 0, 0]), Tensor([0, 1, 0])))
+        [0 0 1]
     """
 
     promotes = True
@@ -188,9 +252,20 @@ class Cross(PrimitiveWithInfer):
 class Cdist(PrimitiveWithInfer):
     """The distances of all rows of one matrix from all of another: (sum |a - b| ** p) ** (1 / p).
 
+    Inputs: floating-point tensors of shapes (..., N, D) and (..., M, D) and one type, whose first dimensions broadcast.
+    Output: a tensor of shape (..., N, M) and that type.
+
     Args:
         p: which norm; 0 counts differing elements, infinity takes the largest difference.
 
+    Example:
+        >>> x, y = Tensor([[0.0, 0.0], [3.0, 0.0]]), Tensor([[3.0, 4.0]])
+        >>> print(ops.Cdist()(x, y))
+        [[5.]
+         [4.]]
+        >>> print(ops.Cdist(p=1.0)(x, y))
+        [[7.]
+         [4.]]
     """
 
     fresh = True
@@ -221,10 +296,16 @@ class Cdist(PrimitiveWithInfer):
 class L2Normalize(PrimitiveWithInfer):
     """x / sqrt(max(sum of squares, epsilon)) over axes.
 
+    Inputs: a floating-point tensor of any shape. Output: a tensor of the same shape and type.
+
     Args:
         axis: an int, or several.
         epsilon: the least the sum counts.
 
+    Example:
+        >>> print(ops.L2Normalize(axis=1)(Tensor([[3.0, 4.0], [0.0, 2.0]])))
+        [[0.6 0.8]
+         [0.  1. ]]
     """
 
     fresh = True
