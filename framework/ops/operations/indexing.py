@@ -52,8 +52,16 @@ class _LikeFirst(PrimitiveWithInfer):
 class GetItem(_LikeFirst):
     """x[index] by numpy's rules.
 
-    Inputs: the tensor; the index as a tuple of ints, slices, None, Ellipsis and, for each index tensor, "tensor";
-    a tuple with the index tensors (integers, or Bool masks).
+    Inputs: the tensor; the index as a tuple of ints, slices, None, Ellipsis and, for each index tensor, "tensor"; a
+    tuple with the index tensors (integers, or Bool masks). Output: a tensor of the shape that the index gives, and of
+    the type of x.
+
+    Example:
+        >>> x = Tensor([10, 20, 30, 40])
+        >>> print(ops.GetItem()(x, (slice(1, 3),), ()))
+        [20 30]
+        >>> print(ops.GetItem()(x, ("tensor",), (Tensor([3, 0]),)))
+        [40 10]
     """
 
     value_inputs = (1,)
@@ -83,7 +91,15 @@ class GetItem(_LikeFirst):
 
 
 class GetItemGrad(_LikeFirst):
-    """The backward of `GetItem`: zeros of a shape with `dout` added where an index picked."""
+    """The backward of `GetItem`: zeros of a shape with `dout` added where an index picked.
+
+    Inputs: dout, of the shape of what was picked; index and tensors as of `GetItem`; the shape of x, a tuple of ints.
+    Output: a tensor of that shape and the type of dout.
+
+    Example:
+        >>> print(ops.GetItemGrad()(Tensor([1.0, 2.0, 3.0]), ("tensor",), (Tensor([3, 0, 3]),), (4,)))
+        [2. 0. 0. 4.]
+    """
 
     value_inputs = (1, 3)
 
@@ -104,7 +120,15 @@ class GetItemGrad(_LikeFirst):
 
 
 class SetItem(_LikeFirst):
-    """A copy of x with x[index] = value; index and tensors as of `GetItem`."""
+    """A copy of x with x[index] = value; index and tensors as of `GetItem`.
+
+    Inputs: the tensor; index and tensors as of `GetItem`; the value, a tensor or number that broadcasts to the shape of
+    the place. Output: a tensor of the shape and type of x.
+
+    Example:
+        >>> print(ops.SetItem()(Tensor([10, 20, 30, 40]), (slice(1, 3),), (), Tensor(0)))
+        [10  0  0 40]
+    """
 
     value_inputs = (1,)
 
@@ -127,9 +151,21 @@ class SetItem(_LikeFirst):
 class Gather(_LikeFirst):
     """The slices of x along an axis that indices name.
 
+    For axis 1 and a matrix: out[i][j] = x[i][indices[j]]. An index below 0 counts from the end.
+
+    Inputs: the tensor x; indices, integers of any shape; the axis, an int. Output: a tensor of the type of x and of its
+    shape, where that of the indices, without its first `batch_dims` dimensions, takes the place of the axis.
+
     Args:
         batch_dims: how many leading dimensions x and the indices share.
 
+    Example:
+        >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+        >>> print(ops.Gather()(x, Tensor([2, 0]), 1))
+        [[3 1]
+         [6 4]]
+        >>> print(ops.Gather(batch_dims=1)(x, Tensor([2, 0]), 1))
+        [3 4]
     """
 
     value_inputs = (2,)
@@ -155,7 +191,18 @@ class Gather(_LikeFirst):
 
 
 class GatherGrad(_LikeFirst):
-    """The backward of `Gather`: zeros of a shape with the slices of `dout` added where indices point."""
+    """The backward of `Gather`: zeros of a shape with the slices of `dout` added where indices point.
+
+    Inputs: dout, of the shape that `Gather` gives; indices and axis as of `Gather`; the shape of x, a tuple of ints.
+    Output: a tensor of that shape and the type of dout.
+
+    Args:
+        batch_dims: as of `Gather`.
+
+    Example:
+        >>> print(ops.GatherGrad()(Tensor([1.0, 2.0, 3.0]), Tensor([2, 0, 2]), 0, (4,)))
+        [2. 0. 4. 0.]
+    """
 
     value_inputs = (2, 3)
 
@@ -184,7 +231,16 @@ class GatherGrad(_LikeFirst):
 
 
 class GatherD(_LikeFirst):
-    """Elements along an axis: out[i][j][k] = x[i][index[i][j][k]][k] for axis 1."""
+    """Elements along an axis: out[i][j][k] = x[i][index[i][j][k]][k] for axis 1.
+
+    Inputs: the tensor x; the axis, an int; index, integers of as many dimensions as x. Output: a tensor of the shape of
+    the index and the type of x.
+
+    Example:
+        >>> print(ops.GatherD()(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
+        [[1 1]
+         [4 3]]
+    """
 
     value_inputs = (1,)
 
@@ -201,7 +257,16 @@ class GatherD(_LikeFirst):
 
 
 class GatherDGrad(_LikeFirst):
-    """The backward of `GatherD`: zeros of a shape with elements of `dout` added where an index points."""
+    """The backward of `GatherD`: zeros of a shape with elements of `dout` added where an index points.
+
+    Inputs: dout, of the shape of the index; axis and index as of `GatherD`; the shape of x, a tuple of ints. Output: a
+    tensor of that shape and the type of dout.
+
+    Example:
+        >>> print(ops.GatherDGrad()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1, Tensor([[0, 0], [1, 0]]), (2, 2)))
+        [[3. 0.]
+         [4. 3.]]
+    """
 
     value_inputs = (1, 3)
 
@@ -219,7 +284,19 @@ class GatherDGrad(_LikeFirst):
 
 
 class GatherNd(_LikeFirst):
-    """The slices that the last dimension of the indices points to."""
+    """The slices that the last dimension of the indices points to.
+
+    For a matrix and K = 2: out[i] = x[indices[i, 0], indices[i, 1]]; for K = 1: the row x[indices[i, 0]].
+
+    Inputs: the tensor x; indices, integers of shape (..., K), K at most the number of dimensions of x. Output: a tensor
+    of the type of x; its shape is that of the indices without the last dimension, followed by that of x without the
+    first K.
+
+    Example:
+        >>> x = Tensor([[1, 2], [3, 4]])
+        >>> print(ops.GatherNd()(x, Tensor([[0, 1], [1, 0]])), ops.GatherNd()(x, Tensor([[1]])))
+        [2 3] [[3 4]]
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -236,7 +313,18 @@ class GatherNd(_LikeFirst):
 
 
 class ScatterNd(PrimitiveWithInfer):
-    """Zeros of a shape with updates added where the last dimension of the indices points to."""
+    """Zeros of a shape with updates added where the last dimension of the indices points to.
+
+    What several indices point to gets the sum of their updates.
+
+    Inputs: indices, integers of shape (..., K); updates, of the shape of the indices without the last dimension,
+    followed by that of the result without the first K; the shape, a tuple of ints. Output: a tensor of that shape and
+    the type of the updates.
+
+    Example:
+        >>> print(ops.ScatterNd()(Tensor([[1], [3], [1]]), Tensor([10, 20, 5]), (4,)))
+        [ 0 15  0 20]
+    """
 
     value_inputs = (2,)
 
@@ -259,7 +347,18 @@ class ScatterNd(PrimitiveWithInfer):
 
 
 class TensorScatterUpdate(_LikeFirst):
-    """A copy of x with updates put where the last dimension of the indices points to."""
+    """A copy of x with updates put where the last dimension of the indices points to.
+
+    Inputs: the tensor x, (A, B, ...); indices, integers of shape (..., K), each row naming a place in the first K
+    dimensions of x; updates, of the type of x and the shape of the indices without their last dimension, followed by
+    that of x without its first K. Output: a tensor of the shape and type of x.
+
+    Example:
+        >>> x = Tensor([[1, 2], [3, 4]])
+        >>> print(ops.TensorScatterUpdate()(x, Tensor([[0, 1], [1, 0]]), Tensor([20, 30])))
+        [[ 1 20]
+         [30  4]]
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -281,21 +380,54 @@ class TensorScatterUpdate(_LikeFirst):
 
 
 class TensorScatterAdd(TensorScatterUpdate):
-    """A copy of x with updates added where the last dimension of the indices points to."""
+    """A copy of x with updates added where the last dimension of the indices points to.
+
+    What several indices point to gets all their updates.
+
+    Inputs: the tensor x, (A, B, ...); indices, integers of shape (..., K), each row naming a place in the first K
+    dimensions of x; updates, of the type of x and the shape of the indices without their last dimension, followed by
+    that of x without its first K. Output: a tensor of the shape and type of x.
+
+    Example:
+        >>> print(ops.TensorScatterAdd()(Tensor([1, 2, 3]), Tensor([[0], [2], [0]]), Tensor([10, 20, 30])))
+        [41  2 23]
+    """
 
     def put(self, xp: Any, out: Any, index: tuple[Any, ...], updates: Any) -> None:
         _add_at(xp, out, index, updates)
 
 
 class TensorScatterSub(TensorScatterUpdate):
-    """A copy of x with updates subtracted where the last dimension of the indices points to."""
+    """A copy of x with updates subtracted where the last dimension of the indices points to.
+
+    From what several indices point to all their updates are subtracted.
+
+    Inputs: the tensor x, (A, B, ...); indices, integers of shape (..., K), each row naming a place in the first K
+    dimensions of x; updates, of the type of x and the shape of the indices without their last dimension, followed by
+    that of x without its first K. Output: a tensor of the shape and type of x.
+
+    Example:
+        >>> print(ops.TensorScatterSub()(Tensor([50, 50, 50]), Tensor([[0], [2], [0]]), Tensor([10, 20, 30])))
+        [10 50 30]
+    """
 
     def put(self, xp: Any, out: Any, index: tuple[Any, ...], updates: Any) -> None:
         _add_at(xp, out, index, -updates)
 
 
 class UnsortedSegmentSum(_LikeFirst):
-    """The sums of the slices with the same segment id: out[s] = sum of x[i] over segment_ids[i] == s."""
+    """The sums of the slices with the same segment id: out[s] = sum of x[i] over segment_ids[i] == s.
+
+    A segment that no id names is 0; slices with an id below 0 are left out.
+
+    Inputs: the tensor x; segment ids, integers below the number of segments, of the shape of the first dimensions of x;
+    the number of segments S, an int. Output: a tensor of the type of x; its shape is S, followed by the other
+    dimensions of x.
+
+    Example:
+        >>> print(ops.UnsortedSegmentSum()(Tensor([1, 2, 3, 4]), Tensor([0, 2, 0, -1]), 3))
+        [4 0 2]
+    """
 
     value_inputs = (2,)
 
@@ -314,7 +446,17 @@ class UnsortedSegmentSum(_LikeFirst):
 
 
 class Slice(_LikeFirst):
-    """A block of `size` elements per dimension from `begin` on; -1 takes all that is left."""
+    """A block of `size` elements per dimension from `begin` on; -1 takes all that is left.
+
+    Inputs: the tensor x; begin and size, tuples with an int for each dimension of x. Output: a tensor of the block's shape
+    and the type of x.
+
+    Example:
+        >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+        >>> print(ops.Slice()(x, (0, 1), (-1, 2)))
+        [[2 3]
+         [5 6]]
+    """
 
     value_inputs = (1, 2)
 
@@ -330,7 +472,15 @@ class Slice(_LikeFirst):
 
 
 class SliceGrad(_LikeFirst):
-    """The backward of `Slice`: zeros of a shape with `dout` where the block was."""
+    """The backward of `Slice`: zeros of a shape with `dout` where the block was.
+
+    Inputs: dout, of the block's shape; begin and size as of `Slice`; the shape of x, a tuple of ints. Output: a tensor
+    of that shape and the type of dout.
+
+    Example:
+        >>> print(ops.SliceGrad()(Tensor([1.0, 2.0]), (1,), (2,), (4,)))
+        [0. 1. 2. 0.]
+    """
 
     value_inputs = (1, 2, 3)
 
@@ -350,6 +500,9 @@ class SliceGrad(_LikeFirst):
 class StridedSlice(_LikeFirst):
     """Every `strides`-th element from `begin` up to, but without, `end`, per dimension.
 
+    Inputs: the tensor x; begin, end and strides, tuples of ints of one length, for the first dimensions of x; the other
+    ones stay whole. Output: a tensor of the type of x, of the shape of what is taken.
+
     Args:
         begin_mask: bit i: dimension i begins at its first element.
         end_mask: bit i: dimension i ends with its last element.
@@ -357,6 +510,13 @@ class StridedSlice(_LikeFirst):
         new_axis_mask: bit i: a new dimension of length 1 stands here.
         shrink_axis_mask: bit i: only the element at `begin`, and the dimension goes.
 
+    Example:
+        >>> x = Tensor([[1, 2, 3, 4], [5, 6, 7, 8]])
+        >>> print(ops.StridedSlice()(x, (0, 0), (2, 4), (1, 2)))
+        [[1 3]
+         [5 7]]
+        >>> print(ops.StridedSlice(shrink_axis_mask=1)(x, (1, 3), (2, 0), (1, -1)))
+        [8 7 6]
     """
 
     value_inputs: ClassVar[tuple[int, ...]] = (1, 2, 3)
@@ -401,6 +561,9 @@ class StridedSlice(_LikeFirst):
 class StridedSliceGrad(StridedSlice):
     """The backward of `StridedSlice`: zeros of a shape with `dout` where elements were taken.
 
+    Inputs: dout, of the shape of what was taken; begin, end and strides as of `StridedSlice`; the shape of x, a tuple
+    of ints. Output: a tensor of that shape and the type of dout.
+
     Args:
         begin_mask: as of `StridedSlice`.
         end_mask: as of `StridedSlice`.
@@ -408,6 +571,9 @@ class StridedSliceGrad(StridedSlice):
         new_axis_mask: as of `StridedSlice`.
         shrink_axis_mask: as of `StridedSlice`.
 
+    Example:
+        >>> print(ops.StridedSliceGrad()(Tensor([1.0, 2.0]), (0,), (4,), (2,), (4,)))
+        [1. 0. 2. 0.]
     """
 
     value_inputs = (1, 2, 3, 4)
@@ -422,7 +588,16 @@ class StridedSliceGrad(StridedSlice):
 
 
 class Select(PrimitiveWithInfer):
-    """x where a condition holds, y elsewhere."""
+    """x where a condition holds, y elsewhere.
+
+    Inputs: the condition, a Bool tensor; x and y, tensors or numbers; their shapes broadcast. Output: a tensor of the
+    broadcast shape, of the type that x and y promote to.
+
+    Example:
+        >>> x, y = Tensor([1.0, 2.0, 3.0]), Tensor([-1.0, -2.0, -3.0])
+        >>> print(ops.Select()(Tensor([True, False, True]), x, y))
+        [ 1. -2.  3.]
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -439,7 +614,15 @@ class Select(PrimitiveWithInfer):
 
 
 class MaskedFill(PrimitiveWithInfer):
-    """x with one value where a mask holds."""
+    """x with one value where a mask holds.
+
+    Inputs: the tensor x; the mask, a Bool tensor; the value, a number or a scalar tensor, brought to the type of x; the
+    shapes of x and the mask broadcast. Output: a tensor of the broadcast shape and the type of x.
+
+    Example:
+        >>> print(ops.MaskedFill()(Tensor([1.0, 2.0, 3.0]), Tensor([True, False, True]), 0.5))
+        [0.5 2.  0.5]
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -460,9 +643,17 @@ class OneHot(PrimitiveWithInfer):
 
     An index out of range gives a row of `off_value`.
 
+    Inputs: indices, integers of any shape; the depth, an int; `on_value` and `off_value`, scalar tensors or numbers.
+    Output: a tensor of the shape of the indices with the new axis, of the type that both values promote to.
+
     Args:
         axis: where the new axis is, -1 for the last.
 
+    Example:
+        >>> print(ops.OneHot()(Tensor([0, 2, 5]), 3, Tensor(1.0), Tensor(0.0)))
+        [[1. 0. 0.]
+         [0. 0. 1.]
+         [0. 0. 0.]]
     """
 
     value_inputs = (1,)
@@ -489,9 +680,18 @@ class OneHot(PrimitiveWithInfer):
 class TopK(PrimitiveWithInfer):
     """The `k` largest elements along the last axis, the largest first, and their indices.
 
+    Of equal elements the one with the lower index comes first.
+
+    Inputs: a tensor of shape (..., N), of integers or floating-point numbers; k, an int of at most N. Outputs: the
+    elements, (..., k), of its type; their indices, (..., k) Int32.
+
     Args:
         sorted: recorded; the elements always come sorted.
 
+    Example:
+        >>> values, indices = ops.TopK()(Tensor([3.0, 9.0, 1.0, 7.0]), 2)
+        >>> print(values, indices)
+        [9. 7.] [1 3]
     """
 
     value_inputs = (1,)
@@ -517,10 +717,18 @@ class TopK(PrimitiveWithInfer):
 class Sort(PrimitiveWithInfer):
     """The elements along an axis in order, and the indices where they were.
 
+    Equal elements keep their order.
+
+    Inputs: a tensor of any shape. Outputs: its elements, of its shape and type; the indices, of its shape, Int32.
+
     Args:
         axis: the axis.
         descending: the largest first.
 
+    Example:
+        >>> values, indices = ops.Sort(descending=True)(Tensor([3.0, 9.0, 1.0]))
+        >>> print(values, indices)
+        [9. 3. 1.] [1 0 2]
     """
 
     @prim_attr_register
