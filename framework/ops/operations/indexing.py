@@ -448,8 +448,8 @@ class UnsortedSegmentSum(_LikeFirst):
 class Slice(_LikeFirst):
     """A block of `size` elements per dimension from `begin` on; -1 takes all that is left.
 
-    Inputs: the tensor x; begin and size, tuples with an int for each dimension of x. Output: a tensor of the block's shape
-    and the type of x.
+    Inputs: the tensor x; begin and size, tuples with an int for each dimension of x. Output: a tensor of the block's
+    shape and the type of x.
 
     Example:
         >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
