@@ -40,7 +40,15 @@ class _OneTensor(PrimitiveWithInfer):
 
 
 class Identity(_OneTensor):
-    """The tensor itself."""
+    """The tensor itself.
+
+    Inputs: x, a tensor of any shape and element type.
+    Output: x.
+
+    Example:
+        >>> print(ops.Identity()(Tensor([1, 2])))
+        [1 2]
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -54,7 +62,15 @@ class Identity(_OneTensor):
 
 
 class Cast(PrimitiveWithInfer):
-    """The elements as another type; floats lose their fraction on the way to integers."""
+    """The elements as another type; floats lose their fraction on the way to integers.
+
+    Inputs: x, a tensor or a number; dst_type, an element type such as `ms.int32`.
+    Output: a tensor of x's shape and of that element type.
+
+    Example:
+        >>> print(ops.Cast()(Tensor([1.7, -1.7, 3.0]), ms.int32))
+        [ 1 -1  3]
+    """
 
     value_inputs = (1,)
 
@@ -73,7 +89,16 @@ class Cast(PrimitiveWithInfer):
 
 
 class Reshape(_OneTensor):
-    """The same elements in another shape, in which one dimension may be -1: what is left."""
+    """The same elements in another shape, in which one dimension may be -1: what is left.
+
+    Inputs: x, a tensor; shape, a tuple of ints with as many elements as x.
+    Output: a tensor of that shape, of x's element type.
+
+    Example:
+        >>> print(ops.Reshape()(Tensor([1, 2, 3, 4, 5, 6]), (2, -1)))
+        [[1 2 3]
+         [4 5 6]]
+    """
 
     value_inputs = (1,)
 
@@ -102,7 +127,15 @@ class Reshape(_OneTensor):
 
 
 class Flatten(_OneTensor):
-    """All dimensions after the first as one."""
+    """All dimensions after the first as one.
+
+    Inputs: x, a tensor of shape (N, ...).
+    Output: a tensor of shape (N, product of the other dimensions), of x's element type.
+
+    Example:
+        >>> print(ops.Flatten()(ops.Zeros()((2, 3, 4, 5), ms.float32)).shape)
+        (2, 60)
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -118,7 +151,17 @@ class Flatten(_OneTensor):
 
 
 class Transpose(_OneTensor):
-    """The dimensions in another order."""
+    """The dimensions in another order.
+
+    Inputs: x, a tensor; perm, a tuple that names each of its dimensions once.
+    Output: a tensor of x's element type, whose dimension i is dimension perm[i] of x.
+
+    Example:
+        >>> print(ops.Transpose()(Tensor([[1, 2, 3], [4, 5, 6]]), (1, 0)))
+        [[1 4]
+         [2 5]
+         [3 6]]
+    """
 
     value_inputs = (1,)
 
@@ -137,7 +180,17 @@ class Transpose(_OneTensor):
 
 
 class ExpandDims(_OneTensor):
-    """A new dimension of length 1 at `axis`."""
+    """A new dimension of length 1 at `axis`.
+
+    Inputs: x, a tensor of n dimensions; axis, an int from -n - 1 to n.
+    Output: a tensor of n + 1 dimensions, of x's element type.
+
+    Example:
+        >>> print(ops.ExpandDims()(Tensor([1, 2, 3]), 0).shape)
+        (1, 3)
+        >>> print(ops.ExpandDims()(Tensor([1, 2, 3]), -1).shape)
+        (3, 1)
+    """
 
     value_inputs = (1,)
 
@@ -159,6 +212,13 @@ class Squeeze(_OneTensor):
     Args:
         axis: an int, or a tuple of them; `()` for all.
 
+    Inputs: x, a tensor.
+    Output: a tensor without those dimensions, of x's element type.
+
+    Example:
+        >>> x = ops.Zeros()((1, 3, 1), ms.float32)
+        >>> print(ops.Squeeze()(x).shape, ops.Squeeze(0)(x).shape)
+        (3,) (3, 1)
     """
 
     @prim_attr_register
@@ -183,6 +243,13 @@ class BroadcastTo(_OneTensor):
     Args:
         shape: the shape.
 
+    Inputs: x, a tensor whose shape broadcasts to `shape`.
+    Output: a tensor of that shape, of x's element type.
+
+    Example:
+        >>> print(ops.BroadcastTo((2, -1))(Tensor([1, 2, 3])))
+        [[1 2 3]
+         [1 2 3]]
     """
 
     @prim_attr_register
@@ -204,7 +271,17 @@ class BroadcastTo(_OneTensor):
 
 
 class Tile(_OneTensor):
-    """Repeated `multiples` times along each dimension."""
+    """Repeated `multiples` times along each dimension.
+
+    Inputs: x, a tensor; multiples, a tuple of ints, one for each dimension, the last one for the last dimension; what
+    the shorter of the two lacks in front counts as 1.
+    Output: a tensor of x's element type, each dimension of it as many times as long.
+
+    Example:
+        >>> print(ops.Tile()(Tensor([[1, 2], [3, 4]]), (1, 2)))
+        [[1 2 1 2]
+         [3 4 3 4]]
+    """
 
     value_inputs = (1,)
 
@@ -228,6 +305,16 @@ class Concat(PrimitiveWithInfer):
     Args:
         axis: the axis.
 
+    Inputs: a tuple of tensors whose shapes differ along the axis at most.
+    Output: a tensor of the same number of dimensions, as long along the axis as all together, of the element type in
+    which all meet.
+
+    Example:
+        >>> print(ops.Concat()((Tensor([1, 2]), Tensor([3, 4, 5]))))
+        [1 2 3 4 5]
+        >>> print(ops.Concat(axis=1)((Tensor([[1], [2]]), Tensor([[3, 4], [5, 6]]))))
+        [[1 3 4]
+         [2 5 6]]
     """
 
     @prim_attr_register
@@ -262,6 +349,14 @@ class Stack(PrimitiveWithInfer):
     Args:
         axis: where the new axis is.
 
+    Inputs: a tuple of n tensors of one shape.
+    Output: a tensor with a new dimension of length n, of the element type in which all meet.
+
+    Example:
+        >>> print(ops.Stack(axis=1)((Tensor([1, 2, 3]), Tensor([4, 5, 6]))))
+        [[1 4]
+         [2 5]
+         [3 6]]
     """
 
     @prim_attr_register
@@ -289,6 +384,12 @@ class Split(PrimitiveWithInfer):
         axis: the axis.
         output_num: how many parts.
 
+    Inputs: x, a tensor whose length along the axis is a multiple of output_num.
+    Output: a tuple of output_num tensors of one shape, of x's element type.
+
+    Example:
+        >>> print(*ops.Split(axis=0, output_num=2)(Tensor([1, 2, 3, 4])))
+        [1 2] [3 4]
     """
 
     @prim_attr_register
@@ -314,8 +415,14 @@ class Unstack(PrimitiveWithInfer):
 
     Args:
         axis: the axis.
-        num: how many; the axis's length where it is left out.
+        num: recorded; there are as many slices as the axis is long.
 
+    Inputs: x, a tensor of shape (..., n, ...) with n at the axis.
+    Output: a tuple of n tensors, of x's element type.
+
+    Example:
+        >>> print(*ops.Unstack(axis=1)(Tensor([[1, 2], [3, 4]])))
+        [1 3] [2 4]
     """
 
     @prim_attr_register
@@ -342,6 +449,13 @@ class Pad(_OneTensor):
     Args:
         paddings: per dimension how many before and after.
 
+    Inputs: x, a tensor with as many dimensions as there are pairs in paddings.
+    Output: a tensor of x's element type, each dimension longer by the sum of its pair.
+
+    Example:
+        >>> print(ops.Pad(((0, 1), (1, 1)))(Tensor([[1, 2]])))
+        [[0 1 2 0]
+         [0 0 0 0]]
     """
 
     @prim_attr_register
@@ -367,6 +481,13 @@ class ReverseV2(_OneTensor):
     Args:
         axis: an int, or several.
 
+    Inputs: x, a tensor.
+    Output: a tensor of x's shape and element type.
+
+    Example:
+        >>> print(ops.ReverseV2(axis=1)(Tensor([[1, 2, 3], [4, 5, 6]])))
+        [[3 2 1]
+         [6 5 4]]
     """
 
     @prim_attr_register
@@ -389,6 +510,14 @@ class Tril(_OneTensor):
     Args:
         diagonal: which one: 0 the main one, positive above it.
 
+    Inputs: x, a tensor of two dimensions or more.
+    Output: a tensor of x's shape and element type.
+
+    Example:
+        >>> print(ops.Tril()(Tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]])))
+        [[1 0 0]
+         [4 5 0]
+         [7 8 9]]
     """
 
     part = "tril"
@@ -412,6 +541,14 @@ class Triu(Tril):
     Args:
         diagonal: which one: 0 the main one, positive above it.
 
+    Inputs: x, a tensor of two dimensions or more.
+    Output: a tensor of x's shape and element type.
+
+    Example:
+        >>> print(ops.Triu(diagonal=1)(Tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]])))
+        [[0 2 3]
+         [0 0 6]
+         [0 0 0]]
     """
 
     part = "triu"

@@ -33,7 +33,16 @@ __all__ = [
 
 
 class Fill(PrimitiveWithInfer):
-    """A tensor of one value: `Fill()(dtype, shape, value)`."""
+    """A tensor of one value: `Fill()(dtype, shape, value)`.
+
+    Inputs: dtype, an element type such as `ms.int32`; shape, an int or a tuple of ints; value, a number.
+    Output: a tensor of that shape and element type.
+
+    Example:
+        >>> print(ops.Fill()(ms.int32, (2, 3), 7))
+        [[7 7 7]
+         [7 7 7]]
+    """
 
     value_inputs = (0, 1, 2)
 
@@ -52,7 +61,16 @@ class Fill(PrimitiveWithInfer):
 
 
 class FillV2(PrimitiveWithInfer):
-    """A tensor of the value of a tensor without dimensions: `FillV2()(shape, value)`."""
+    """A tensor of the value of a tensor without dimensions: `FillV2()(shape, value)`.
+
+    Inputs: shape, an int or a tuple of ints; value, a tensor of shape (), or a number.
+    Output: a tensor of that shape, of the value's element type.
+
+    Example:
+        >>> print(ops.FillV2()((2, 3), Tensor(7)))
+        [[7 7 7]
+         [7 7 7]]
+    """
 
     value_inputs = (0,)
 
@@ -72,7 +90,16 @@ class FillV2(PrimitiveWithInfer):
 
 
 class Zeros(PrimitiveWithInfer):
-    """Zeros: `Zeros()(shape, dtype)`."""
+    """Zeros: `Zeros()(shape, dtype)`.
+
+    Inputs: shape, an int or a tuple of ints; dtype, an element type such as `ms.int32`.
+    Output: a tensor of that shape and element type.
+
+    Example:
+        >>> print(ops.Zeros()((2, 3), ms.int32))
+        [[0 0 0]
+         [0 0 0]]
+    """
 
     value_inputs = (0, 1)
     value = 0
@@ -92,13 +119,30 @@ class Zeros(PrimitiveWithInfer):
 
 
 class Ones(Zeros):
-    """Ones: `Ones()(shape, dtype)`."""
+    """Ones: `Ones()(shape, dtype)`.
+
+    Inputs: shape, an int or a tuple of ints; dtype, an element type such as `ms.int32`.
+    Output: a tensor of that shape and element type.
+
+    Example:
+        >>> print(ops.Ones()(3, ms.float32))
+        [1. 1. 1.]
+    """
 
     value = 1
 
 
 class ZerosLike(PrimitiveWithInfer):
-    """Zeros of a tensor's shape and element type."""
+    """Zeros of a tensor's shape and element type.
+
+    Inputs: x, a tensor, or a number, which counts as one of shape ().
+    Output: a tensor of x's shape and element type.
+
+    Example:
+        >>> print(ops.ZerosLike()(Tensor([[1, 2], [3, 4]])))
+        [[0 0]
+         [0 0]]
+    """
 
     value = 0
 
@@ -117,13 +161,35 @@ class ZerosLike(PrimitiveWithInfer):
 
 
 class OnesLike(ZerosLike):
-    """Ones of a tensor's shape and element type."""
+    """Ones of a tensor's shape and element type.
+
+    Inputs: x, a tensor, or a number, which counts as one of shape ().
+    Output: a tensor of x's shape and element type.
+
+    Example:
+        >>> print(ops.OnesLike()(Tensor([0.5, 7.0])))
+        [1. 1.]
+    """
 
     value = 1
 
 
 class Range(PrimitiveWithInfer):
-    """From `start` in steps of `delta` up to, but without, `limit`."""
+    """From `start` in steps of `delta` up to, but without, `limit`.
+
+    Args:
+        maxlen: recorded.
+
+    Inputs: start, limit and delta, numbers.
+    Output: a tensor of one dimension, Float32 if one of the numbers is a float, else Int64. It has ceil((limit - start)
+    / delta) elements.
+
+    Example:
+        >>> print(ops.Range()(0, 10, 4))
+        [0 4 8]
+        >>> print(ops.Range()(1.0, 0.0, -0.25))
+        [1.   0.75 0.5  0.25]
+    """
 
     value_inputs = (0, 1, 2)
 
@@ -142,7 +208,15 @@ class Range(PrimitiveWithInfer):
 
 
 class LinSpace(PrimitiveWithInfer):
-    """`num` values at equal distances from `start` to `stop`, both included."""
+    """`num` values at equal distances from `start` to `stop`, both included.
+
+    Inputs: start and stop, numbers or tensors of shape (); num, an int.
+    Output: a tensor of shape (num,), of start's floating-point type, else Float32.
+
+    Example:
+        >>> print(ops.LinSpace()(0.0, 1.0, 5))
+        [0.   0.25 0.5  0.75 1.  ]
+    """
 
     value_inputs = (2,)
 
@@ -162,7 +236,16 @@ class LinSpace(PrimitiveWithInfer):
 
 
 class Eye(PrimitiveWithInfer):
-    """Ones on the diagonal of a matrix of `n` rows and `m` columns."""
+    """Ones on the diagonal of a matrix of `n` rows and `m` columns.
+
+    Inputs: n and m, ints; t, an element type such as `ms.int32`.
+    Output: a tensor of shape (n, m) and of that element type.
+
+    Example:
+        >>> print(ops.Eye()(2, 3, ms.int32))
+        [[1 0 0]
+         [0 1 0]]
+    """
 
     value_inputs = (0, 1, 2)
 
@@ -190,6 +273,14 @@ class SumLike(PrimitiveWithInfer):
 
     This is the backward of broadcasting, which every operator on two tensors needs; a number as `like` gets the sum of
     all elements.
+
+    Inputs: x, a tensor; like, a tensor whose shape broadcasts to that of x, or a number.
+    Output: a tensor of like's shape and element type; of shape () for a number.
+
+    Example:
+        >>> x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> print(ops.SumLike()(x, Tensor([0.0, 0.0])), ops.SumLike()(x, 0.0))
+        [4. 6.] 10.0
     """
 
     passes = _is_like
@@ -214,7 +305,16 @@ class SumLike(PrimitiveWithInfer):
 
 
 class BroadcastLike(PrimitiveWithInfer):
-    """`x` repeated to the shape, and converted to the element type, of `like`."""
+    """`x` repeated to the shape, and converted to the element type, of `like`.
+
+    Inputs: x, a tensor whose shape broadcasts to that of like; like, a tensor.
+    Output: a tensor of like's shape and element type.
+
+    Example:
+        >>> print(ops.BroadcastLike()(Tensor([1.0, 2.0]), Tensor([[0, 0], [0, 0]])))
+        [[1 2]
+         [1 2]]
+    """
 
     passes = _is_like
 
@@ -233,7 +333,15 @@ class BroadcastLike(PrimitiveWithInfer):
 
 
 class TensorShape(PrimitiveWithInfer):
-    """The shape as an Int64 tensor."""
+    """The shape as an Int64 tensor.
+
+    Inputs: x, a tensor of n dimensions.
+    Output: an Int64 tensor of shape (n,).
+
+    Example:
+        >>> print(ops.TensorShape()(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
+        [2 3]
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -283,21 +391,45 @@ def _constant(answer: Any) -> Abstract:
 
 
 class Shape(_Question):
-    """The shape as a tuple of ints."""
+    """The shape as a tuple of ints.
+
+    Inputs: x, a tensor.
+    Output: a tuple of ints; it is known when compiling, as far as the dimensions are.
+
+    Example:
+        >>> print(ops.Shape()(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
+        (2, 3)
+    """
 
     def answer(self, shape: Sequence[int | None], dtype: Any) -> tuple[int | None, ...]:
         return tuple(shape)
 
 
 class Rank(_Question):
-    """The number of dimensions as an int."""
+    """The number of dimensions as an int.
+
+    Inputs: x, a tensor.
+    Output: an int; it is known when compiling.
+
+    Example:
+        >>> print(ops.Rank()(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
+        2
+    """
 
     def answer(self, shape: Sequence[int | None], dtype: Any) -> int:
         return len(shape)
 
 
 class Size(_Question):
-    """The number of elements as an int."""
+    """The number of elements as an int.
+
+    Inputs: x, a tensor.
+    Output: an int; it is known when compiling.
+
+    Example:
+        >>> print(ops.Size()(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
+        6
+    """
 
     def answer(self, shape: Sequence[int | None], dtype: Any) -> int:
         if None in shape:
@@ -306,7 +438,15 @@ class Size(_Question):
 
 
 class DTypeOf(_Question):
-    """The element type."""
+    """The element type.
+
+    Inputs: x, a tensor or a number.
+    Output: the element type, such as `ms.float32`; it is known when compiling.
+
+    Example:
+        >>> print(ops.DTypeOf()(Tensor([1, 2])), ops.DTypeOf()(0.5))
+        Int64 Float32
+    """
 
     def answer(self, shape: Sequence[int | None], dtype: Any) -> DType:
         return mstype.pytype_to_dtype(dtype)
