@@ -43,6 +43,17 @@ class PadV3(_OneTensor):
         paddings_contiguous: the paddings are before and after of the last dimension, then of the one before, and so on;
             else first all before, then all after, from the first padded dimension on.
 
+    Inputs: x, a tensor; paddings, an even number of ints, two for each padded dimension; value, a number, which only
+    "constant" uses (0 where it is left out).
+    Output: a tensor of x's element type, each padded dimension longer by the sum of its two numbers.
+
+    Example:
+        >>> print(ops.PadV3()(Tensor([1, 2, 3]), (1, 2), 0))
+        [0 1 2 3 0 0]
+        >>> print(ops.PadV3("reflect")(Tensor([1, 2, 3]), (2, 1)))
+        [3 2 1 2 3 2]
+        >>> print(ops.PadV3("circular")(Tensor([1, 2, 3]), (2, 1)))
+        [2 3 1 2 3 1]
     """
 
     value_inputs = (1, 2)
@@ -111,6 +122,13 @@ class PadV3Grad(PadV3):
         mode: as of `PadV3`.
         paddings_contiguous: as of `PadV3`.
 
+    Inputs: dout, the gradient with respect to the output of `PadV3`; paddings, as there; the shape of x, a tuple.
+    Output: a tensor of the shape of x, of dout's element type; each element is the sum of dout at the places that it
+    was copied to.
+
+    Example:
+        >>> print(ops.PadV3Grad("edge")(Tensor([1.0, 1.0, 1.0, 1.0, 1.0]), (2, 0), (3,)))
+        [3. 1. 1.]
     """
 
     def infer_shape(self, x: Any, paddings: Any, value: Any = None) -> Dims:
@@ -133,6 +151,14 @@ class MirrorPad(_OneTensor):
     Args:
         mode: "REFLECT": mirrored at the outermost element; "SYMMETRIC": behind it.
 
+    Inputs: x, a tensor; paddings, for each dimension how many before and after.
+    Output: a tensor of x's element type, each dimension longer by its two numbers.
+
+    Example:
+        >>> print(ops.MirrorPad("REFLECT")(Tensor([[1, 2, 3]]), ((0, 0), (2, 1))))
+        [[3 2 1 2 3 2]]
+        >>> print(ops.MirrorPad("SYMMETRIC")(Tensor([[1, 2, 3]]), ((0, 0), (2, 1))))
+        [[2 1 1 2 3 3]]
     """
 
     value_inputs: ClassVar[tuple[int, ...]] = (1,)
@@ -168,6 +194,13 @@ class MirrorPadGrad(MirrorPad):
     Args:
         mode: as of `MirrorPad`.
 
+    Inputs: dout, the gradient with respect to the output of `MirrorPad`; paddings, as there; the shape of x, a tuple.
+    Output: a tensor of the shape of x, of dout's element type; each element is the sum of dout at the places that it
+    was copied to.
+
+    Example:
+        >>> print(ops.MirrorPadGrad("REFLECT")(Tensor([[1.0, 1.0, 1.0, 1.0]]), ((0, 0), (1, 0)), (1, 3)))
+        [[1. 2. 1.]]
     """
 
     value_inputs = (1, 2)
@@ -185,9 +218,19 @@ class MirrorPadGrad(MirrorPad):
 class SpaceToDepth(_OneTensor):
     """Blocks of pixels as channels: (N, C, H, W) to (N, C * size * size, H / size, W / size).
 
+    out[n, (i * size + j) * C + c, h, w] = x[n, c, h * size + i, w * size + j].
+
     Args:
         block_size: height and width of a block.
 
+    Inputs: x, images of shape (N, C, H, W); height and width are multiples of block_size.
+    Output: a tensor of shape (N, C * block_size^2, H / block_size, W / block_size), of x's element type.
+
+    Example:
+        >>> x = Tensor([[[[1, 2], [3, 4]]]])
+        >>> y = ops.SpaceToDepth(2)(x)
+        >>> print(y.shape, y.reshape(-1))
+        (1, 4, 1, 1) [1 2 3 4]
     """
 
     @prim_attr_register
@@ -216,9 +259,19 @@ class SpaceToDepth(_OneTensor):
 class DepthToSpace(SpaceToDepth):
     """Channels as blocks of pixels: (N, C, H, W) to (N, C / size / size, H * size, W * size).
 
+    out[n, c, h * size + i, w * size + j] = x[n, (i * size + j) * C / size / size + c, h, w].
+
     Args:
         block_size: height and width of a block.
 
+    Inputs: x, images of shape (N, C, H, W); C is a multiple of block_size^2.
+    Output: a tensor of shape (N, C / block_size^2, H * block_size, W * block_size), of x's element type.
+
+    Example:
+        >>> x = Tensor([1, 2, 3, 4]).reshape(1, 4, 1, 1)
+        >>> print(ops.DepthToSpace(2)(x))
+        [[[[1 2]
+           [3 4]]]]
     """
 
     def infer_shape(self, x: Dims) -> Dims:
@@ -238,10 +291,22 @@ class DepthToSpace(SpaceToDepth):
 class SpaceToBatchND(_OneTensor):
     """Every block_shape-th pixel as an image of its own: (N, C, H, W) to (N * blocks, C, H', W').
 
+    out[(i * right + j) * N + n, c, h, w] = x[n, c, h * down + i, w * right + j], where x is padded and (down, right) is
+    block_shape.
+
     Args:
         block_shape: how many along height and width.
         paddings: zeros added before and after along height and width.
 
+    Inputs: x, images of shape (N, C, H, W); height and width with their paddings are multiples of block_shape.
+    Output: a tensor of shape (N * product of block_shape, C, H', W'), of x's element type; H' and W' are the padded
+    sizes divided by block_shape.
+
+    Example:
+        >>> x = Tensor([[[[1, 2], [3, 4]]]])
+        >>> y = ops.SpaceToBatchND(2, ((0, 0), (0, 0)))(x)
+        >>> print(y.shape, y.reshape(-1))
+        (4, 1, 1, 1) [1 2 3 4]
     """
 
     @prim_attr_register
@@ -273,10 +338,25 @@ class SpaceToBatchND(_OneTensor):
 class BatchToSpaceND(SpaceToBatchND):
     """Images as every block_shape-th pixel of one: what `SpaceToBatchND` cut, together again.
 
+    out[n, c, h * down + i, w * right + j] = x[(i * right + j) * N / down / right + n, c, h, w], where (down, right) is
+    block_shape, before the crops.
+
     Args:
         block_shape: how many along height and width.
         crops: pixels cut off before and after along height and width.
 
+    Inputs: x, images of shape (N, C, H, W); N is a multiple of the product of block_shape.
+    Output: a tensor of shape (N / product of block_shape, C, H', W'), of x's element type; H' and W' are the sizes
+    times block_shape, less the crops.
+
+    Example:
+        >>> x = Tensor([1, 2, 3, 4]).reshape(4, 1, 1, 1)
+        >>> print(ops.BatchToSpaceND(2, ((0, 0), (0, 0)))(x))
+        [[[[1 2]
+           [3 4]]]]
+        >>> print(ops.BatchToSpaceND(2, ((0, 0), (0, 1)))(x))
+        [[[[1]
+           [3]]]]
     """
 
     @prim_attr_register
@@ -308,6 +388,14 @@ class ReverseSequence(_OneTensor):
         seq_dim: the dimension along which sequences run.
         batch_dim: the dimension along which they stand beside each other.
 
+    Inputs: x, a tensor; lengths, an integer tensor of one dimension: for each sequence how many elements turn round.
+    Output: a tensor of x's shape and element type.
+
+    Example:
+        >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+        >>> print(ops.ReverseSequence(seq_dim=1, batch_dim=0)(x, Tensor([2, 3])))
+        [[2 1 3]
+         [6 5 4]]
     """
 
     @prim_attr_register

@@ -74,6 +74,9 @@ class _Windowed(PrimitiveWithInfer):
 class Conv2D(_Windowed):
     """The convolution of images [N, C, H, W] with weights [O, C / group, KH, KW].
 
+    out[n, o, i, j] = sum over c, k, l of x[n, c, i * stride + k * dilation, j * stride + l * dilation] * w[o, c, k, l],
+    where x is padded; with groups, c runs over those channels that o's group has.
+
     Args:
         out_channel: number of output channels O.
         kernel_size: height and width of the weights.
@@ -85,6 +88,16 @@ class Conv2D(_Windowed):
         group: number of groups that channels are divided into.
         data_format: "NCHW".
 
+    Inputs: x, images of shape (N, C, H, W); w, weights of shape (O, C / group, KH, KW).
+    Output: a tensor of shape (N, O, H', W'), of x's element type. H' = floor((H + padding - dilation * (KH - 1) - 1) /
+    stride) + 1, and W' likewise.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]]])
+        >>> w = ops.Ones()((1, 1, 2, 2), ms.float32)
+        >>> print(ops.Conv2D(out_channel=1, kernel_size=2)(x, w))
+        [[[[12. 16.]
+           [24. 28.]]]]
     """
 
     @prim_attr_register
@@ -139,6 +152,17 @@ class Conv2DBackpropInput(Conv2D):
         group: as of `Conv2D`.
         data_format: "NCHW".
 
+    Inputs: dout, the gradient with respect to the output, of its shape (N, O, H', W'); w, the weights of shape
+    (O, C / group, KH, KW); the shape of x, a tuple.
+    Output: the gradient with respect to the images, of the shape of x and of dout's element type.
+
+    Example:
+        >>> dout = ops.Ones()((1, 1, 2, 2), ms.float32)
+        >>> w = ops.Ones()((1, 1, 2, 2), ms.float32)
+        >>> print(ops.Conv2DBackpropInput(out_channel=1, kernel_size=2)(dout, w, (1, 1, 3, 3)))
+        [[[[1. 2. 1.]
+           [2. 4. 2.]
+           [1. 2. 1.]]]]
     """
 
     value_inputs = (2,)
@@ -181,6 +205,18 @@ class Conv2DTranspose(Conv2DBackpropInput):
         group: as of `Conv2D`.
         data_format: "NCHW".
 
+    Inputs: x, a tensor of shape (N, O, H, W); w, weights of shape (O, C / group, KH, KW); the shape of the output, a
+    tuple (N, C, H', W') which the convolution turns into that of x.
+    Output: a tensor of that shape, of x's element type.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> w = ops.Ones()((1, 1, 2, 2), ms.float32)
+        >>> print(ops.Conv2DTranspose(out_channel=1, kernel_size=2, stride=2)(x, w, (1, 1, 4, 4)))
+        [[[[1. 1. 2. 2.]
+           [1. 1. 2. 2.]
+           [3. 3. 4. 4.]
+           [3. 3. 4. 4.]]]]
     """
 
     @prim_attr_register
@@ -215,6 +251,16 @@ class Conv2DBackpropFilter(Conv2DBackpropInput):
         group: as of `Conv2D`.
         data_format: "NCHW".
 
+    Inputs: dout, the gradient with respect to the output, of its shape (N, O, H', W'); x, the images of shape
+    (N, C, H, W); the shape of w, a tuple.
+    Output: the gradient with respect to the weights, of the shape of w and of dout's element type.
+
+    Example:
+        >>> dout = ops.Ones()((1, 1, 1, 1), ms.float32)
+        >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> print(ops.Conv2DBackpropFilter(out_channel=1, kernel_size=2)(dout, x, (1, 1, 2, 2)))
+        [[[[1. 2.]
+           [3. 4.]]]]
     """
 
     def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:  # type: ignore[override]
@@ -257,12 +303,20 @@ class MaxPool(_Pool):
     Args:
         kernel_size: height and width of the window; in MindSpore 0.x `ksize`.
         strides: how far it moves.
-        pad_mode: "valid" or "same".
+        pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
         data_format: "NCHW".
         ksize: the older name of `kernel_size`.
         pad: with pad_mode "pad", rows and columns on both sides.
         ceil_mode: with pad_mode "pad", let the last window hang over the edge.
 
+    Inputs: x, images of shape (N, C, H, W).
+    Output: a tensor of shape (N, C, H', W'), of x's element type; without padding H' = floor((H - height of the window)
+    / stride) + 1, and W' likewise.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> print(ops.MaxPool(kernel_size=2, strides=2)(x))
+        [[[[4. 5.]]]]
     """
 
     @prim_attr_register
@@ -288,7 +342,29 @@ class MaxPool(_Pool):
 
 
 class MaxPoolGrad(MaxPool):
-    """The gradient of `MaxPool` with respect to the images: `(x, out, dout)`; attributes as of `MaxPool`."""
+    """The gradient of `MaxPool` with respect to the images: `(x, out, dout)`; attributes as of `MaxPool`.
+
+    Args:
+        kernel_size: as of `MaxPool`.
+        strides: as of `MaxPool`.
+        pad_mode: as of `MaxPool`.
+        data_format: "NCHW".
+        ksize: as of `MaxPool`.
+        pad: as of `MaxPool`.
+        ceil_mode: as of `MaxPool`.
+
+    Inputs: x, the images of shape (N, C, H, W); out, what `MaxPool` gives for them; dout, the gradient with respect to
+    that, of its shape.
+    Output: a tensor of the shape of x, of dout's element type: dout at the first of the largest elements of each
+    window, else 0.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> out = ops.MaxPool(2, 2)(x)
+        >>> print(ops.MaxPoolGrad(2, 2)(x, out, Tensor([[[[10.0, 20.0]]]])))
+        [[[[ 0.  0. 20.  0.]
+           [ 0. 10.  0.  0.]]]]
+    """
 
     def infer_shape(self, x: Any, *others: Any) -> Dims:
         return x  # type: ignore[no-any-return]
@@ -298,7 +374,26 @@ class MaxPoolGrad(MaxPool):
 
 
 class MaxPoolGradGrad(MaxPool):
-    """The gradient of `MaxPoolGrad` with respect to `dout`: `(x, out, d of x)`; attributes as of `MaxPool`."""
+    """The gradient of `MaxPoolGrad` with respect to `dout`: `(x, out, d of x)`; attributes as of `MaxPool`.
+
+    Args:
+        kernel_size: as of `MaxPool`.
+        strides: as of `MaxPool`.
+        pad_mode: as of `MaxPool`.
+        data_format: "NCHW".
+        ksize: as of `MaxPool`.
+        pad: as of `MaxPool`.
+        ceil_mode: as of `MaxPool`.
+
+    Inputs: x, the images of shape (N, C, H, W); out, what `MaxPool` gives for them; values, a tensor of the shape of x.
+    Output: a tensor of the shape of out: of each window the value at the place of its first largest element.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> out = ops.MaxPool(2, 2)(x)
+        >>> print(ops.MaxPoolGradGrad(2, 2)(x, out, 10 * x))
+        [[[[40. 50.]]]]
+    """
 
     def infer_shape(self, x: Any, *others: Any) -> Dims:
         return others[0]  # type: ignore[no-any-return]
@@ -318,6 +413,15 @@ class MaxPoolWithArgmaxV2(_Windowed):
         ceil_mode: let the last window hang over the edge.
         argmax_type: element type of the places, Int64 or Int32.
 
+    Inputs: x, images of shape (N, C, H, W).
+    Output: a tuple of two tensors of shape (N, C, H', W'): the largest elements, of x's element type, and their places,
+    of argmax_type.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> largest, places = ops.MaxPoolWithArgmaxV2(2)(x)
+        >>> print(largest, places)
+        [[[[4. 5.]]]] [[[[5 2]]]]
     """
 
     @prim_attr_register
@@ -360,7 +464,7 @@ class AvgPool(_Pool):
     Args:
         kernel_size: height and width of the window; in MindSpore 0.x `ksize`.
         strides: how far it moves.
-        pad_mode: "valid" or "same".
+        pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
         data_format: "NCHW".
         ksize: the older name of `kernel_size`.
         pad: with pad_mode "pad", rows and columns on both sides.
@@ -368,6 +472,14 @@ class AvgPool(_Pool):
         count_include_pad: with pad_mode "pad", whether what is added counts as elements.
         divisor_override: what sums are divided by, in place of the number of elements.
 
+    Inputs: x, images of shape (N, C, H, W) of a floating-point type.
+    Output: a tensor of shape (N, C, H', W'), of x's element type; without padding H' = floor((H - height of the window)
+    / stride) + 1, and W' likewise.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> print(ops.AvgPool(kernel_size=2, strides=2)(x))
+        [[[[2.5 2. ]]]]
     """
 
     @prim_attr_register
@@ -399,7 +511,27 @@ class AvgPool(_Pool):
 
 
 class AvgPoolGrad(AvgPool):
-    """The gradient of `AvgPool` with respect to the images: `(dout, shape of x)`; attributes as of `AvgPool`."""
+    """The gradient of `AvgPool` with respect to the images: `(dout, shape of x)`; attributes as of `AvgPool`.
+
+    Args:
+        kernel_size: as of `AvgPool`.
+        strides: as of `AvgPool`.
+        pad_mode: as of `AvgPool`.
+        data_format: "NCHW".
+        ksize: as of `AvgPool`.
+        pad: as of `AvgPool`.
+        ceil_mode: as of `AvgPool`.
+        count_include_pad: as of `AvgPool`.
+        divisor_override: as of `AvgPool`.
+
+    Inputs: dout, the gradient with respect to the output of `AvgPool`; the shape of x, a tuple (N, C, H, W).
+    Output: a tensor of that shape, of dout's element type: each element of a window gets an equal share.
+
+    Example:
+        >>> print(ops.AvgPoolGrad(2, 2)(Tensor([[[[4.0, 8.0]]]]), (1, 1, 2, 4)))
+        [[[[1. 1. 2. 2.]
+           [1. 1. 2. 2.]]]]
+    """
 
     value_inputs = (1,)
 
