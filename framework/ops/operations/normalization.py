@@ -19,7 +19,11 @@ class BatchNorm(PrimitiveWithInfer):
     In training, mean and variance are the batch's (the biased variance), and the moving mean and variance that came in
     become (1 - momentum) * moving + momentum * batch, with the unbiased variance. Else those that came in are used.
 
-    Outputs: the normalized tensor; moving mean and variance, new in training; mean and variance that were used.
+    Inputs: x of shape (N, C, ...), of a floating-point type; scale, bias, moving mean and moving variance, each of
+    shape (C,). In training the last two are Parameters.
+
+    Output: five tensors. The normalized one, of the shape and element type of x; moving mean and variance, new in
+    training; mean and variance that were used. All but the first have shape (C,).
 
     Args:
         is_training: which mean and variance are used.
@@ -27,6 +31,12 @@ class BatchNorm(PrimitiveWithInfer):
         momentum: the share of the batch in the moving values.
         data_format: "NCHW".
 
+    Example:
+        >>> x = Tensor([[1.0, 10.0], [3.0, 30.0]], ms.float32)
+        >>> one, zero = Tensor([1.0, 1.0], ms.float32), Tensor([0.0, 0.0], ms.float32)
+        >>> print(ops.BatchNorm(epsilon=0.0)(x, one, zero, Tensor([2.0, 20.0], ms.float32), one)[0])
+        [[ -1. -10.]
+         [  1.  10.]]
     """
 
     writes = MappingProxyType({3: 1, 4: 2})
@@ -74,13 +84,22 @@ class BatchNorm(PrimitiveWithInfer):
 class LayerNorm(PrimitiveWithInfer):
     """(x - mean) / sqrt(variance + epsilon) * gamma + beta over the dimensions from one on (Ba et al. 2016).
 
-    Outputs: the normalized tensor, mean and variance, those with length 1 in the normalized dimensions.
+    Inputs: x, of a floating-point type; gamma and beta, both of the shape that x has from `begin_params_axis` on.
+
+    Output: three tensors of the element type of x. The normalized one, of the shape of x; mean and variance, with
+    length 1 in the normalized dimensions.
 
     Args:
         begin_norm_axis: the first dimension that mean and variance are taken over.
         begin_params_axis: the first dimension that gamma and beta have.
         epsilon: added to the variance.
 
+    Example:
+        >>> x = Tensor([[1.0, 3.0], [10.0, 30.0]], ms.float32)
+        >>> y, mean, variance = ops.LayerNorm()(x, Tensor([1.0, 2.0], ms.float32), Tensor([0.0, 0.0], ms.float32))
+        >>> print(y, mean.shape, variance.asnumpy().tolist())
+        [[-1.  2.]
+         [-1.  2.]] (2, 1) [[1.0], [100.0]]
     """
 
     fresh = True

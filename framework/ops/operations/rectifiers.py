@@ -19,9 +19,16 @@ SELU_SCALE: Final = 1.0507009873554805
 class CeLU(FloatUnary):
     """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0), whose derivative is continuous (Barron 2017).
 
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
+
     Args:
         alpha: the limit for very negative numbers, with a minus sign; not 0.
 
+    Example:
+        >>> print(ops.CeLU(alpha=2.0)(Tensor([-100.0, 0.0, 3.0], ms.float32)))
+        [-2.  0.  3.]
     """
 
     @prim_attr_register
@@ -35,14 +42,32 @@ class CeLU(FloatUnary):
 
 
 class SeLU(FloatUnary):
-    """scale * x, and scale * alpha * (exp(x) - 1) where x is negative; scale 1.0507, alpha 1.6733 (Klambauer 2017)."""
+    """scale * x, and scale * alpha * (exp(x) - 1) where x is negative; scale 1.0507, alpha 1.6733 (Klambauer 2017).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
+
+    Example:
+        >>> print(ops.SeLU()(Tensor([-100.0, 0.0, 1.0], ms.float32)))
+        [-1.7580993  0.         1.050701 ]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return SELU_SCALE * xp.where(x > 0, x, SELU_ALPHA * xp.expm1(xp.minimum(x, 0)))
 
 
 class Mish(FloatUnary):
-    """x * tanh(log(1 + exp(x))) (Misra 2019)."""
+    """x * tanh(log(1 + exp(x))) (Misra 2019).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
+
+    Example:
+        >>> print(ops.Mish()(Tensor([-1.0, 0.0, 20.0], ms.float32)).asnumpy().round(4))
+        [-0.3034  0.     20.    ]
+    """
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return x * xp.tanh(xp.logaddexp(x, x.dtype.type(0)))
@@ -51,9 +76,16 @@ class Mish(FloatUnary):
 class HShrink(FloatUnary):
     """x, and 0 where its absolute value is not above a bound.
 
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
+
     Args:
         lambd: the bound.
 
+    Example:
+        >>> print(ops.HShrink(lambd=1.0)(Tensor([-2.0, -0.5, 1.0, 3.0], ms.float32)))
+        [-2.  0.  0.  3.]
     """
 
     @prim_attr_register
@@ -65,11 +97,18 @@ class HShrink(FloatUnary):
 
 
 class SoftShrink(HShrink):
-    """x moved towards 0 by a bound, and 0 where its absolute value is not above it.
+    """x moved towards 0 by a bound, and 0 where its absolute value is not above it: sign(x) * max(|x| - lambd, 0).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
 
     Args:
         lambd: the bound.
 
+    Example:
+        >>> print(ops.SoftShrink(lambd=1.0)(Tensor([-2.0, 0.5, 1.0, 3.0], ms.float32)))
+        [-1.  0.  0.  2.]
     """
 
     def of_float(self, xp: Any, x: Any) -> Any:
@@ -79,7 +118,15 @@ class SoftShrink(HShrink):
 class PReLU(PrimitiveWithInfer):
     """x, and weight * x where x is negative (He et al. 2015).
 
-    Inputs: x of shape (N, C, ...); the weights, one for each channel or one for all.
+    Inputs: x of shape (N, C, ...); the weights, one for each channel or one for all, of shape (C,) or (1,).
+
+    Output: a tensor of the shape and element type of x.
+
+    Example:
+        >>> x = Tensor([[-2.0, -2.0], [3.0, 3.0]], ms.float32)
+        >>> print(ops.PReLU()(x, Tensor([0.5, 0.25], ms.float32)))
+        [[-1.  -0.5]
+         [ 3.   3. ]]
     """
 
     fresh = True

@@ -60,7 +60,20 @@ class _Reduce(PrimitiveWithInfer):
 
 
 class ReduceSum(_Reduce):
-    """The sum; of Bool elements an Int64."""
+    """The sum over axes: `ReduceSum()(x, axis)`; of Bool elements an Int64.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, Int64 for Bool, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+        >>> print(ops.ReduceSum()(x), ops.ReduceSum()(x, 0), ops.ReduceSum(keep_dims=True)(x, 1).shape)
+        21 [5 7 9] (2, 1)
+    """
 
     def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
         return mstype.int64 if x is mstype.bool_ else x
@@ -71,7 +84,20 @@ class ReduceSum(_Reduce):
 
 
 class ReduceMean(_Reduce):
-    """The mean."""
+    """The mean over axes: `ReduceMean()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, Float32 where that is no floating-point type, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1.0, 2.0], [3.0, 8.0]], ms.float32)
+        >>> print(ops.ReduceMean()(x), ops.ReduceMean()(x, 1))
+        3.5 [1.5 5.5]
+    """
 
     def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
         return x if x.is_floating_point else mstype.float32
@@ -83,26 +109,78 @@ class ReduceMean(_Reduce):
 
 
 class ReduceProd(_Reduce):
-    """The product."""
+    """The product over axes: `ReduceProd()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+        >>> print(ops.ReduceProd()(x), ops.ReduceProd()(x, 0))
+        720 [ 4 10 18]
+    """
 
     def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
         return xp.prod(x, axis=axes, keepdims=self.keep_dims, dtype=x.dtype, out=out)
 
 
 class ReduceMax(_Reduce):
-    """The largest element."""
+    """The largest element over axes: `ReduceMax()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1, 9, 3], [4, 5, 6]])
+        >>> print(ops.ReduceMax()(x), ops.ReduceMax()(x, 0))
+        9 [4 9 6]
+    """
 
     reduction = "max"
 
 
 class ReduceMin(_Reduce):
-    """The smallest element."""
+    """The smallest element over axes: `ReduceMin()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1, 9, 3], [4, 5, 6]])
+        >>> print(ops.ReduceMin()(x), ops.ReduceMin()(x, 0))
+        1 [1 5 3]
+    """
 
     reduction = "min"
 
 
 class ReduceAll(_Reduce):
-    """Whether all elements hold."""
+    """Whether all elements hold, over axes: `ReduceAll()(x, axis)`.
+
+    Inputs: x, a Bool tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a Bool tensor without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[True, False], [True, True]])
+        >>> print(ops.ReduceAll()(x), ops.ReduceAll()(x, 1))
+        False [False  True]
+    """
 
     reduction = "all"
 
@@ -111,7 +189,20 @@ class ReduceAll(_Reduce):
 
 
 class ReduceAny(_Reduce):
-    """Whether any element holds."""
+    """Whether any element holds, over axes: `ReduceAny()(x, axis)`.
+
+    Inputs: x, a Bool tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a Bool tensor without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[True, False], [False, False]])
+        >>> print(ops.ReduceAny()(x), ops.ReduceAny()(x, 1))
+        True [ True False]
+    """
 
     reduction = "any"
 
@@ -122,10 +213,17 @@ class ReduceAny(_Reduce):
 class Argmax(PrimitiveWithInfer):
     """The index of the largest element along an axis, the first of several.
 
+    Inputs: x, a tensor.
+
+    Output: a tensor of `output_type`, of the shape of x without the axis.
+
     Args:
         axis: the axis.
         output_type: element type of the index.
 
+    Example:
+        >>> print(ops.Argmax()(Tensor([[1, 9, 3], [7, 5, 7]])))
+        [1 0]
     """
 
     reduction = "argmax"
@@ -148,10 +246,17 @@ class Argmax(PrimitiveWithInfer):
 class Argmin(Argmax):
     """The index of the smallest element along an axis, the first of several.
 
+    Inputs: x, a tensor.
+
+    Output: a tensor of `output_type`, of the shape of x without the axis.
+
     Args:
         axis: the axis.
         output_type: element type of the index.
 
+    Example:
+        >>> print(ops.Argmin(axis=0)(Tensor([[1, 9, 3], [7, 5, 3]])))
+        [0 1 0]
     """
 
     reduction = "argmin"
@@ -160,10 +265,18 @@ class Argmin(Argmax):
 class ArgMaxWithValue(PrimitiveWithInfer):
     """Index and value of the largest element along an axis.
 
+    Inputs: x, a tensor.
+
+    Output: the indices, Int64, and the values, of the element type of x; both of the shape of x without the axis.
+
     Args:
         axis: the axis.
         keep_dims: leave the axis with length 1.
 
+    Example:
+        >>> index, value = ops.ArgMaxWithValue(axis=1)(Tensor([[1, 9, 3], [7, 5, 6]]))
+        >>> print(index, value)
+        [1 0] [9 7]
     """
 
     index, value = "argmax", "max"
@@ -191,22 +304,38 @@ class ArgMaxWithValue(PrimitiveWithInfer):
 class ArgMinWithValue(ArgMaxWithValue):
     """Index and value of the smallest element along an axis.
 
+    Inputs: x, a tensor.
+
+    Output: the indices, Int64, and the values, of the element type of x; both of the shape of x without the axis.
+
     Args:
         axis: the axis.
         keep_dims: leave the axis with length 1.
 
+    Example:
+        >>> index, value = ops.ArgMinWithValue(axis=1)(Tensor([[1, 9, 3], [7, 5, 6]]))
+        >>> print(index, value)
+        [0 1] [1 5]
     """
 
     index, value = "argmin", "min"
 
 
 class CumSum(PrimitiveWithInfer):
-    """The running sum along an axis.
+    """The running sum along an axis: `CumSum()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int.
+
+    Output: a tensor of the shape and element type of x.
 
     Args:
         exclusive: leave each element out of its own sum.
         reverse: run from the end.
 
+    Example:
+        >>> x = Tensor([1, 2, 3, 4])
+        >>> print(ops.CumSum()(x, 0), ops.CumSum(exclusive=True)(x, 0), ops.CumSum(reverse=True)(x, 0))
+        [ 1  3  6 10] [0 1 3 6] [10  9  7  4]
     """
 
     value_inputs = (1,)
@@ -234,12 +363,20 @@ class CumSum(PrimitiveWithInfer):
 
 
 class CumProd(CumSum):
-    """The running product along an axis.
+    """The running product along an axis: `CumProd()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int.
+
+    Output: a tensor of the shape and element type of x.
 
     Args:
         exclusive: leave each element out of its own product.
         reverse: run from the end.
 
+    Example:
+        >>> x = Tensor([1, 2, 3, 4])
+        >>> print(ops.CumProd()(x, 0), ops.CumProd(exclusive=True)(x, 0), ops.CumProd(reverse=True)(x, 0))
+        [ 1  2  6 24] [1 1 2 6] [24 24 12  4]
     """
 
     running = "cumprod"
