@@ -14,6 +14,14 @@ class Print(PrimitiveWithInfer):
     """Prints its inputs when it runs, in both modes: `Print()("loss", loss)`; returns 0.
 
     In a compiled program it prints in every run, as often and in the order as written.
+
+    Inputs: any number of tensors, numbers and texts.
+
+    Output: an Int32 tensor of shape (), 0.
+
+    Example:
+        >>> done = ops.Print()("loss", Tensor([0.5, 0.25], ms.float32))
+        loss [0.5  0.25]
     """
 
     side_effect = True

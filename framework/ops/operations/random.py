@@ -43,12 +43,20 @@ class Random(PrimitiveWithInfer):
 
 
 class StandardNormal(Random):
-    """Float32 numbers from the standard normal distribution: `StandardNormal()(shape)`.
+    """Float32 numbers from the standard normal distribution, of mean 0 and variance 1: `StandardNormal()(shape)`.
+
+    Inputs: shape, a tuple of ints.
+
+    Output: a Float32 tensor of that shape.
 
     Args:
         seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
         seed2: see `seed`.
 
+    Example:
+        >>> normal = ops.StandardNormal(seed=1)
+        >>> print(normal((2, 3)).shape, np.array_equal(normal((9,)).asnumpy(), normal((9,)).asnumpy()))
+        (2, 3) True
     """
 
     def compute(self, xp: Any, shape: Any) -> Any:
@@ -58,10 +66,18 @@ class StandardNormal(Random):
 class UniformReal(Random):
     """Float32 numbers from 0 to 1, without 1: `UniformReal()(shape)`.
 
+    Inputs: shape, a tuple of ints.
+
+    Output: a Float32 tensor of that shape.
+
     Args:
         seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
         seed2: see `seed`.
 
+    Example:
+        >>> x = ops.UniformReal()((1000,)).asnumpy()
+        >>> print(x.dtype, x.shape, bool(x.min() >= 0 and x.max() < 1))
+        float32 (1000,) True
     """
 
     def compute(self, xp: Any, shape: Any) -> Any:
@@ -71,10 +87,17 @@ class UniformReal(Random):
 class UniformInt(Random):
     """Int32 numbers from `minval` up to, but without, `maxval`: `UniformInt()(shape, minval, maxval)`.
 
+    Inputs: shape, a tuple of ints; minval and maxval, ints.
+
+    Output: an Int32 tensor of that shape.
+
     Args:
         seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
         seed2: see `seed`.
 
+    Example:
+        >>> print(np.unique(ops.UniformInt()((1000,), 5, 8).asnumpy()))
+        [5 6 7]
     """
 
     value_inputs = (0, 1, 2)
@@ -89,13 +112,20 @@ class UniformInt(Random):
 class Dropout(Random):
     """x / keep_prob with elements set to 0 with probability 1 - keep_prob (Srivastava et al. 2014).
 
-    Outputs: the tensor, and the mask of elements that were kept, ones and zeros of the same type.
+    Inputs: x, a tensor of any shape and of a floating-point type.
+
+    Output: the tensor, and the mask of elements that were kept, ones and zeros; both of the shape and element type of
+    x.
 
     Args:
-        keep_prob: the probability of an element to be kept.
+        keep_prob: the probability of an element to be kept, above 0 and not above 1.
         Seed0: with `Seed1`, if one is not 0, the stream that every execution starts anew.
         Seed1: see `Seed0`.
 
+    Example:
+        >>> y, mask = ops.Dropout(keep_prob=0.5)(Tensor(np.ones(1000), ms.float32))
+        >>> print(np.unique(y.asnumpy()), np.array_equal(y.asnumpy(), 2 * mask.asnumpy()))
+        [0. 2.] True
     """
 
     value_inputs = ()

@@ -29,10 +29,18 @@ __all__ = [
 class StandardLaplace(Random):
     """Float32 numbers of density exp(-|x|) / 2: `StandardLaplace()(shape)`.
 
+    Inputs: shape, a tuple of ints.
+
+    Output: a Float32 tensor of that shape.
+
     Args:
         seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
         seed2: see `seed`.
 
+    Example:
+        >>> x = ops.StandardLaplace()((2, 3))
+        >>> print(x.shape, x.dtype)
+        (2, 3) Float32
     """
 
     def compute(self, xp: Any, shape: Any) -> Any:
@@ -42,10 +50,18 @@ class StandardLaplace(Random):
 class TruncatedNormal(Random):
     """Float32 numbers from the standard normal distribution between -2 and 2: `TruncatedNormal()(shape)`.
 
+    Inputs: shape, a tuple of ints.
+
+    Output: a Float32 tensor of that shape.
+
     Args:
         seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
         seed2: see `seed`.
 
+    Example:
+        >>> x = ops.TruncatedNormal()((1000,)).asnumpy()
+        >>> print(x.shape, bool((abs(x) <= 2).all()))
+        (1000,) True
     """
 
     def compute(self, xp: Any, shape: Any) -> Any:
@@ -59,12 +75,20 @@ class TruncatedNormal(Random):
 class Gamma(Random):
     """Float32 numbers from gamma distributions: `Gamma()(shape, alpha, beta)`, beta the rate.
 
-    The output's shape is `shape` followed by what alpha and beta broadcast to.
+    The output's shape is `shape` followed by what alpha and beta broadcast to. The mean is alpha / beta.
+
+    Inputs: shape, a tuple of ints; alpha and beta, tensors of numbers above 0.
+
+    Output: a Float32 tensor.
 
     Args:
         seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
         seed2: see `seed`.
 
+    Example:
+        >>> x = ops.Gamma()((5,), Tensor([1.0, 2.0], ms.float32), Tensor(4.0, ms.float32)).asnumpy()
+        >>> print(x.shape, bool((x >= 0).all()))
+        (5, 2) True
     """
 
     def infer_shape(self, shape: Any, *others: Any) -> Dims:
@@ -79,10 +103,18 @@ class Gamma(Random):
 class Poisson(Random):
     """Int32 numbers from Poisson distributions: `Poisson()(shape, mean)`; the output's shape is as of `Gamma`.
 
+    Inputs: shape, a tuple of ints; mean, a tensor of numbers that are not negative.
+
+    Output: an Int32 tensor, of shape `shape` followed by that of mean.
+
     Args:
         seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
         seed2: see `seed`.
 
+    Example:
+        >>> x = ops.Poisson()((3,), Tensor([0.0, 100.0], ms.float32)).asnumpy()
+        >>> print(x.shape, x[:, 0])
+        (3, 2) [0 0 0]
     """
 
     def infer_shape(self, shape: Any, *others: Any) -> Dims:
@@ -99,10 +131,17 @@ class Poisson(Random):
 class Bernoulli(Random):
     """1 with probability p, else 0, in the shape and element type of x: `Bernoulli()(x, p)`.
 
+    Inputs: x, a tensor, whose elements do not count; p, a number or a tensor that broadcasts to the shape of x.
+
+    Output: a tensor of the shape and element type of x.
+
     Args:
         seed: with `offset`, if one is not 0, the stream that every execution starts anew.
         offset: see `seed`.
 
+    Example:
+        >>> print(ops.Bernoulli()(Tensor([7, 7, 7]), Tensor([0.0, 1.0, 0.0], ms.float32)))
+        [0 1 0]
     """
 
     value_inputs = ()
@@ -125,11 +164,19 @@ class Bernoulli(Random):
 class Multinomial(Random):
     """Indices drawn with probabilities in proportion to the elements of each row: `Multinomial()(x, num_samples)`.
 
+    Inputs: x of shape (classes,) or (N, classes), no number negative and one above 0 in each row; num_samples, an int.
+
+    Output: a tensor of `dtype`, of shape (num_samples,) or (N, num_samples).
+
     Args:
         seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
         seed2: see `seed`.
         dtype: element type of the indices.
 
+    Example:
+        >>> print(ops.Multinomial()(Tensor([[0.0, 5.0, 0.0], [0.0, 0.0, 2.0]], ms.float32), 4))
+        [[1 1 1 1]
+         [2 2 2 2]]
     """
 
     value_inputs: ClassVar[tuple[int, ...]] = (1,)
@@ -160,9 +207,18 @@ class Multinomial(Random):
 class RandomCategorical(Multinomial):
     """Indices drawn with the probabilities softmax(x) of each row: `RandomCategorical()(logits, num_sample, seed)`.
 
+    Inputs: logits of shape (N, classes); num_sample, an int; seed, an int: if it is not 0, the stream that every
+    execution starts anew.
+
+    Output: a tensor of `dtype`, of shape (N, num_sample).
+
     Args:
         dtype: element type of the indices.
 
+    Example:
+        >>> print(ops.RandomCategorical()(Tensor([[0.0, 1000.0], [1000.0, 0.0]], ms.float32), 3, 1))
+        [[1 1 1]
+         [0 0 0]]
     """
 
     value_inputs = (1, 2)
@@ -183,13 +239,20 @@ class RandomCategorical(Multinomial):
 class RandomChoiceWithMask(Random):
     """The indices of `count` elements that hold, drawn without repetition: (count, dimensions), Int32.
 
-    Outputs: the indices, with zeros where there are not enough; a mask of those that were drawn.
+    Inputs: x, a Bool tensor.
+
+    Output: the indices, Int32 of shape (count, dimensions of x), with zeros where there are not enough; a mask of those
+    that were drawn, Bool of shape (count,).
 
     Args:
         count: how many.
         seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
         seed2: see `seed`.
 
+    Example:
+        >>> index, mask = ops.RandomChoiceWithMask(count=2)(Tensor([[False, False], [False, True]]))
+        >>> print(index.asnumpy().tolist(), mask)
+        [[1, 1], [0, 0]] [ True False]
     """
 
     value_inputs = ()
@@ -215,11 +278,18 @@ class RandomChoiceWithMask(Random):
 class RandpermV2(Random):
     """The numbers from 0 to n - 1 in a random order: `RandpermV2()(n)`.
 
+    Inputs: n, an int.
+
+    Output: a tensor of `dtype`, of shape (n,).
+
     Args:
         seed: with `offset`, if one is not 0, the stream that every execution starts anew.
         offset: see `seed`.
         dtype: element type of the numbers.
 
+    Example:
+        >>> print(np.sort(ops.RandpermV2()(5).asnumpy()))
+        [0 1 2 3 4]
     """
 
     @prim_attr_register

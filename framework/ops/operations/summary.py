@@ -77,8 +77,7 @@ class ScalarSummary(_Summary):
     Inputs: the tag, a text; a number, or a tensor of shape () or (1,). No output.
 
     Example:
-        >>> import framework as ms
-        >>> ms.ops.ScalarSummary()("loss", ms.Tensor(0.5))
+        >>> ops.ScalarSummary()("loss", Tensor(0.5))
     """
 
     kind = "scalar"
@@ -92,8 +91,11 @@ class ScalarSummary(_Summary):
 class ImageSummary(_Summary):
     """Records pictures: `ImageSummary()("input", x)`.
 
-    Inputs: the tag; a tensor of shape (N, C, H, W) with 1 or 3 channels. The pictures of a batch stand side by side,
-    eight in a row; numbers from 0 to 1 are multiplied by 255, other ones stretched. No output.
+    Inputs: the tag, a text; a tensor of shape (N, C, H, W) with 1 or 3 channels. The pictures of a batch stand side by
+    side, eight in a row; numbers from 0 to 1 are multiplied by 255, other ones stretched. No output.
+
+    Example:
+        >>> ops.ImageSummary()("input", Tensor(np.zeros((4, 3, 8, 8)), ms.float32))
     """
 
     kind = "image"
@@ -103,7 +105,10 @@ class ImageSummary(_Summary):
 class TensorSummary(_Summary):
     """Records a tensor with all its elements: `TensorSummary()("weights", w)`.
 
-    Inputs: the tag; a tensor of one dimension or more. No output.
+    Inputs: the tag, a text; a tensor of one dimension or more. No output.
+
+    Example:
+        >>> ops.TensorSummary()("weights", Tensor([[1.0, 2.0], [3.0, 4.0]], ms.float32))
     """
 
     kind = "tensor"
@@ -112,7 +117,10 @@ class TensorSummary(_Summary):
 class HistogramSummary(_Summary):
     """Records how the elements of a tensor are distributed: `HistogramSummary()("gradient", g)`.
 
-    Inputs: the tag; a tensor of one dimension or more. No output.
+    Inputs: the tag, a text; a tensor of one dimension or more. No output.
+
+    Example:
+        >>> ops.HistogramSummary()("gradient", Tensor([0.1, -0.2, 0.1], ms.float32))
     """
 
     kind = "histogram"
