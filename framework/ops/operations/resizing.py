@@ -68,10 +68,20 @@ class _Resized(PrimitiveWithInfer):
 class ResizeBilinearV2(_Resized):
     """Bilinear interpolation to a size: `(x, size)`.
 
+    Inputs: x of shape (N, C, H, W) or (C, H, W); size, height and width, ints.
+
+    Output: a tensor of the element type of x, of the wanted height and width.
+
     Args:
         align_corners: the corners of both images lie on each other.
         half_pixel_centers: pixels are taken as little squares, whose centres are compared.
 
+    Example:
+        >>> x = Tensor([[[[0.0, 4.0], [8.0, 12.0]]]], ms.float32)
+        >>> print(ops.ResizeBilinearV2(align_corners=True)(x, (3, 3)))
+        [[[[ 0.  2.  4.]
+           [ 4.  6.  8.]
+           [ 8. 10. 12.]]]]
     """
 
     value_inputs: ClassVar[tuple[int, ...]] = (1,)
@@ -92,13 +102,20 @@ class ResizeBilinearV2(_Resized):
 
 
 class ResizeBilinear(ResizeBilinearV2):
-    """Bilinear interpolation to a size, the form of MindSpore 1.x.
+    """Bilinear interpolation to a size, the form of MindSpore 1.x, where the size is an attribute.
+
+    Inputs: x of shape (N, C, H, W) or (C, H, W).
+
+    Output: a tensor of the element type of x, of the wanted height and width.
 
     Args:
         size: height and width.
         align_corners: the corners of both images lie on each other.
         half_pixel_centers: pixels are taken as little squares, whose centres are compared.
 
+    Example:
+        >>> print(ops.ResizeBilinear((1, 4))(Tensor([[[[0.0, 4.0]]]], ms.float32)))
+        [[[[0. 2. 4. 4.]]]]
     """
 
     value_inputs = ()
@@ -119,10 +136,18 @@ class ResizeBilinear(ResizeBilinearV2):
 class ResizeBilinearGrad(ResizeBilinearV2):
     """The gradient of bilinear interpolation with respect to the images: `(dout, shape of x)`.
 
+    Inputs: dout, the gradient with respect to the output; the shape of the images, a tuple of ints.
+
+    Output: a tensor of that shape and of the element type of dout.
+
     Args:
         align_corners: as of `ResizeBilinearV2`.
         half_pixel_centers: as of `ResizeBilinearV2`.
 
+    Example:
+        >>> dout = Tensor(np.ones((1, 1, 1, 3)), ms.float32)
+        >>> print(ops.ResizeBilinearGrad(align_corners=True)(dout, (1, 1, 1, 2)))
+        [[[[1.5 1.5]]]]
     """
 
     def infer_shape(self, x: Any, size: Any = None) -> Dims:
@@ -135,10 +160,18 @@ class ResizeBilinearGrad(ResizeBilinearV2):
 class ResizeNearestNeighborV2(_Resized):
     """Each pixel is the nearest one: `(x, size)`.
 
+    Inputs: x of shape (N, C, H, W) or (C, H, W); size, height and width, ints.
+
+    Output: a tensor of the element type of x, of the wanted height and width.
+
     Args:
         align_corners: the corners of both images lie on each other.
         half_pixel_centers: pixels are taken as little squares, whose centres are compared.
 
+    Example:
+        >>> print(ops.ResizeNearestNeighborV2()(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]], ms.float32), (2, 4)))
+        [[[[1. 1. 2. 2.]
+           [3. 3. 4. 4.]]]]
     """
 
     value_inputs: ClassVar[tuple[int, ...]] = (1,)
@@ -167,11 +200,18 @@ class ResizeNearestNeighborV2(_Resized):
 class ResizeNearestNeighbor(ResizeNearestNeighborV2):
     """Each pixel is the nearest one, for a size that is an attribute.
 
+    Inputs: x of shape (N, C, H, W) or (C, H, W).
+
+    Output: a tensor of the element type of x, of the wanted height and width.
+
     Args:
         size: height and width.
         align_corners: the corners of both images lie on each other.
         half_pixel_centers: pixels are taken as little squares, whose centres are compared.
 
+    Example:
+        >>> print(ops.ResizeNearestNeighbor((1, 4))(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]], ms.float32)))
+        [[[[1. 1. 2. 2.]]]]
     """
 
     value_inputs = ()
@@ -192,10 +232,18 @@ class ResizeNearestNeighbor(ResizeNearestNeighborV2):
 class ResizeNearestNeighborGrad(ResizeNearestNeighborV2):
     """The gradient of taking the nearest pixels with respect to the images: `(dout, shape of x)`.
 
+    Inputs: dout, the gradient with respect to the output; the shape of the images, a tuple of ints.
+
+    Output: a tensor of that shape and of the element type of dout: each pixel's sum over the places where it was taken.
+
     Args:
         align_corners: as of `ResizeNearestNeighborV2`.
         half_pixel_centers: as of `ResizeNearestNeighborV2`.
 
+    Example:
+        >>> dout = Tensor([[[[1.0, 2.0, 3.0, 4.0]]]], ms.float32)
+        >>> print(ops.ResizeNearestNeighborGrad()(dout, (1, 1, 1, 2)))
+        [[[[3. 7.]]]]
     """
 
     def infer_shape(self, x: Any, size: Any = None) -> Dims:
@@ -213,9 +261,16 @@ class AdaptiveAvgPool2D(_Resized):
 
     Part i of n along a side of length s goes from floor(i s / n) up to, but without, ceil((i + 1) s / n).
 
+    Inputs: x of shape (N, C, H, W) or (C, H, W).
+
+    Output: a tensor of the element type of x, of the wanted height and width.
+
     Args:
         output_size: rows and columns, or one number for both; None keeps the images'.
 
+    Example:
+        >>> print(ops.AdaptiveAvgPool2D((1, 2))(Tensor([[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]], ms.float32)))
+        [[[[3.5 5.5]]]]
     """
 
     @prim_attr_register
@@ -241,9 +296,18 @@ class AdaptiveAvgPool2D(_Resized):
 class AdaptiveAvgPool2DGrad(AdaptiveAvgPool2D):
     """The gradient of `AdaptiveAvgPool2D` with respect to the images: `(dout, shape of x)`.
 
+    Inputs: dout, the gradient with respect to the output; the shape of the images, a tuple of ints.
+
+    Output: a tensor of that shape and of the element type of dout: each part's gradient, spread evenly over its
+    elements.
+
     Args:
         output_size: as of `AdaptiveAvgPool2D`.
 
+    Example:
+        >>> print(ops.AdaptiveAvgPool2DGrad((1, 2))(Tensor([[[[8.0, 4.0]]]], ms.float32), (1, 1, 2, 4)))
+        [[[[2. 2. 1. 1.]
+           [2. 2. 1. 1.]]]]
     """
 
     value_inputs = (1,)
@@ -258,11 +322,19 @@ class AdaptiveAvgPool2DGrad(AdaptiveAvgPool2D):
 class AdaptiveMaxPool2D(PrimitiveWithInfer):
     """The largest elements of as many parts as are wanted along height and width; parts as of `AdaptiveAvgPool2D`.
 
-    Outputs: the elements, and where each lies in its image: row times width plus column, Int64.
+    Inputs: x of shape (N, C, H, W) or (C, H, W).
+
+    Output: the elements, of the element type of x, and where each lies in its image: row times width plus column,
+    Int64.
 
     Args:
         output_size: rows and columns, or one number for both; None keeps the images'.
 
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]], ms.float32)
+        >>> y, places = ops.AdaptiveMaxPool2D((1, 2))(x)
+        >>> print(y, places)
+        [[[[6. 8.]]]] [[[[5 7]]]]
     """
 
     fresh = True

@@ -47,6 +47,15 @@ class TensorScatterMul(TensorScatterUpdate):
     """A copy of x with updates multiplied where the last dimension of the indices points to.
 
     Its derivative by the updates is that of indices that differ.
+
+    Inputs: x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] + x.shape[depth:].
+
+    Output: a tensor of the shape and element type of x.
+
+    Example:
+        >>> x = Tensor([1.0, 2.0, 3.0], ms.float32)
+        >>> print(ops.TensorScatterMul()(x, Tensor([[0], [2]]), Tensor([10.0, 10.0], ms.float32)))
+        [10.  2. 30.]
     """
 
     how: ClassVar[str] = "multiply"
@@ -59,19 +68,47 @@ class TensorScatterDiv(TensorScatterMul):
     """A copy of x divided by updates where the last dimension of the indices points to.
 
     Its derivative by the updates is that of indices that differ.
+
+    Inputs: x, of a floating-point type; indices of shape (..., depth), of integers; updates, of shape
+    indices.shape[:-1] + x.shape[depth:].
+
+    Output: a tensor of the shape and element type of x.
+
+    Example:
+        >>> x = Tensor([10.0, 20.0, 30.0], ms.float32)
+        >>> print(ops.TensorScatterDiv()(x, Tensor([[0], [2]]), Tensor([5.0, 10.0], ms.float32)))
+        [ 2. 20.  3.]
     """
 
     how = "divide"
 
 
 class TensorScatterMax(TensorScatterMul):
-    """A copy of x with the larger of element and update where the last dimension of the indices points to."""
+    """A copy of x with the larger of element and update where the last dimension of the indices points to.
+
+    Inputs: x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] + x.shape[depth:].
+
+    Output: a tensor of the shape and element type of x.
+
+    Example:
+        >>> print(ops.TensorScatterMax()(Tensor([1, 5, 9]), Tensor([[0], [2]]), Tensor([7, 7])))
+        [7 5 9]
+    """
 
     how = "maximum"
 
 
 class TensorScatterMin(TensorScatterMul):
-    """A copy of x with the smaller of element and update where the last dimension of the indices points to."""
+    """A copy of x with the smaller of element and update where the last dimension of the indices points to.
+
+    Inputs: x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] + x.shape[depth:].
+
+    Output: a tensor of the shape and element type of x.
+
+    Example:
+        >>> print(ops.TensorScatterMin()(Tensor([1, 5, 9]), Tensor([[0], [2]]), Tensor([7, 7])))
+        [1 5 7]
+    """
 
     how = "minimum"
 
@@ -79,10 +116,19 @@ class TensorScatterMin(TensorScatterMul):
 class TensorScatterElements(PrimitiveWithInfer):
     """A copy of x with updates along an axis: out[index[i, j], j] = updates[i, j] for axis 0.
 
+    Inputs: x; indices, integers, with as many dimensions as x; updates, of the shape of the indices.
+
+    Output: a tensor of the shape and element type of x.
+
     Args:
         axis: the axis.
         reduction: "none": they replace; "add": they are added.
 
+    Example:
+        >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+        >>> print(ops.TensorScatterElements(axis=1)(x, Tensor([[2], [0]]), Tensor([[30], [40]])))
+        [[ 1  2 30]
+         [40  5  6]]
     """
 
     fresh = True
@@ -113,9 +159,19 @@ class TensorScatterElements(PrimitiveWithInfer):
 class ScatterUpdate(PrimitiveWithInfer):
     """Puts rows into a Parameter: parameter[indices] = updates, and returns it.
 
+    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([[1, 1], [2, 2], [3, 3]]), name="x")
+        >>> print(ops.ScatterUpdate()(x, Tensor([2, 0]), Tensor([[9, 9], [7, 7]])))
+        [[7 7]
+         [2 2]
+         [9 9]]
     """
 
     side_effect = True
@@ -149,9 +205,19 @@ class ScatterUpdate(PrimitiveWithInfer):
 class ScatterAdd(ScatterUpdate):
     """Adds rows to a Parameter's: parameter[indices] += updates, and returns it.
 
+    An index that comes twice adds twice.
+
+    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([1, 2, 3]), name="x")
+        >>> print(ops.ScatterAdd()(x, Tensor([0, 2, 2]), Tensor([10, 10, 10])))
+        [11  2 23]
     """
 
     how = "add"
@@ -160,9 +226,19 @@ class ScatterAdd(ScatterUpdate):
 class ScatterSub(ScatterUpdate):
     """Subtracts rows from a Parameter's: parameter[indices] -= updates, and returns it.
 
+    An index that comes twice subtracts twice.
+
+    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([10, 20, 30]), name="x")
+        >>> print(ops.ScatterSub()(x, Tensor([0, 2, 2]), Tensor([1, 1, 1])))
+        [ 9 20 28]
     """
 
     how = "subtract"
@@ -171,9 +247,17 @@ class ScatterSub(ScatterUpdate):
 class ScatterMul(ScatterUpdate):
     """Multiplies a Parameter's rows: parameter[indices] *= updates, and returns it.
 
+    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([1, 2, 3]), name="x")
+        >>> print(ops.ScatterMul()(x, Tensor([0, 2, 2]), Tensor([10, 10, 10])))
+        [ 10   2 300]
     """
 
     how = "multiply"
@@ -182,9 +266,17 @@ class ScatterMul(ScatterUpdate):
 class ScatterDiv(ScatterUpdate):
     """Divides a Parameter's rows: parameter[indices] /= updates, and returns it.
 
+    Inputs: a Parameter x, of a floating-point type; indices, integers; updates, of shape indices.shape + x.shape[1:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([10.0, 20.0, 30.0], ms.float32), name="x")
+        >>> print(ops.ScatterDiv()(x, Tensor([0, 2]), Tensor([5.0, 10.0], ms.float32)))
+        [ 2. 20.  3.]
     """
 
     how = "divide"
@@ -193,9 +285,19 @@ class ScatterDiv(ScatterUpdate):
 class ScatterMax(ScatterUpdate):
     """Keeps the larger of a Parameter's rows and updates, and returns it.
 
+    parameter[indices] = max(parameter[indices], updates), element by element.
+
+    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([1, 5, 9]), name="x")
+        >>> print(ops.ScatterMax()(x, Tensor([0, 2]), Tensor([7, 7])))
+        [7 5 9]
     """
 
     how = "maximum"
@@ -204,9 +306,19 @@ class ScatterMax(ScatterUpdate):
 class ScatterMin(ScatterUpdate):
     """Keeps the smaller of a Parameter's rows and updates, and returns it.
 
+    parameter[indices] = min(parameter[indices], updates), element by element.
+
+    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([1, 5, 9]), name="x")
+        >>> print(ops.ScatterMin()(x, Tensor([0, 2]), Tensor([7, 7])))
+        [1 5 7]
     """
 
     how = "minimum"
@@ -215,9 +327,19 @@ class ScatterMin(ScatterUpdate):
 class ScatterNdUpdate(ScatterUpdate):
     """Puts elements into a Parameter where the last dimension of the indices points to, and returns it.
 
+    Inputs: a Parameter x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] +
+    x.shape[depth:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([[1, 2], [3, 4]]), name="x")
+        >>> print(ops.ScatterNdUpdate()(x, Tensor([[0, 1], [1, 0]]), Tensor([20, 30])))
+        [[ 1 20]
+         [30  4]]
     """
 
     def infer_shape(self, x: Dims, indices: Dims, updates: Dims) -> Dims:
@@ -231,9 +353,19 @@ class ScatterNdUpdate(ScatterUpdate):
 class ScatterNdAdd(ScatterNdUpdate):
     """Adds to a Parameter where the last dimension of the indices points to, and returns it.
 
+    Inputs: a Parameter x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] +
+    x.shape[depth:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([[1, 2], [3, 4]]), name="x")
+        >>> print(ops.ScatterNdAdd()(x, Tensor([[0, 1], [0, 1]]), Tensor([10, 10])))
+        [[ 1 22]
+         [ 3  4]]
     """
 
     how = "add"
@@ -242,9 +374,19 @@ class ScatterNdAdd(ScatterNdUpdate):
 class ScatterNdSub(ScatterNdUpdate):
     """Subtracts from a Parameter where the last dimension of the indices points to, and returns it.
 
+    Inputs: a Parameter x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] +
+    x.shape[depth:].
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([[10, 20], [30, 40]]), name="x")
+        >>> print(ops.ScatterNdSub()(x, Tensor([[0, 1], [1, 0]]), Tensor([1, 2])))
+        [[10 19]
+         [28 40]]
     """
 
     how = "subtract"
@@ -253,11 +395,21 @@ class ScatterNdSub(ScatterNdUpdate):
 class IndexAdd(PrimitiveWithInfer):
     """Adds slices to a Parameter's along an axis, and returns it: `(parameter, indices, updates)`.
 
+    Inputs: a Parameter x; indices, a vector of integers; updates, of the shape of x, but along the axis as long as the
+    indices.
+
+    Output: the new value, of the shape and element type of the Parameter.
+
     Args:
         axis: the axis.
         use_lock: recorded.
         check_index_bound: recorded; an index out of range is an error.
 
+    Example:
+        >>> x = ms.Parameter(Tensor([[1, 2, 3], [4, 5, 6]]), name="x")
+        >>> print(ops.IndexAdd(axis=1)(x, Tensor([0, 2]), Tensor([[10, 20], [10, 20]])))
+        [[11  2 23]
+         [14  5 26]]
     """
 
     side_effect = True
@@ -285,7 +437,17 @@ class IndexAdd(PrimitiveWithInfer):
 
 
 class UnsortedSegmentMax(PrimitiveWithInfer):
-    """The largest of the slices with the same segment id; of a segment without any the lowest number."""
+    """The largest of the slices with the same segment id; of a segment without any the lowest number.
+
+    Inputs: x; segment_ids, integers, of the shape that x begins with, where a negative one leaves its slice out;
+    num_segments, an int.
+
+    Output: a tensor of the element type of x, of shape (num_segments,) + x.shape[segment_ids.ndim:].
+
+    Example:
+        >>> print(ops.UnsortedSegmentMax()(Tensor([1, 8, 3, 4]), Tensor([0, 0, 1, 1]), 2))
+        [8 4]
+    """
 
     value_inputs = (2,)
     fresh = True
@@ -313,7 +475,17 @@ class UnsortedSegmentMax(PrimitiveWithInfer):
 
 
 class UnsortedSegmentMin(UnsortedSegmentMax):
-    """The smallest of the slices with the same segment id; of a segment without any the highest number."""
+    """The smallest of the slices with the same segment id; of a segment without any the highest number.
+
+    Inputs: x; segment_ids, integers, of the shape that x begins with, where a negative one leaves its slice out;
+    num_segments, an int.
+
+    Output: a tensor of the element type of x, of shape (num_segments,) + x.shape[segment_ids.ndim:].
+
+    Example:
+        >>> print(ops.UnsortedSegmentMin()(Tensor([1, 8, 3, 4]), Tensor([0, 0, 1, 1]), 2))
+        [1 3]
+    """
 
     how = "minimum"
 
@@ -325,6 +497,15 @@ class UnsortedSegmentProd(UnsortedSegmentMax):
     """The product of the slices with the same segment id; of a segment without any 1.
 
     Its second derivative is that where no element is 0.
+
+    Inputs: x; segment_ids, integers, of the shape that x begins with, where a negative one leaves its slice out;
+    num_segments, an int.
+
+    Output: a tensor of the element type of x, of shape (num_segments,) + x.shape[segment_ids.ndim:].
+
+    Example:
+        >>> print(ops.UnsortedSegmentProd()(Tensor([2, 3, 4, 5]), Tensor([0, 0, 2, 2]), 3))
+        [ 6  1 20]
     """
 
     how = "multiply"

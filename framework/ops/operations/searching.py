@@ -28,7 +28,18 @@ __all__ = [
 
 
 class NonZero(PrimitiveWithInfer):
-    """The indices of elements that are not 0, one row each."""
+    """The indices of elements that are not 0, one row each.
+
+    Inputs: x, a tensor of one dimension or more.
+
+    Output: an Int64 tensor of shape (elements that are not 0, dimensions of x).
+
+    Example:
+        >>> print(ops.NonZero()(Tensor([[0, 7], [0, 0], [8, 9]])))
+        [[0 1]
+         [2 0]
+         [2 1]]
+    """
 
     fresh = True
 
@@ -47,7 +58,17 @@ class NonZero(PrimitiveWithInfer):
 
 
 class MaskedSelect(PrimitiveWithInfer):
-    """The elements where a mask holds, in their order, as a vector; tensor and mask broadcast."""
+    """The elements where a mask holds, in their order, as a vector; tensor and mask broadcast.
+
+    Inputs: x; mask, a Bool tensor.
+
+    Output: a vector of the element type of x.
+
+    Example:
+        >>> x = Tensor([1, 2, 3, 4])
+        >>> print(ops.MaskedSelect()(x, x > 2))
+        [3 4]
+    """
 
     fresh = True
 
@@ -68,7 +89,17 @@ class MaskedSelect(PrimitiveWithInfer):
 
 
 class Unique(PrimitiveWithInfer):
-    """The different elements of a vector in the order of their first places, and for each element which one it is."""
+    """The different elements of a vector in the order of their first places, and for each element which one it is.
+
+    Inputs: x, a vector.
+
+    Output: the elements, of the element type of x; indices into them, of the shape of x, Int64 if x is, else Int32.
+
+    Example:
+        >>> values, index = ops.Unique()(Tensor([7, 5, 7, 9, 5]))
+        >>> print(values, index)
+        [7 5 9] [0 1 0 2 1]
+    """
 
     fresh = True
 
@@ -93,11 +124,19 @@ class Unique(PrimitiveWithInfer):
 class UniqueConsecutive(PrimitiveWithInfer):
     """A vector without repetitions that follow each other, for each element which one it is, and how often each came.
 
+    Inputs: x, a tensor, taken as a vector.
+
+    Output: the elements, of the element type of x; indices into them, Int64, of the shape of x; counts, Int64.
+
     Args:
         return_inverse: return which one each element is, else an empty tensor in its place.
         return_counts: return how often each came, else an empty tensor in its place.
         axis: None: the tensor is taken as a vector.
 
+    Example:
+        >>> values, index, counts = ops.UniqueConsecutive(True, True)(Tensor([7, 7, 5, 7]))
+        >>> print(values, index, counts)
+        [7 5 7] [0 0 1 2] [2 1 1]
     """
 
     fresh = True
@@ -127,10 +166,18 @@ class UniqueConsecutive(PrimitiveWithInfer):
 class SearchSorted(PrimitiveWithInfer):
     """Where values would stand in sorted sequences: `(sequences, values)`, along the last dimension.
 
+    Inputs: sequences, a vector or a tensor whose dimensions before the last are those of the values; values, a tensor.
+
+    Output: a tensor of `dtype`, of the shape of the values.
+
     Args:
         dtype: element type of the indices, Int64 or Int32.
         right: behind equal elements, not in front of them.
 
+    Example:
+        >>> sequence, values = Tensor([1, 3, 5]), Tensor([0, 3, 9])
+        >>> print(ops.SearchSorted()(sequence, values), ops.SearchSorted(right=True)(sequence, values))
+        [0 1 3] [0 2 3]
     """
 
     fresh = True
@@ -159,9 +206,17 @@ class SearchSorted(PrimitiveWithInfer):
 class InTopK(PrimitiveWithInfer):
     """Whether the class that a label names is among the k most likely ones: `(predictions (N, C), labels (N))`.
 
+    Inputs: predictions of shape (N, C), of a floating-point type; labels of shape (N,), of integers.
+
+    Output: a Bool tensor of shape (N,); False for a label that names no class.
+
     Args:
         k: how many.
 
+    Example:
+        >>> predictions = Tensor([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3]], ms.float32)
+        >>> print(ops.InTopK(k=2)(predictions, Tensor([2, 1], ms.int32)))
+        [ True False]
     """
 
     fresh = True
@@ -187,11 +242,18 @@ class InTopK(PrimitiveWithInfer):
 class Histogram(PrimitiveWithInfer):
     """How many elements lie in each of equal parts of a range; those outside count nowhere.
 
+    Inputs: x, a tensor.
+
+    Output: a tensor of shape (bins,), of the element type of x where that is a floating-point type, else Int32.
+
     Args:
         bins: number of parts.
         min: where the range begins.
         max: where it ends; where both are equal, the elements' own range is taken.
 
+    Example:
+        >>> print(ops.Histogram(bins=3, min=0.0, max=6.0)(Tensor([0, 1, 1, 3, 5, 9])))
+        [3 1 1]
     """
 
     fresh = True
@@ -216,9 +278,21 @@ class Histogram(PrimitiveWithInfer):
 class Meshgrid(PrimitiveWithInfer):
     """Vectors repeated along each other, one tensor for each.
 
+    Inputs: a tuple of vectors.
+
+    Output: as many tensors of the vectors' element types, all of one shape, with a dimension for each vector.
+
     Args:
         indexing: "xy": the second vector runs along the first dimension; "ij": in their order.
 
+    Example:
+        >>> x, y = ops.Meshgrid()((Tensor([1, 2, 3]), Tensor([10, 20])))
+        >>> print(x)
+        [[1 2 3]
+         [1 2 3]]
+        >>> print(y)
+        [[10 10 10]
+         [20 20 20]]
     """
 
     @prim_attr_register
@@ -243,11 +317,19 @@ class Meshgrid(PrimitiveWithInfer):
 class NanToNum(Unary):
     """x with numbers in place of what is no number or infinite.
 
+    Inputs: x, a tensor.
+
+    Output: a tensor of the shape and element type of x.
+
     Args:
         nan: in place of what is no number.
         posinf: in place of infinity; the largest finite number where it is left out.
         neginf: in place of minus infinity; the lowest finite number where it is left out.
 
+    Example:
+        >>> x = Tensor([1.0, np.nan, np.inf, -np.inf], ms.float32)
+        >>> print(ops.NanToNum(nan=0.0, posinf=9.0, neginf=-9.0)(x))
+        [ 1.  0.  9. -9.]
     """
 
     @prim_attr_register
@@ -259,7 +341,16 @@ class NanToNum(Unary):
 
 
 class Lerp(PrimitiveWithInfer):
-    """start + weight * (end - start): `(start, end, weight)`, the weight a tensor or a number."""
+    """start + weight * (end - start): `(start, end, weight)`, the weight a tensor or a number.
+
+    Inputs: start, end and, if it is a tensor, weight, of floating-point types; they broadcast.
+
+    Output: a tensor of the shape that they broadcast to and the element type of start and end.
+
+    Example:
+        >>> print(ops.Lerp()(Tensor([0.0, 10.0], ms.float32), Tensor([4.0, 20.0], ms.float32), 0.25))
+        [ 1.  12.5]
+    """
 
     fresh = True
 
@@ -280,9 +371,18 @@ class Lerp(PrimitiveWithInfer):
 class Bincount(PrimitiveWithInfer):
     """The sums of weights of equal numbers, which are not negative: `(numbers, weights)`, Float32.
 
+    out[n] = sum of weights[i] over numbers[i] == n.
+
+    Inputs: numbers, a vector of integers; weights, a vector of the same length.
+
+    Output: a Float32 vector, as long as the largest number plus 1, and as `minlength` at least.
+
     Args:
         minlength: length of the output at least.
 
+    Example:
+        >>> print(ops.Bincount(minlength=4)(Tensor([0, 2, 2]), Tensor([1.0, 2.0, 3.0], ms.float32)))
+        [1. 0. 5. 0.]
     """
 
     fresh = True
@@ -306,9 +406,17 @@ class Bincount(PrimitiveWithInfer):
 class Cummax(PrimitiveWithInfer):
     """The largest element so far along an axis, and where it last came.
 
+    Inputs: x, a tensor.
+
+    Output: the elements, of the element type of x, and their places, Int64; both of the shape of x.
+
     Args:
         axis: the axis.
 
+    Example:
+        >>> values, places = ops.Cummax(axis=0)(Tensor([1, 3, 2, 3, 0]))
+        >>> print(values, places)
+        [1 3 3 3 3] [0 1 1 3 3]
     """
 
     fresh = True
@@ -340,9 +448,17 @@ class Cummax(PrimitiveWithInfer):
 class Cummin(Cummax):
     """The smallest element so far along an axis, and where it last came.
 
+    Inputs: x, a tensor.
+
+    Output: the elements, of the element type of x, and their places, Int32; both of the shape of x.
+
     Args:
         axis: the axis.
 
+    Example:
+        >>> values, places = ops.Cummin(axis=0)(Tensor([5, 3, 4, 3, 9]))
+        >>> print(values, places)
+        [5 3 3 3 3] [0 1 1 3 3]
     """
 
     index_type = mstype.int32
