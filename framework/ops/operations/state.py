@@ -23,7 +23,17 @@ __all__ = [
 
 
 class StopGradient(PrimitiveWithInfer):
-    """The value itself, through which no gradient flows."""
+    """The value itself, through which no gradient flows.
+
+    Inputs: x, a tensor.
+
+    Output: x.
+
+    Example:
+        >>> x = Tensor(3.0, ms.float32)
+        >>> print(ms.grad(lambda x: x * x)(x), ms.grad(lambda x: x * ops.StopGradient()(x))(x))
+        6.0 3.0
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -40,7 +50,18 @@ class StopGradient(PrimitiveWithInfer):
 
 
 class Depend(PrimitiveWithInfer):
-    """The first input, after whatever made the second has been executed."""
+    """The first input, after whatever made the second has been executed.
+
+    Inputs: value, a tensor; expr, what is executed before.
+
+    Output: value.
+
+    Example:
+        >>> value = Tensor([1, 2])
+        >>> print(ops.Depend()(value, ops.Print()("first")))
+        first
+        [1 2]
+    """
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -61,9 +82,16 @@ class ControlDepend(PrimitiveWithInfer):
 
     Operators with side effects execute in the order in which they are written anyway.
 
+    Inputs: src and dst, tensors.
+
+    Output: src.
+
     Args:
         depend_mode: recorded.
 
+    Example:
+        >>> print(ops.ControlDepend()(Tensor([1, 2]), Tensor([3])))
+        [1 2]
     """
 
     side_effect = True
@@ -83,7 +111,18 @@ class ControlDepend(PrimitiveWithInfer):
 
 
 class Assign(PrimitiveWithInfer):
-    """Gives a parameter another value, and returns it."""
+    """Gives a parameter another value, and returns it: variable = value.
+
+    Inputs: variable, a Parameter; value, a tensor or a number that broadcasts to its shape.
+
+    Output: the new value, of the shape and element type of the parameter.
+
+    Example:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="p")
+        >>> out = ops.Assign()(p, Tensor([5.0, 7.0], ms.float32))
+        >>> print(p.asnumpy(), out)
+        [5. 7.] [5. 7.]
+    """
 
     side_effect = True
     fresh = True
@@ -118,7 +157,18 @@ class Assign(PrimitiveWithInfer):
 
 
 class AssignAdd(Assign):
-    """Adds to a parameter, and returns the sum."""
+    """Adds to a parameter, and returns the sum: variable += value.
+
+    Inputs: variable, a Parameter; value, a tensor or a number that broadcasts to its shape.
+
+    Output: the sum, of the shape and element type of the parameter.
+
+    Example:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="p")
+        >>> out = ops.AssignAdd()(p, Tensor([10.0, 20.0], ms.float32))
+        >>> print(p.asnumpy())
+        [11. 22.]
+    """
 
     def new(self, variable: Any, value: Any) -> Any:
         return variable + value
@@ -128,7 +178,18 @@ class AssignAdd(Assign):
 
 
 class AssignSub(Assign):
-    """Subtracts from a parameter, and returns the difference."""
+    """Subtracts from a parameter, and returns the difference: variable -= value.
+
+    Inputs: variable, a Parameter; value, a tensor or a number that broadcasts to its shape.
+
+    Output: the difference, of the shape and element type of the parameter.
+
+    Example:
+        >>> p = ms.Parameter(Tensor([10.0, 20.0], ms.float32), name="p")
+        >>> out = ops.AssignSub()(p, Tensor([1.0, 2.0], ms.float32))
+        >>> print(p.asnumpy())
+        [ 9. 18.]
+    """
 
     def new(self, variable: Any, value: Any) -> Any:
         return variable - value
@@ -158,11 +219,22 @@ class ApplyMomentum(Update):
     accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation, or, with Nesterov's
     form, learning_rate * (gradient + momentum * accumulation).
 
+    Inputs: variable and accumulation, Parameters of one shape; learning_rate, a number or a tensor of shape ();
+    gradient, a tensor of the shape of the variable; momentum, as learning_rate.
+
+    Output: the new variable and the new accumulation.
+
     Args:
         use_nesterov: Nesterov's form.
         use_locking: recorded.
         gradient_scale: what gradients are multiplied by.
 
+    Example:
+        >>> p = ms.Parameter(Tensor([1.0], ms.float32), name="p")
+        >>> kept = ms.Parameter(Tensor([2.0], ms.float32), name="kept")
+        >>> out = ops.ApplyMomentum()(p, kept, 0.25, Tensor([3.0], ms.float32), 0.5)
+        >>> print(p.asnumpy(), kept.asnumpy())
+        [0.] [4.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1})
@@ -195,14 +267,25 @@ class ApplyMomentum(Update):
 class SGD(Update):
     """Stochastic gradient descent: `(parameters, gradient, learning_rate, accumulation, momentum, stat)`.
 
-    With momentum, accumulation = momentum * accumulation + (1 - dampening) * gradient, where the first step, told by a
-    `stat` above 0, takes the gradient as it is.
+    parameters -= learning_rate * gradient. With momentum the step is the accumulation in place of the gradient:
+    accumulation = momentum * accumulation + (1 - dampening) * gradient, where the first step, told by a `stat` above 0,
+    takes the gradient as it is.
+
+    Inputs: parameters, a Parameter; gradient, a tensor of its shape; learning_rate, a tensor of shape () or a number;
+    accumulation, a Parameter of the same shape; momentum, as learning_rate; stat, a Parameter of the same shape.
+
+    Output: the new parameters, accumulation and stat; with momentum stat becomes 0.
 
     Args:
         dampening: how much of the gradient is left out of the accumulation.
         weight_decay: times the parameters, added to the gradient.
         nesterov: step along gradient + momentum * accumulation.
 
+    Example:
+        >>> p, kept, stat = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (1.0, 2.0, 0.0))
+        >>> out = ops.SGD()(p, Tensor([3.0], ms.float32), 0.25, kept, 0.5, stat)
+        >>> print(p.asnumpy(), kept.asnumpy())
+        [0.] [4.]
     """
 
     writes = MappingProxyType({0: 0, 3: 1, 5: 2})
@@ -231,13 +314,24 @@ class SGD(Update):
 class Adam(Update):
     """Adam (Kingma and Ba 2015): `(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient)`.
 
-    m and v are running means of the gradient and its square; the step is lr * sqrt(1 - beta2_power) /
-    (1 - beta1_power) * m / (sqrt(v) + epsilon).
+    m = beta1 * m + (1 - beta1) * gradient; v = beta2 * v + (1 - beta2) * gradient^2, running means of the gradient and
+    its square; var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon).
+
+    Inputs: var, m and v, Parameters of one shape; beta1_power, beta2_power, lr, beta1, beta2 and epsilon, tensors of
+    shape () or numbers; gradient, a tensor of the shape of var. beta1_power is beta1 to the number of the step, from 1,
+    and so is beta2_power of beta2.
+
+    Output: the new var, m and v.
 
     Args:
         use_locking: recorded.
         use_nesterov: use beta1 * m + (1 - beta1) * gradient in place of m.
 
+    Example:
+        >>> var, m, v = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (1.0, 0.0, 16.0))
+        >>> out = ops.Adam()(var, m, v, 0.5, 0.75, 0.25, 0.5, 0.75, 0.0, Tensor([4.0], ms.float32))
+        >>> print(var.asnumpy(), m.asnumpy(), v.asnumpy())
+        [0.875] [2.] [16.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1, 2: 2})

@@ -28,9 +28,19 @@ class ApplyAdagrad(Update):
 
     accum += grad^2; var -= lr * grad / sqrt(accum).
 
+    Inputs: var and accum, Parameters of one shape; lr, a tensor of shape () or a number; grad, a tensor of the shape of
+    var.
+
+    Output: the new var and accum.
+
     Args:
         update_slots: whether accum changes.
 
+    Example:
+        >>> var, accum = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (1.0, 16.0))
+        >>> out = ops.ApplyAdagrad()(var, accum, 0.5, Tensor([3.0], ms.float32))
+        >>> print(var.asnumpy().round(4), accum.asnumpy())
+        [0.7] [25.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1})
@@ -51,9 +61,19 @@ class ApplyProximalAdagrad(Update):
     accum += grad^2; with rate = lr / sqrt(accum) and p = var - rate * grad,
     var = sign(p) * max(|p| - rate * l1, 0) / (1 + rate * l2).
 
+    Inputs: var and accum, Parameters of one shape; lr, l1 and l2, tensors of shape () or numbers; grad, a tensor of the
+    shape of var.
+
+    Output: the new var and accum.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> var, accum = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (4.0, 7.0))
+        >>> out = ops.ApplyProximalAdagrad()(var, accum, 4.0, 0.5, 1.0, Tensor([3.0], ms.float32))
+        >>> print(var.asnumpy(), accum.asnumpy())
+        [0.25] [16.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1})
@@ -76,9 +96,19 @@ class ApplyRMSProp(Update):
     mean_square = decay * mean_square + (1 - decay) * grad^2;
     moment = momentum * moment + lr * grad / sqrt(mean_square + epsilon); var -= moment.
 
+    Inputs: var, mean_square and moment, Parameters of one shape; lr, decay, momentum and epsilon, tensors of shape ()
+    or numbers; grad, a tensor of the shape of var.
+
+    Output: the new var, mean_square and moment.
+
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> var, square, moment = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (5.0, 14.0, 2.0))
+        >>> out = ops.ApplyRMSProp()(var, square, moment, 1.5, Tensor([2.0], ms.float32), 0.5, 0.5, 0.0)
+        >>> print(var.asnumpy(), square.asnumpy(), moment.asnumpy())
+        [3.] [9.] [2.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1, 2: 2})
@@ -110,11 +140,22 @@ class ApplyRMSProp(Update):
 class ApplyCenteredRMSProp(Update):
     """RMSProp with the variance: `(var, mean_gradient, mean_square, moment, grad, lr, decay, momentum, epsilon)`.
 
-    As `ApplyRMSProp`, with mean_square - mean_gradient^2 in place of mean_square under the root (Graves 2013).
+    As `ApplyRMSProp`, with mean_square - mean_gradient^2 in place of mean_square under the root (Graves 2013), where
+    mean_gradient = decay * mean_gradient + (1 - decay) * grad.
+
+    Inputs: var, mean_gradient, mean_square and moment, Parameters of one shape; grad, a tensor of the shape of var; lr,
+    decay, momentum and epsilon, tensors of shape () or numbers.
+
+    Output: the new var, mean_gradient, mean_square and moment.
 
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> var, mean, square, moment = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (5, 0, 6, 2))
+        >>> out = ops.ApplyCenteredRMSProp()(var, mean, square, moment, Tensor([2.0], ms.float32), 2.0, 0.5, 0.5, 0.0)
+        >>> print(var.asnumpy(), mean.asnumpy(), square.asnumpy(), moment.asnumpy())
+        [2.] [1.] [5.] [3.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1, 2: 2, 3: 3})
@@ -158,12 +199,22 @@ class ApplyCenteredRMSProp(Update):
 class ApplyFtrl(Update):
     """Follow the regularized leader (McMahan et al. 2013): `(var, accum, linear, grad, lr, l1, l2, lr_power)`.
 
-    new = accum + grad^2; linear += grad - (new^-lr_power - accum^-lr_power) / lr * var;
+    new = accum + grad^2; linear += grad - (new^-lr_power - accum^-lr_power) / lr * var; accum = new;
     var = (sign(linear) * l1 - linear) / (new^-lr_power / lr + 2 * l2) where |linear| > l1, else 0.
+
+    Inputs: var, accum and linear, Parameters of one shape; grad, a tensor of the shape of var; lr, l1, l2 and lr_power,
+    tensors of shape () or numbers.
+
+    Output: the new var, accum and linear.
 
     Args:
         use_locking: recorded.
 
+    Example:
+        >>> var, accum, linear = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (1.0, 16.0, 0.0))
+        >>> out = ops.ApplyFtrl()(var, accum, linear, Tensor([3.0], ms.float32), 1.0, 0.0, 0.0, -0.5)
+        >>> print(var.asnumpy().round(4), accum.asnumpy(), linear.asnumpy().round(4))
+        [-0.4] [25.] [2.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1, 2: 2})
@@ -189,6 +240,17 @@ class ApplyAdadelta(Update):
 
     accum = rho * accum + (1 - rho) * grad^2; step = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad;
     accum_update = rho * accum_update + (1 - rho) * step^2; var -= lr * step.
+
+    Inputs: var, accum and accum_update, Parameters of one shape; lr, rho and epsilon, tensors of shape () or numbers;
+    grad, a tensor of the shape of var.
+
+    Output: the new var, accum and accum_update.
+
+    Example:
+        >>> var, accum, moved = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (5.0, 4.0, 16.0))
+        >>> out = ops.ApplyAdadelta()(var, accum, moved, 0.5, 0.5, 0.0, Tensor([2.0], ms.float32))
+        >>> print(var.asnumpy(), accum.asnumpy(), moved.asnumpy())
+        [3.] [4.] [16.]
     """
 
     writes = MappingProxyType({0: 0, 1: 1, 2: 2})
