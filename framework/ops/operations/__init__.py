@@ -6,11 +6,13 @@ from framework.ops.operations import (
     arithmetic,
     array,
     blocks,
+    choosing,
     comparison,
     convolution,
     creation,
     detection,
     gamma,
+    gathering,
     indexing,
     likelihoods,
     linear_algebra,
@@ -18,6 +20,7 @@ from framework.ops.operations import (
     mathematics,
     matrices,
     normalization,
+    ordering,
     printing,
     random,
     rectifiers,
@@ -26,6 +29,7 @@ from framework.ops.operations import (
     sampling,
     scattering,
     searching,
+    slicing,
     state,
     summary,
     updates,
@@ -37,11 +41,13 @@ from framework.ops.operations.adam_updates import *  # noqa: F403
 from framework.ops.operations.arithmetic import *  # noqa: F403
 from framework.ops.operations.array import *  # noqa: F403
 from framework.ops.operations.blocks import *  # noqa: F403
+from framework.ops.operations.choosing import *  # noqa: F403
 from framework.ops.operations.comparison import *  # noqa: F403
 from framework.ops.operations.convolution import *  # noqa: F403
 from framework.ops.operations.creation import *  # noqa: F403
 from framework.ops.operations.detection import *  # noqa: F403
 from framework.ops.operations.gamma import *  # noqa: F403
+from framework.ops.operations.gathering import *  # noqa: F403
 from framework.ops.operations.indexing import *  # noqa: F403
 from framework.ops.operations.likelihoods import *  # noqa: F403
 from framework.ops.operations.linear_algebra import *  # noqa: F403
@@ -49,6 +55,7 @@ from framework.ops.operations.loss import *  # noqa: F403
 from framework.ops.operations.mathematics import *  # noqa: F403
 from framework.ops.operations.matrices import *  # noqa: F403
 from framework.ops.operations.normalization import *  # noqa: F403
+from framework.ops.operations.ordering import *  # noqa: F403
 from framework.ops.operations.printing import *  # noqa: F403
 from framework.ops.operations.random import *  # noqa: F403
 from framework.ops.operations.rectifiers import *  # noqa: F403
@@ -57,6 +64,7 @@ from framework.ops.operations.resizing import *  # noqa: F403
 from framework.ops.operations.sampling import *  # noqa: F403
 from framework.ops.operations.scattering import *  # noqa: F403
 from framework.ops.operations.searching import *  # noqa: F403
+from framework.ops.operations.slicing import *  # noqa: F403
 from framework.ops.operations.state import *  # noqa: F403
 from framework.ops.operations.summary import *  # noqa: F403
 from framework.ops.operations.updates import *  # noqa: F403
@@ -67,11 +75,13 @@ __all__ += adam_updates.__all__
 __all__ += arithmetic.__all__
 __all__ += array.__all__
 __all__ += blocks.__all__
+__all__ += choosing.__all__
 __all__ += comparison.__all__
 __all__ += convolution.__all__
 __all__ += creation.__all__
 __all__ += detection.__all__
 __all__ += gamma.__all__
+__all__ += gathering.__all__
 __all__ += indexing.__all__
 __all__ += likelihoods.__all__
 __all__ += linear_algebra.__all__
@@ -79,6 +89,7 @@ __all__ += loss.__all__
 __all__ += mathematics.__all__
 __all__ += matrices.__all__
 __all__ += normalization.__all__
+__all__ += ordering.__all__
 __all__ += printing.__all__
 __all__ += random.__all__
 __all__ += rectifiers.__all__
@@ -87,6 +98,7 @@ __all__ += resizing.__all__
 __all__ += sampling.__all__
 __all__ += scattering.__all__
 __all__ += searching.__all__
+__all__ += slicing.__all__
 __all__ += state.__all__
 __all__ += summary.__all__
 __all__ += updates.__all__

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from framework.common.dtype import DType
-from framework.ops.operations.indexing import TensorScatterUpdate, along, check_updates
+from framework.ops.operations.gathering import along
+from framework.ops.operations.indexing import TensorScatterUpdate, check_updates
 from framework.ops.operations.shapes import Dims, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
