@@ -1,9 +1,11 @@
-"""Windows that slide over the last two dimensions of an array: their geometry, and views of what they see."""
+"""Windows that slide over the last dimensions of an array: their geometry, and views of what they see."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 __all__ = ["Window"]
@@ -11,32 +13,30 @@ __all__ = ["Window"]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A window over height and width.
+    """A window over as many of an array's last dimensions as it has sizes: height and width, or depth before them.
 
     Attributes:
-        kernel: its height and width.
-        stride: how far it moves down and right.
-        pads: rows above and below and columns left and right that are added around the array; a number of rows that is
-            left out with `same` depends on the array's size.
-        dilation: distance of its rows and of its columns.
-        same: add as many rows and columns as make the output ceil(size / stride) long, the odd one behind.
+        kernel: its size along each dimension.
+        stride: how far it moves along each.
+        pads: what is added around the array, before and behind along each dimension (above, below, left and right);
+            with `same` it depends on the array's size.
+        dilation: distance of its elements along each dimension.
+        same: add as much as makes the output ceil(size / stride) long, the odd one behind.
         ceil: let the last window hang over the edge.
     """
 
-    kernel: tuple[int, int]
-    stride: tuple[int, int] = (1, 1)
-    pads: tuple[int, int, int, int] = (0, 0, 0, 0)
-    dilation: tuple[int, int] = (1, 1)
+    kernel: tuple[int, ...]
+    stride: tuple[int, ...] = (1, 1)
+    pads: tuple[int, ...] = (0, 0, 0, 0)
+    dilation: tuple[int, ...] = (1, 1)
     same: bool = False
     ceil: bool = False
 
-    def pads_for(self, height: int, width: int) -> tuple[int, int, int, int]:
-        """Rows above and below and columns left and right for an array of this size."""
+    def pads_for(self, *sizes: int) -> tuple[int, ...]:
+        """What is added before and behind along each dimension of an array of these sizes."""
         if not self.same:
             return self.pads
-        top, bottom = self._same(height, 0)
-        left, right = self._same(width, 1)
-        return top, bottom, left, right
+        return tuple(pad for side, size in enumerate(sizes) for pad in self._same(size, side))
 
     def _same(self, size: int, side: int) -> tuple[int, int]:
         out = -(-size // self.stride[side])
@@ -44,11 +44,11 @@ class Window:
         return total // 2, total - total // 2
 
     def _reach(self, side: int) -> int:
-        """How many rows or columns it spans."""
+        """How many elements it spans along a dimension."""
         return (self.kernel[side] - 1) * self.dilation[side] + 1
 
     def out_size(self, size: int, side: int) -> int:
-        """How many windows fit along height (side 0) or width (1).
+        """How many windows fit along a dimension, counted from the window's first.
 
         Raises:
             ValueError: not a single one.
@@ -66,61 +66,50 @@ class Window:
             count -= 1
         return count
 
-    def out_sizes(self, height: int, width: int) -> tuple[int, int]:
-        """How many windows fit along height and width."""
-        return self.out_size(height, 0), self.out_size(width, 1)
+    def out_sizes(self, *sizes: int) -> tuple[int, ...]:
+        """How many windows fit along each dimension."""
+        return tuple(self.out_size(size, side) for side, size in enumerate(sizes))
 
     def padded(self, xp: Any, x: Any, value: Any = 0) -> Any:
         """The array with what is added around it."""
-        height, width = x.shape[-2:]
-        top, bottom, left, right = self.pads_for(height, width)
+        rank = len(self.kernel)
+        sizes = x.shape[-rank:]
+        pads = list(self.pads_for(*sizes))
         if self.ceil:
-            rows, columns = self.out_sizes(height, width)
-            bottom = max(bottom, (rows - 1) * self.stride[0] + self._reach(0) - height - top)
-            right = max(right, (columns - 1) * self.stride[1] + self._reach(1) - width - left)
-        if not (top or bottom or left or right):
+            for side, count in enumerate(self.out_sizes(*sizes)):
+                seen = (count - 1) * self.stride[side] + self._reach(side)
+                pads[2 * side + 1] = max(pads[2 * side + 1], seen - sizes[side] - pads[2 * side])
+        if not any(pads):
             return x
-        around = ((0, 0),) * (x.ndim - 2) + ((top, bottom), (left, right))
+        around = ((0, 0),) * (x.ndim - rank) + tuple(zip(pads[::2], pads[1::2], strict=True))
         return xp.pad(x, around, constant_values=value)
 
-    def inner(self, padded: Any, height: int, width: int) -> Any:
+    def inner(self, padded: Any, *sizes: int) -> Any:
         """The part of a padded array that is no padding."""
-        top, _, left, _ = self.pads_for(height, width)
-        return padded[..., top : top + height, left : left + width]
+        before = self.pads_for(*sizes)[::2]
+        return padded[..., *(slice(first, first + size) for first, size in zip(before, sizes, strict=True))]
 
-    def positions(self, padded: Any, rows: int, columns: int) -> Iterator[Any]:
-        """For each place in the window, row by row, what all windows see there: a view of [..., rows, columns]."""
-        for i in range(self.kernel[0]):
-            for j in range(self.kernel[1]):
-                top, left = i * self.dilation[0], j * self.dilation[1]
-                yield padded[
-                    ...,
-                    top : top + (rows - 1) * self.stride[0] + 1 : self.stride[0],
-                    left : left + (columns - 1) * self.stride[1] + 1 : self.stride[1],
-                ]
+    def positions(self, padded: Any, *counts: int) -> Iterator[Any]:
+        """For each place in the window, row by row, what all windows see there: a view of [..., *counts]."""
+        for place in product(*map(range, self.kernel)):
+            parts = []
+            for at, distance, count, stride in zip(place, self.dilation, counts, self.stride, strict=True):
+                parts.append(slice(at * distance, at * distance + (count - 1) * stride + 1, stride))
+            yield padded[..., *parts]
 
-    def columns(self, xp: Any, padded: Any, rows: int, columns: int) -> Any:
-        """What each window sees, as a matrix per image (im2col): [N, C * kernel, rows * columns].
+    def columns(self, xp: Any, padded: Any, *counts: int) -> Any:
+        """What each window sees, as a matrix per image (im2col): [N, C * elements of the window, windows].
 
         Args:
             xp: the array module.
-            padded: [N, C, H, W].
-            rows: number of windows along the height.
-            columns: number of windows along the width.
+            padded: [N, C, ...] with the dimensions that the window slides over.
+            counts: number of windows along each of these.
 
         """
         n, c = padded.shape[:2]
-        s = padded.strides
+        within = tuple(s * d for s, d in zip(padded.strides[2:], self.dilation, strict=True))
+        between = tuple(s * d for s, d in zip(padded.strides[2:], self.stride, strict=True))
         view = xp.lib.stride_tricks.as_strided(
-            padded,
-            (n, c, *self.kernel, rows, columns),
-            (
-                s[0],
-                s[1],
-                s[2] * self.dilation[0],
-                s[3] * self.dilation[1],
-                s[2] * self.stride[0],
-                s[3] * self.stride[1],
-            ),
+            padded, (n, c, *self.kernel, *counts), (*padded.strides[:2], *within, *between)
         )
-        return view.reshape(n, c * self.kernel[0] * self.kernel[1], rows * columns)
+        return view.reshape(n, c * math.prod(self.kernel), math.prod(counts))

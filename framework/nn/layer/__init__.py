@@ -13,6 +13,7 @@ from framework.nn.layer import (
     recurrent,
     recurrent_cells,
     transformer,
+    volumes,
 )
 
 # What a family offers is named once, there.
@@ -28,6 +29,7 @@ from framework.nn.layer.pooling import *  # noqa: F403
 from framework.nn.layer.recurrent import *  # noqa: F403
 from framework.nn.layer.recurrent_cells import *  # noqa: F403
 from framework.nn.layer.transformer import *  # noqa: F403
+from framework.nn.layer.volumes import *  # noqa: F403
 
 __all__: list[str] = []
 __all__ += activation.__all__
@@ -42,3 +44,4 @@ __all__ += pooling.__all__
 __all__ += recurrent.__all__
 __all__ += recurrent_cells.__all__
 __all__ += transformer.__all__
+__all__ += volumes.__all__

@@ -18,8 +18,11 @@ from framework.ops.operations.shapes import pair
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]
 
 
-class _Conv(Cell):
+class ConvCell(Cell):
     """What convolutions have in common: the weight and the bias, and how they begin."""
+
+    #: The attribute that is the operator.
+    operator = "conv2d"
 
     def _begin(
         self,
@@ -47,7 +50,7 @@ class _Conv(Cell):
 
     def extend_repr(self) -> str:
         """Channels, window and bias."""
-        conv = self.conv2d
+        conv = getattr(self, self.operator)
         return (
             f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={conv.kernel_size}, "
             f"stride={conv.stride}, pad_mode={conv.pad_mode}, padding={conv.pad}, dilation={conv.dilation}, "
@@ -55,7 +58,7 @@ class _Conv(Cell):
         )
 
 
-class Conv2d(_Conv):
+class Conv2d(ConvCell):
     """The convolution of images (N, in_channels, H, W) with a weight (out_channels, in_channels / group, KH, KW).
 
     Args:
@@ -104,7 +107,7 @@ class Conv2d(_Conv):
         return x
 
 
-class Conv1d(_Conv):
+class Conv1d(ConvCell):
     """The convolution of sequences (N, in_channels, L) with a weight (out_channels, in_channels / group, 1, K).
 
     Args:
@@ -152,7 +155,7 @@ class Conv1d(_Conv):
         return F.squeeze(x, 2)
 
 
-class _Transposed(_Conv):
+class _Transposed(ConvCell):
     """The transpose of a convolution: what its derivative with respect to the images computes."""
 
     def _transpose(self, window: tuple[Any, ...], pad_mode: str, pads: tuple[int, ...], more: tuple[int, int]) -> None:

@@ -9,7 +9,6 @@ from framework.ops import operations as P  # noqa: N812
 from framework.ops.bprop.registry import Bprop, bprop_getters
 from framework.ops.bprop.shapes import all_but
 from framework.ops.constexpr import constexpr
-from framework.ops.needed import is_needed
 from framework.ops.operations.shapes import normal_axis
 from framework.ops.primitive import cached
 
@@ -59,74 +58,6 @@ def get_bprop_log_softmax(self: P.LogSoftmax) -> Bprop:
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
         return (dout - exp(out) * sum_kept(dout, axis),)
-
-    return bprop
-
-
-def _attributes(self: P.Conv2D) -> tuple[Any, ...]:
-    """A convolution's attributes, in the order of the operators that are its derivatives."""
-    return (
-        self.out_channel,
-        self.kernel_size,
-        self.pad_mode,
-        self.pad,
-        self.mode,
-        self.stride,
-        self.dilation,
-        self.group,
-        self.data_format,
-    )
-
-
-def _forward(self: P.Conv2D) -> P.Conv2D:
-    return cached(
-        P.Conv2D,
-        self.out_channel,
-        self.kernel_size,
-        self.mode,
-        self.pad_mode,
-        self.pad,
-        self.stride,
-        self.dilation,
-        self.group,
-        self.data_format,
-    )
-
-
-@bprop_getters.register(P.Conv2D)
-def get_bprop_conv2d(self: P.Conv2D) -> Bprop:
-    """Linear in images and in weights."""
-    input_grad = cached(P.Conv2DBackpropInput, *_attributes(self))
-    filter_grad = cached(P.Conv2DBackpropFilter, *_attributes(self))
-
-    def bprop(x: Tensor, w: Tensor, out: Tensor, dout: Tensor) -> Any:
-        dx = input_grad(dout, w, shape_of(x)) if is_needed(x) else None
-        dw = filter_grad(dout, x, shape_of(w)) if is_needed(w) else None
-        return dx, dw
-
-    return bprop
-
-
-@bprop_getters.register(P.Conv2DBackpropInput)
-def get_bprop_conv2d_backprop_input(self: P.Conv2DBackpropInput) -> Bprop:
-    """The transposed convolution is linear too; its transpose is the convolution."""
-    conv = _forward(self)
-    filter_grad = cached(P.Conv2DBackpropFilter, *_attributes(self))
-
-    def bprop(gradient: Tensor, w: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
-        return conv(dout, w), filter_grad(gradient, dout, shape_of(w)), None
-
-    return bprop
-
-
-@bprop_getters.register(P.Conv2DBackpropFilter)
-def get_bprop_conv2d_backprop_filter(self: P.Conv2DBackpropFilter) -> Bprop:
-    """Linear in the gradient and in the images."""
-    conv = _forward(self)
-    input_grad = cached(P.Conv2DBackpropInput, *_attributes(self))
-
-    def bprop(gradient: Tensor, x: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
-        return conv(x, dout), input_grad(gradient, dout, shape_of(x)), None
 
     return bprop
 

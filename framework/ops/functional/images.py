@@ -1,4 +1,4 @@
-"""Images in another size, with something around them, or cut into windows; convolution and pooling as functions."""
+"""Images in another size, with something around them, or cut into windows; pooling as functions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.known import as_tuple
-from framework.ops.functional.primitives import bias_add, expand_dims, reshape, shape
+from framework.ops.functional.primitives import expand_dims, reshape, shape
 from framework.ops.functional.shaping import squeeze, stack
 from framework.ops.operations.shapes import pair
 from framework.ops.primitive import cached
@@ -19,7 +19,6 @@ __all__ = [
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
     "avg_pool2d",
-    "conv2d",
     "interpolate",
     "max_pool2d",
     "pad",
@@ -176,37 +175,10 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     return reshape(stack(seen, 2), wanted)
 
 
-def conv2d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    pad_mode: str = "valid",
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-) -> Any:
-    """The convolution of images [N, C, H, W] with weights [O, C / groups, KH, KW], and a bias [O]."""
-    out_channels, _, height, width = shape(weight)
-    out = cached(
-        P.Conv2D, out_channels, (height, width), 1, pad_mode, _four(padding), as_pair(stride), as_pair(dilation), groups
-    )(input, weight)
-    return out if bias is None else bias_add(out, bias)
-
-
 @constexpr
 def as_pair(value: Any) -> tuple[int, int]:
     """Height and width."""
     return pair(value)
-
-
-@constexpr
-def _four(padding: Any) -> Any:
-    """Top, bottom, left and right from one number, two or four."""
-    if isinstance(padding, int):
-        return padding
-    top, *_, left = padding
-    return (top, top, left, left) if len(padding) == 2 else tuple(padding)
 
 
 def max_pool2d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False) -> Any:

@@ -33,6 +33,7 @@ from framework.ops.operations import (
     state,
     summary,
     updates,
+    volumes,
 )
 
 # What a family offers is named once, there.
@@ -68,6 +69,7 @@ from framework.ops.operations.slicing import *  # noqa: F403
 from framework.ops.operations.state import *  # noqa: F403
 from framework.ops.operations.summary import *  # noqa: F403
 from framework.ops.operations.updates import *  # noqa: F403
+from framework.ops.operations.volumes import *  # noqa: F403
 
 __all__: list[str] = []
 __all__ += activation.__all__
@@ -102,3 +104,4 @@ __all__ += slicing.__all__
 __all__ += state.__all__
 __all__ += summary.__all__
 __all__ += updates.__all__
+__all__ += volumes.__all__

@@ -11,11 +11,11 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
-from framework.kernels.convolution import conv2d, conv2d_filter_grad, conv2d_input_grad
 from framework.kernels.pooling import avg_pool, avg_pool_grad, max_pool, max_pool_at, max_pool_grad, max_pool_places
 from framework.kernels.windows import Window
 from framework.ops.operations.shapes import Dims, pair
-from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.operations.windowed import Convolution, ConvolutionFilterGrad, ConvolutionInputGrad, Windowed
+from framework.ops.primitive import prim_attr_register
 
 __all__ = [
     "AvgPool",
@@ -30,48 +30,8 @@ __all__ = [
     "MaxPoolWithArgmaxV2",
 ]
 
-_PAD_MODES = ("valid", "same", "pad")
 
-
-class _Windowed(PrimitiveWithInfer):
-    """Slides a window over images."""
-
-    fresh = True
-
-    def infer_dtype(self, x: Any, *others: Any) -> Any:
-        return x
-
-    @property
-    def window(self) -> Window:
-        """The window that the attributes describe."""
-        made = self.__dict__.get("_window")
-        if made is None:
-            made = self.__dict__["_window"] = self._make_window()
-        return made
-
-    def _make_window(self) -> Window:
-        raise NotImplementedError
-
-    def _check_layout(self) -> None:
-        if self.data_format != "NCHW":
-            raise ValueError(f"{self.name}: data_format must be NCHW, not {self.data_format}: transpose the images")
-        if self.pad_mode.lower() not in _PAD_MODES:
-            raise ValueError(f"{self.name}: pad_mode must be one of {', '.join(_PAD_MODES)}, not {self.pad_mode!r}")
-        self.add_prim_attr("pad_mode", self.pad_mode.lower())
-
-    def _out(self, images: Dims, channels: int | None) -> Dims:
-        if len(images) != 4:
-            raise ValueError(f"{self.name} takes images [N, C, H, W], not shape {images}")
-        height, width = images[2:]
-        return (
-            images[0],
-            channels,
-            None if height is None else self.window.out_size(height, 0),
-            None if width is None else self.window.out_size(width, 1),
-        )
-
-
-class Conv2D(_Windowed):
+class Conv2D(Convolution):
     """The convolution of images [N, C, H, W] with weights [O, C / group, KH, KW].
 
     out[n, o, i, j] = sum over c, k, l of x[n, c, i * stride + k * dilation, j * stride + l * dilation] * w[o, c, k, l],
@@ -113,32 +73,10 @@ class Conv2D(_Windowed):
         group: int = 1,
         data_format: str = "NCHW",
     ) -> None:
-        self.init_prim_io_names(inputs=["x", "w"], outputs=["output"])
-        self._check_layout()
-        self.add_prim_attr("kernel_size", pair(kernel_size))
-        self.add_prim_attr("stride", pair(stride))
-        self.add_prim_attr("dilation", pair(dilation))
-        pads = (pad,) * 4 if isinstance(pad, int) else tuple(pad)
-        if any(pads) and self.pad_mode != "pad":
-            raise ValueError(f"{self.name}: pad={pad} needs pad_mode='pad', not {self.pad_mode!r}")
-        self.add_prim_attr("pad", pads)
-
-    def _make_window(self) -> Window:
-        return Window(self.kernel_size, self.stride, self.pad, self.dilation, same=self.pad_mode == "same")
-
-    def infer_shape(self, x: Any, w: Any, *others: Any) -> Dims:
-        if len(w) != 4 or (x[1] is not None and w[1] * self.group != x[1]):
-            raise ValueError(f"Conv2D: weights of shape {w} in {self.group} groups do not fit images of shape {x}")
-        if tuple(w[2:]) != self.kernel_size:
-            raise ValueError(f"Conv2D: weights of shape {w} do not have the kernel size {self.kernel_size}")
-        return self._out(x, w[0])
-
-    def compute(self, xp: Any, x: Any, w: Any, *, out: Any = None) -> Any:
-        self.infer_shape(x.shape, w.shape)
-        return conv2d(xp, x, w, self.window, self.group, out)
+        self._register(kernel_size, pad, stride, dilation)
 
 
-class Conv2DBackpropInput(Conv2D):
+class Conv2DBackpropInput(ConvolutionInputGrad):
     """The gradient of `Conv2D` with respect to the images: `(dout, w, shape of x)`; attributes as of `Conv2D`.
 
     Args:
@@ -165,8 +103,6 @@ class Conv2DBackpropInput(Conv2D):
            [1. 2. 1.]]]]
     """
 
-    value_inputs = (2,)
-
     @prim_attr_register
     def __init__(
         self,
@@ -180,14 +116,7 @@ class Conv2DBackpropInput(Conv2D):
         group: int = 1,
         data_format: str = "NCHW",
     ) -> None:
-        Conv2D.__init__(self, out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group, data_format)
-        self.init_prim_io_names(inputs=["out_backprop", "filter", "input_sizes"], outputs=["output"])
-
-    def infer_shape(self, dout: Any, w: Any, shape: Any = ()) -> Dims:
-        return tuple(shape)
-
-    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:  # type: ignore[override]
-        return conv2d_input_grad(xp, dout, w, tuple(shape), self.window, self.group)
+        self._register(kernel_size, pad, stride, dilation)
 
 
 class Conv2DTranspose(Conv2DBackpropInput):
@@ -233,11 +162,10 @@ class Conv2DTranspose(Conv2DBackpropInput):
         group: int = 1,
         data_format: str = "NCHW",
     ) -> None:
-        Conv2D.__init__(self, out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group, data_format)
-        self.init_prim_io_names(inputs=["out_backprop", "filter", "input_sizes"], outputs=["output"])
+        self._register(kernel_size, pad, stride, dilation)
 
 
-class Conv2DBackpropFilter(Conv2DBackpropInput):
+class Conv2DBackpropFilter(ConvolutionFilterGrad):
     """The gradient of `Conv2D` with respect to the weights: `(dout, x, shape of w)`; attributes as of `Conv2D`.
 
     Args:
@@ -263,11 +191,23 @@ class Conv2DBackpropFilter(Conv2DBackpropInput):
            [3. 4.]]]]
     """
 
-    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:  # type: ignore[override]
-        return conv2d_filter_grad(xp, dout, w, tuple(shape), self.window, self.group)
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
 
 
-class _Pool(_Windowed):
+class _Pool(Windowed):
     """Pooling.
 
     Args:
@@ -402,7 +342,7 @@ class MaxPoolGradGrad(MaxPool):
         return max_pool_at(xp, x, out, values, self.window)
 
 
-class MaxPoolWithArgmaxV2(_Windowed):
+class MaxPoolWithArgmaxV2(Windowed):
     """The largest element of each window, and where it lies in its image: row times width plus column.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["Dims", "axes_of", "broadcast", "normal_axis", "pair", "rows"]
+__all__ = ["Dims", "axes_of", "broadcast", "each", "normal_axis", "pair", "rows"]
 
 #: A shape; None is a dimension that is not known while a graph is compiled.
 Dims = tuple[int | None, ...]
@@ -53,6 +53,20 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
         return tuple(range(rank))
     given: Iterable[int] = (axis,) if isinstance(axis, int) else axis
     return tuple(sorted({normal_axis(item, rank) for item in given}))
+
+
+def each(value: int | Sequence[int], rank: int) -> tuple[int, ...]:
+    """A size along each of `rank` dimensions: one number for all, or the last ones of those given.
+
+    Raises:
+        ValueError: there are fewer numbers than dimensions.
+
+    """
+    if isinstance(value, int):
+        return (value,) * rank
+    if len(value) < rank:
+        raise ValueError(f"{tuple(value)} must be one number or {rank}")
+    return tuple(int(size) for size in value[-rank:])
 
 
 def pair(value: int | Sequence[int]) -> tuple[int, int]:

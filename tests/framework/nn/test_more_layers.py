@@ -77,6 +77,11 @@ FORMULAS: list[tuple[Callable[[], nn.Cell], np.ndarray, Callable[[np.ndarray], n
     (lambda: nn.Upsample(scale_factor=2.0), X4, lambda x: x.repeat(2, 2).repeat(2, 3)),
     (lambda: nn.Upsample((3, 5), mode="area"), X4, lambda x: x),
     (lambda: nn.OneHot(depth=3), np.array([2, 0]), lambda x: np.eye(3, dtype=np.float32)[x]),
+    (lambda: nn.Conv3d(2, 3, (2, 2, 3), (1, 1, 2), "pad", (0, 0, 1, 0, 0, 0), has_bias=True, weight_init="ones",
+                       bias_init="ones"), X4[None],
+     lambda x: np.repeat(1 + np.lib.stride_tricks.sliding_window_view(
+         np.pad(x, ((0, 0), (0, 0), (0, 0), (1, 0), (0, 0))), (1, 2, 2, 2, 3))[0, ..., ::2, :, :, :, :, :].sum(
+             (-5, -4, -3, -2, -1)), 3, 0)[None]),
     (lambda: nn.MaxPool2d(2, 2, "pad", 0, return_indices=True), X4, lambda x: x[:, :, :2, :4].reshape(
         2, 4, 1, 2, 2, 2).max((3, 5))),
 ]  # fmt: skip
@@ -170,6 +175,9 @@ def test_a_rectified_network() -> None:
 
 WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: nn.Conv2d(3, 4, 3, group=2), "Conv2d: 3 and 4 channels do not divide into 2 groups"),
+    (lambda: nn.Conv3d(1, 1, (2, 3)), "must be one number or 3"),
+    (lambda: nn.Conv3d(1, 1, 2, pad_mode="pad", padding=(1, 1, 1)), "must be one number or 6"),
+    (lambda: nn.Conv3d(2, 4, 3)(Tensor(X4)), "do not fit images"),
     (lambda: nn.Conv2dTranspose(3, 4, 3, output_padding=1), "needs pad_mode='pad'"),
     (lambda: nn.GroupNorm(2, 3), "3 channels do not divide into 2 groups"),
     (lambda: nn.InstanceNorm2d(2)(Tensor(X3)), "another number of dimensions"),

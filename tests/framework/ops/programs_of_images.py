@@ -1,5 +1,7 @@
 """One differentiable call per row, as in `programs`: what resizes, pads, cuts and moves, and bent activations."""
 
+from typing import Any
+
 import numpy as np
 
 from framework.common.tensor import Tensor
@@ -7,6 +9,11 @@ from framework.ops import operations as P  # noqa: N812
 from tests.framework.ops.programs import Program, numbers, of_numbers
 
 PIXELS = numbers(1, 2, 4, 5)
+VOLUMES = numbers(1, 2, 3, 4, 3)
+#: Weights of two and of one channel for each group.
+CUBES = numbers(2, 2, 2, 3, 2, seed=3)
+GROUPED_CUBES = numbers(2, 1, 2, 3, 2, seed=3)
+CUBE: dict[str, Any] = {"out_channel": 2, "kernel_size": (2, 3, 2)}
 
 PROGRAMS: list[Program] = [
     *[of_numbers(name) for name in ("CeLU", "SeLU", "Mish", "HShrink", "SoftShrink")],
@@ -27,6 +34,15 @@ PROGRAMS: list[Program] = [
     Program("MaxPoolWithArgmaxV2", lambda x: P.MaxPoolWithArgmaxV2((3, 2), 2, 1, (1, 2), True)(x)[0], [PIXELS]),
     Program("Conv2DTranspose", lambda x, w: P.Conv2DTranspose(3, (3, 2))(x, w, (1, 2, 4, 5)),
             [numbers(1, 3, 2, 4), numbers(3, 2, 3, 2, seed=3)]),
+    *[Program(f"Conv3D-{mode}", P.Conv3D(**CUBE, pad_mode=mode, pad=pad, stride=stride, dilation=dilation),
+              [VOLUMES, CUBES])
+      for mode, pad, stride, dilation in (
+          ("valid", 0, 1, 1), ("same", 0, 2, 1), ("pad", (1, 0, 2, 1, 0, 1), (1, 2, 2), (2, 1, 3)))],
+    Program("Conv3D-groups", P.Conv3D(**CUBE, group=2), [VOLUMES, GROUPED_CUBES]),
+    Program("Conv3DBackpropInput", lambda d, w: P.Conv3DBackpropInput(**CUBE)(d, w, VOLUMES.shape),
+            [numbers(1, 2, 2, 2, 2), CUBES]),
+    Program("Conv3DBackpropFilter", lambda d, x: P.Conv3DBackpropFilter(**CUBE)(d, x, CUBES.shape),
+            [numbers(1, 2, 2, 2, 2), VOLUMES]),
     *[Program(f"PadV3-{mode}", lambda x, m=mode: P.PadV3(m)(x, (2, 1, 0, 1), 0.5), [numbers(2, 3, 4)])
       for mode in ("constant", "reflect", "symmetric", "edge", "circular")],
     Program("PadV3-cut", lambda x: P.PadV3("constant", False)(x, (-1, 1, 1, -2), 0), [numbers(2, 3, 4)]),

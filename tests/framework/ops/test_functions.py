@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import signal, special
 
 import framework as ms
 from framework import Tensor, ops
@@ -49,6 +49,9 @@ FUNCTIONS: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any], np.ndarra
     ("conv2d", lambda x: ops.conv2d(x, x[:, :, :2, :2], padding=0), lambda x: np.array([[[[
         (x[0, 0, i : i + 2, j : j + 2] * x[0, 0, :2, :2]).sum() for j in range(3)] for i in range(2)]]]),
      X[None, None]),
+    ("conv3d", lambda x: ops.conv3d(x, x[:, :, :1, :2, :2], ops.ones(1, ms.float32), 2, "pad", (0, 1, 1)),
+     lambda x: 1 + signal.correlate(np.pad(x, ((0, 0), (0, 0), (0, 0), (1, 1), (1, 1))), x[:, :, :1, :2, :2], "valid")[
+         ..., ::2, ::2, ::2], CUBE[None, None]),
     ("pool", lambda x: ops.max_pool2d(x, 2, 1) + ops.avg_pool2d(x, 2), lambda x: np.array([[[[
         x[0, 0, i : i + 2, j : j + 2].max() + x[0, 0, i : i + 2, j : j + 2].mean() for j in range(3)]
         for i in range(2)]]]), X[None, None]),
