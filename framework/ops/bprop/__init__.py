@@ -22,6 +22,7 @@ from framework.ops.bprop import (
     resizing,
     scattering,
     searching,
+    sequences,
 )
 from framework.ops.bprop.registry import BpropGetters, bprop_getters
 
@@ -45,4 +46,5 @@ __all__ = [
     "resizing",
     "scattering",
     "searching",
+    "sequences",
 ]

@@ -29,6 +29,7 @@ from framework.ops.operations import (
     sampling,
     scattering,
     searching,
+    sequences,
     slicing,
     state,
     summary,
@@ -65,6 +66,7 @@ from framework.ops.operations.resizing import *  # noqa: F403
 from framework.ops.operations.sampling import *  # noqa: F403
 from framework.ops.operations.scattering import *  # noqa: F403
 from framework.ops.operations.searching import *  # noqa: F403
+from framework.ops.operations.sequences import *  # noqa: F403
 from framework.ops.operations.slicing import *  # noqa: F403
 from framework.ops.operations.state import *  # noqa: F403
 from framework.ops.operations.summary import *  # noqa: F403
@@ -100,6 +102,7 @@ __all__ += resizing.__all__
 __all__ += sampling.__all__
 __all__ += scattering.__all__
 __all__ += searching.__all__
+__all__ += sequences.__all__
 __all__ += slicing.__all__
 __all__ += state.__all__
 __all__ += summary.__all__

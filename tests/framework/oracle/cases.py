@@ -30,6 +30,10 @@ EXPRESSIONS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+#: Where the recording holds memory that was never written: array and place, and what belongs there.
+UNWRITTEN = {("CTCLoss", "c0.grad0"): ((5, 1), 0.0)}  # the second sequence ends after 5 of 6 steps
+
+
 class NotThereError(Exception):
     """What the case calls does not exist here."""
 
@@ -44,7 +48,11 @@ def operators() -> dict[str, list[dict[str, Any]]]:
 @functools.cache
 def _arrays(operator: str) -> dict[str, np.ndarray]:
     with np.load(DIRECTORY / f"ops/{operator}.npz") as file:
-        return dict(file)
+        arrays = dict(file)
+    for (name, key), (place, value) in UNWRITTEN.items():
+        if name == operator:
+            arrays[key][place] = value
+    return arrays
 
 
 def _plain(value: Any) -> Any:

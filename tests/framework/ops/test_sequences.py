@@ -1,0 +1,69 @@
+"""Connectionist temporal classification against its definition: the sum over every single path."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from framework import Tensor
+from framework.ops import operations as P  # noqa: N812
+
+X = np.random.default_rng(0).standard_normal((5, 3, 4))
+PLACES = np.array([[0, 0], [0, 1], [2, 0], [2, 1]])
+STEPS = (5, 3, 4)
+
+
+def spelled(path: tuple[int, ...], merged: bool) -> list[int]:
+    """What a path spells; the last class, 3, is the blank."""
+    kept = [k for at, k in enumerate(path) if not (merged and at and path[at - 1] == k)]
+    return [k for k in kept if k != 3]
+
+
+def loss_of(x: np.ndarray, labels: list[int], merged: bool) -> float:
+    """-log of the sum of the likelihoods of all paths that spell the labels."""
+    likely = np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)
+    paths = itertools.product(range(4), repeat=len(x))
+    with np.errstate(divide="ignore"):
+        return -float(np.log(sum(np.prod(likely[np.arange(len(x)), p]) for p in paths if spelled(p, merged) == labels)))
+
+
+@pytest.mark.parametrize("merged", [True, False])
+@pytest.mark.parametrize("collapsed", [True, False])
+@pytest.mark.parametrize("last", [2, 0])
+def test_sum_over_all_paths(collapsed: bool, merged: bool, last: int) -> None:
+    given = Tensor(PLACES), Tensor([1, 1, 2, last]), Tensor(STEPS)
+    loss, _ = P.CTCLoss(collapsed, merged)(Tensor(X), *given)
+    labels = [[1] if collapsed else [1, 1], [], [2] if collapsed and last == 2 else [2, last]]
+    wanted = [loss_of(X[:steps, n], labels[n], merged) for n, steps in enumerate(STEPS)]
+    np.testing.assert_allclose(loss.asnumpy(), wanted, rtol=1e-12)
+
+
+def test_likelihoods_that_are_no_number() -> None:
+    x = np.zeros((400, 1, 3), np.float32)
+    x[..., 2] = 900.0
+    given = Tensor([[0, 0], [0, 1]]), Tensor([0, 1]), Tensor([400])
+    loss, gradient = P.CTCLoss()(Tensor(x), *given)
+    # Two steps of 400 are no blank: 400 * 399 / 2 paths, each of exp(-1800); others are e ** 900 times less likely.
+    np.testing.assert_allclose(loss.asnumpy(), [1800 - np.log(400 * 399 / 2)], rtol=1e-6)
+    np.testing.assert_allclose(gradient.asnumpy().sum(axis=0), [[-1.0, -1.0, 2.0]], rtol=1e-3)
+
+
+def test_labels_that_nothing_spells() -> None:
+    given = Tensor([[0, 0], [0, 1]]), Tensor([1, 1])
+    loss, gradient = P.CTCLoss()(Tensor(X[:, :1]), *given, Tensor([2]))
+    assert loss.asnumpy().tolist() == [np.inf]
+    assert not gradient.asnumpy().any()
+    with pytest.raises(ValueError, match="sequence 0 has 2 labels and 1 steps"):
+        P.CTCLoss()(Tensor(X[:, :1]), *given, Tensor([1]))
+    loss, gradient = P.CTCLoss(ignore_longer_outputs_than_inputs=True)(Tensor(X[:, :1]), *given, Tensor([1]))
+    assert loss.asnumpy().tolist() == [0.0]
+    assert not gradient.asnumpy().any()
+
+
+def test_what_does_not_fit() -> None:
+    with pytest.raises(ValueError, match="labels must be from 0 to 2; 3 is the blank"):
+        P.CTCLoss()(Tensor(X), Tensor([[0, 0]]), Tensor([3]), Tensor(STEPS))
+    with pytest.raises(ValueError, match="must be from 1 to 5"):
+        P.CTCLoss()(Tensor(X), Tensor([[0, 0]]), Tensor([0]), Tensor([6, 1, 1]))
+    with pytest.raises(ValueError, match="must be \\(T, N, C\\)"):
+        P.CTCLoss()(Tensor(X[0]), Tensor([[0, 0]]), Tensor([0]), Tensor(STEPS))
