@@ -19,6 +19,7 @@ __all__ = [
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
     "avg_pool2d",
+    "grid_sample",
     "interpolate",
     "max_pool2d",
     "pad",
@@ -116,6 +117,22 @@ def upsample(
 ) -> Any:
     """As `interpolate`."""
     return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def grid_sample(
+    input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = False
+) -> Any:
+    """What images (N, C, H, W) show at the points (right, down), from -1 to 1, of a grid (N, OH, OW, 2).
+
+    Args:
+        input: the images.
+        grid: the points, of the images' type.
+        mode: "bilinear" or "nearest".
+        padding_mode: what is around an image: "zeros", "border" or "reflection".
+        align_corners: -1 and 1 are the centres of the outer pixels; else their outer edges.
+
+    """
+    return cached(P.GridSampler2D, mode, padding_mode, align_corners)(input, grid)
 
 
 @constexpr

@@ -13,6 +13,7 @@ from framework.ops.operations import (
     detection,
     gamma,
     gathering,
+    grids,
     indexing,
     likelihoods,
     linear_algebra,
@@ -50,6 +51,7 @@ from framework.ops.operations.creation import *  # noqa: F403
 from framework.ops.operations.detection import *  # noqa: F403
 from framework.ops.operations.gamma import *  # noqa: F403
 from framework.ops.operations.gathering import *  # noqa: F403
+from framework.ops.operations.grids import *  # noqa: F403
 from framework.ops.operations.indexing import *  # noqa: F403
 from framework.ops.operations.likelihoods import *  # noqa: F403
 from framework.ops.operations.linear_algebra import *  # noqa: F403
@@ -86,6 +88,7 @@ __all__ += creation.__all__
 __all__ += detection.__all__
 __all__ += gamma.__all__
 __all__ += gathering.__all__
+__all__ += grids.__all__
 __all__ += indexing.__all__
 __all__ += likelihoods.__all__
 __all__ += linear_algebra.__all__

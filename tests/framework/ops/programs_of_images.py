@@ -9,6 +9,8 @@ from framework.ops import operations as P  # noqa: N812
 from tests.framework.ops.programs import Program, numbers, of_numbers
 
 PIXELS = numbers(1, 2, 4, 5)
+#: Points of a grid inside of an image and on all sides of it, none on a line between pixels.
+POINTS = numbers(1, 3, 4, 2, low=-2.3, high=2.4, seed=5)
 VOLUMES = numbers(1, 2, 3, 4, 3)
 #: Weights of two and of one channel for each group.
 CUBES = numbers(2, 2, 2, 3, 2, seed=3)
@@ -32,6 +34,11 @@ PROGRAMS: list[Program] = [
     Program("AdaptiveAvgPool2DGrad", lambda d: P.AdaptiveAvgPool2DGrad((3, 2))(d, (1, 2, 4, 5)), [numbers(1, 2, 3, 2)]),
     Program("AdaptiveMaxPool2D", lambda x: P.AdaptiveMaxPool2D((3, 2))(x)[0], [PIXELS]),
     Program("MaxPoolWithArgmaxV2", lambda x: P.MaxPoolWithArgmaxV2((3, 2), 2, 1, (1, 2), True)(x)[0], [PIXELS]),
+    *[Program(f"GridSampler2D-{mode}-{padding}-{corners}", P.GridSampler2D(mode, padding, corners), [PIXELS, POINTS])
+      for mode, padding, corners in (
+          ("bilinear", "zeros", False), ("bilinear", "border", True), ("bilinear", "reflection", False),
+          ("bilinear", "reflection", True), ("nearest", "zeros", False))],
+    Program("GridCorners", lambda grid: P.GridCorners(4, 5)(grid)[0] * P.GridCorners(4, 5)(grid)[1], [POINTS]),
     Program("Conv2DTranspose", lambda x, w: P.Conv2DTranspose(3, (3, 2))(x, w, (1, 2, 4, 5)),
             [numbers(1, 3, 2, 4), numbers(3, 2, 3, 2, seed=3)]),
     *[Program(f"Conv3D-{mode}", P.Conv3D(**CUBE, pad_mode=mode, pad=pad, stride=stride, dilation=dilation),
