@@ -1,4 +1,4 @@
-"""The backward function of normalization over neighbouring channels."""
+"""The backward functions of normalization over neighbouring channels and of regions brought to one size."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from framework.ops import operations as P  # noqa: N812
 from framework.ops.bprop.registry import Bprop, bprop_getters
 from framework.ops.constexpr import constexpr
 from framework.ops.operations.detection import neighbours
+from framework.ops.primitive import cached
 
 cast = P.Cast()
 dtype_of = P.DTypeOf()
@@ -38,5 +39,32 @@ def get_bprop_lrn(self: P.LRN) -> Bprop:
         part = matmul(band, gradient * lines * power(sums, -beta - 1))
         dx = gradient * power(sums, -beta) - (2 * alpha * beta) * (lines * part)
         return (reshape(dx, (n, c, height, width)),)
+
+    return bprop
+
+
+def _regions(self: P.ROIAlign) -> tuple[Any, ...]:
+    """Attributes, as both operators take them."""
+    return self.pooled_height, self.pooled_width, self.spatial_scale, self.sample_num, self.roi_end_mode
+
+
+@bprop_getters.register(P.ROIAlign)
+def get_bprop_roi_align(self: P.ROIAlign) -> Bprop:
+    """Linear in the images."""
+    grad = cached(P.ROIAlignGrad, *_regions(self))
+
+    def bprop(features: Tensor, rois: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return grad(dout, rois, shape_of(features)), None
+
+    return bprop
+
+
+@bprop_getters.register(P.ROIAlignGrad)
+def get_bprop_roi_align_grad(self: P.ROIAlignGrad) -> Bprop:
+    """Linear too, and the transpose."""
+    align = cached(P.ROIAlign, *_regions(self))
+
+    def bprop(gradient: Tensor, rois: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+        return align(dout, rois), None, None
 
     return bprop

@@ -6,10 +6,11 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.kernels.regions import Grid, align, align_grad
 from framework.ops.operations.shapes import Dims
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
-__all__ = ["IOU", "LRN", "NMSWithMask"]
+__all__ = ["IOU", "LRN", "NMSWithMask", "ROIAlign", "ROIAlignGrad"]
 
 
 class IOU(PrimitiveWithInfer):
@@ -115,6 +116,99 @@ class NMSWithMask(PrimitiveWithInfer):
             if kept[place]:
                 kept[place + 1 :] &= ~close[place, place + 1 :]
         return ordered, xp.arange(len(ordered), dtype=xp.int32), kept
+
+
+class ROIAlign(PrimitiveWithInfer):
+    """Regions of images brought to one size (He et al., Mask R-CNN, 2017).
+
+    A region is divided into pooled_height x pooled_width parts; of each the mean of points on a regular grid is taken,
+    which are interpolated bilinearly between pixels. A point up to a pixel outside of the image counts as one at its
+    edge, one further away as 0. Regions have no gradient.
+
+    Inputs: features, images of a floating-point type and shape (N, C, H, W); rois, the regions (R, 5): the number of
+    its image, left, top, right and bottom.
+    Output: a tensor of shape (R, C, pooled_height, pooled_width), of the images' type.
+
+    Args:
+        pooled_height: number of parts along the height.
+        pooled_width: number of parts along the width.
+        spatial_scale: by what coordinates of regions are multiplied to be those of the images.
+        sample_num: number of points of a part along each side; 0 or less: as many as whole pixels fit, at least one.
+        roi_end_mode: 1: a region ends a pixel (before scaling) behind its right and bottom; 0: it ends there and is at
+            least one pixel of the images large.
+
+    Example:
+        >>> features = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> regions = Tensor([[0.0, 0.0, 0.0, 1.0, 1.0]])
+        >>> print(ops.ROIAlign(pooled_height=1, pooled_width=2, spatial_scale=1.0, roi_end_mode=0)(features, regions))
+        [[[[2.25 2.75]]]]
+    """
+
+    fresh = True
+
+    @prim_attr_register
+    def __init__(
+        self, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2, roi_end_mode: int = 1
+    ) -> None:
+        self.init_prim_io_names(inputs=["features", "rois"], outputs=["output"])
+        if roi_end_mode not in (0, 1):
+            raise ValueError(f"{self.name}: roi_end_mode must be 0 or 1, not {roi_end_mode!r}")
+        if pooled_height < 1 or pooled_width < 1:
+            raise ValueError(f"{self.name}: {pooled_height} x {pooled_width} parts must be at least 1 x 1")
+
+    @property
+    def grid(self) -> Grid:
+        """How the attributes divide regions."""
+        parts = (self.pooled_height, self.pooled_width)
+        return Grid(parts, float(self.spatial_scale), self.sample_num, self.roi_end_mode)
+
+    def infer_shape(self, features: Dims, rois: Dims, *others: Any) -> Dims:
+        if len(features) != 4 or len(rois) != 2 or rois[1] != 5:
+            raise ValueError(f"{self.name}: shapes {features} and {rois} must be (N, C, H, W) and (R, 5)")
+        return rois[0], features[1], self.pooled_height, self.pooled_width
+
+    def infer_dtype(self, features: DType, rois: DType, *others: Any) -> DType:
+        return features
+
+    def compute(self, xp: Any, features: Any, rois: Any) -> Any:
+        self.infer_shape(features.shape, rois.shape)
+        return align(xp, features, rois, self.grid)
+
+
+class ROIAlignGrad(ROIAlign):
+    """The gradient of `ROIAlign` with respect to the images: `(dout, regions, shape of the images)`.
+
+    Args:
+        pooled_height: as of `ROIAlign`.
+        pooled_width: as of `ROIAlign`.
+        spatial_scale: as of `ROIAlign`.
+        sample_num: as of `ROIAlign`.
+        roi_end_mode: as of `ROIAlign`.
+
+    Inputs: dout, the gradient with respect to the output, of its shape (R, C, pooled_height, pooled_width); rois, the
+    regions (R, 5); the shape of the images, a tuple (N, C, H, W). Output: a tensor of that shape, of dout's type.
+
+    Example:
+        >>> grad = ops.ROIAlignGrad(pooled_height=1, pooled_width=1, spatial_scale=1.0, sample_num=1, roi_end_mode=0)
+        >>> print(grad(Tensor([[[[8.0]]]]), Tensor([[0.0, 0.0, 0.0, 1.0, 1.0]]), (1, 1, 2, 3)))
+        [[[[2. 2. 0.]
+           [2. 2. 0.]]]]
+    """
+
+    value_inputs = (2,)
+
+    @prim_attr_register
+    def __init__(
+        self, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2, roi_end_mode: int = 1
+    ) -> None:
+        ROIAlign.__init__(self, pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode)
+        self.init_prim_io_names(inputs=["dy", "rois", "xdiff_shape"], outputs=["output"])
+
+    def infer_shape(self, dout: Any, rois: Any, shape: Any = ()) -> Dims:
+        return tuple(shape)
+
+    def compute(self, xp: Any, dout: Any, rois: Any, shape: Any = ()) -> Any:
+        return align_grad(xp, dout, rois, tuple(shape), self.grid)
 
 
 class LRN(PrimitiveWithInfer):

@@ -11,6 +11,8 @@ from tests.framework.ops.programs import Program, numbers, of_numbers
 PIXELS = numbers(1, 2, 4, 5)
 #: Points of a grid inside of an image and on all sides of it, none on a line between pixels.
 POINTS = numbers(1, 3, 4, 2, low=-2.3, high=2.4, seed=5)
+#: Image, left, top, right and bottom: within, across edges, and outside in part.
+REGIONS = np.array([[1, 0.4, 1, 4, 3.2], [0, -3, -2, 5, 1], [1, 2, 3, 9, 9]])
 VOLUMES = numbers(1, 2, 3, 4, 3)
 #: Weights of two and of one channel for each group.
 CUBES = numbers(2, 2, 2, 3, 2, seed=3)
@@ -50,6 +52,11 @@ PROGRAMS: list[Program] = [
             [numbers(1, 2, 2, 2, 2), CUBES]),
     Program("Conv3DBackpropFilter", lambda d, x: P.Conv3DBackpropFilter(**CUBE)(d, x, CUBES.shape),
             [numbers(1, 2, 2, 2, 2), VOLUMES]),
+    *[Program(f"ROIAlign-{samples}-{end}",
+              lambda x, s=samples, e=end: P.ROIAlign(2, 3, 0.8, s, e)(x, Tensor(REGIONS)), [numbers(2, 2, 4, 5)])
+      for samples, end in ((2, 1), (0, 0))],
+    Program("ROIAlignGrad", lambda d: P.ROIAlignGrad(2, 3, 0.8)(d, Tensor(REGIONS), (2, 2, 4, 5)),
+            [numbers(3, 2, 2, 3)]),
     *[Program(f"PadV3-{mode}", lambda x, m=mode: P.PadV3(m)(x, (2, 1, 0, 1), 0.5), [numbers(2, 3, 4)])
       for mode in ("constant", "reflect", "symmetric", "edge", "circular")],
     Program("PadV3-cut", lambda x: P.PadV3("constant", False)(x, (-1, 1, 1, -2), 0), [numbers(2, 3, 4)]),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import signal, special
+from scipy import ndimage, signal, special
 
 import framework as ms
 from framework import Tensor, ops
@@ -125,3 +125,34 @@ def test_print_shows_values(compiled: bool, capsys: pytest.CaptureFixture[str]) 
     run = ms.jit(shown) if compiled else shown
     assert run(Tensor([0.5])).tolist() == [1.0]
     assert capsys.readouterr().out == "half [0.5]\n"
+
+
+def points(begin: float, size: float, parts: int, samples: int) -> np.ndarray:
+    """Where the points of each part lie along one side: [parts, samples]."""
+    count = samples if samples > 0 else max(int(size / parts), 1)
+    return begin + size / parts * (np.arange(parts)[:, None] + (np.arange(count) + 0.5) / count)
+
+
+@pytest.mark.parametrize(("samples", "end"), [(2, 1), (3, 0), (0, 1), (0, 0)])
+def test_regions_are_means_of_interpolated_points(samples: int, end: int) -> None:
+    images = RNG.standard_normal((2, 3, 7, 9))
+    regions = np.array([[1, 1.5, 0, 9, 6.5], [0, -4, -3, 20, 30], [1, 3, 3, 3.2, 3.1], [0, 40, 40, 50, 50]])
+    wanted = np.zeros((4, 3, 2, 4))
+    for region, (image, left, top, right, bottom) in enumerate(regions):
+        least = 0 if end else 1
+        ys = points(top * 0.5, max((bottom + end - top) * 0.5, least), 2, samples)
+        xs = points(left * 0.5, max((right + end - left) * 0.5, least), 4, samples)
+        for (channel, row, column), _ in np.ndenumerate(wanted[region]):
+            at = np.array(list(np.ndindex(len(ys[row]), len(xs[column]))))
+            y, x = ys[row][at[:, 0]], xs[column][at[:, 1]]
+            values = ndimage.map_coordinates(images[int(image), channel], [y, x], order=1, mode="nearest")
+            wanted[region, channel, row, column] = np.where((y < -1) | (y > 7) | (x < -1) | (x > 9), 0, values).mean()
+    out = P.ROIAlign(2, 4, 0.5, samples, end)(Tensor(images), Tensor(regions))
+    np.testing.assert_allclose(out.asnumpy(), wanted, atol=1e-12)
+    assert (wanted[0] != 0).all()
+    assert (wanted[3] == 0).all()
+
+
+def test_a_region_of_no_image() -> None:
+    with pytest.raises(ValueError, match="must be an image, 0 to 0"):
+        P.ROIAlign(2, 2, 1.0)(Tensor(X[None, None]), Tensor([[1.0, 0.0, 0.0, 2.0, 2.0]]))

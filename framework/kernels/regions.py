@@ -1,0 +1,98 @@
+"""Regions of images brought to one size by bilinear interpolation (RoIAlign), and its derivative.
+
+He, Gkioxari, Dollar and Girshick, Mask R-CNN, 2017. Interpolation is linear along each side, so a region is two
+matrices: one takes the means of parts of its height, one of its width. Arrays: images [N, C, H, W], regions [R, 5].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Grid", "align", "align_grad"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """How regions are divided.
+
+    Attributes:
+        parts: into how many parts along height and width.
+        scale: by what a region's coordinates are multiplied to be those of the images.
+        samples: how many points of a part are looked at along each side; less than 1: as many as whole pixels
+            fit, but one.
+        end: how many pixels lie behind a region's end that belong to it; with 0 a region is at least one pixel large.
+    """
+
+    parts: tuple[int, int]
+    scale: float
+    samples: int
+    end: int
+
+    def matrices(self, xp: Any, shape: tuple[int, ...], regions: Any) -> tuple[Any, Any, Any]:
+        """Each region's image [R], and the matrices [R, rows, H] and [R, columns, W] that take its means.
+
+        Raises:
+            ValueError: a region is of an image that there is not.
+
+        """
+        images = xp.rint(regions[:, 0]).astype(xp.int64)
+        if bool(((images < 0) | (images >= shape[0])).any()):
+            raise ValueError(f"ROIAlign: the first number of a region must be an image, 0 to {shape[0] - 1}")
+        begin, end = regions[:, 1:3] * self.scale, (regions[:, 3:5] + self.end) * self.scale
+        size = end - begin if self.end else xp.maximum(end - begin, 1)
+        rows, columns = self.parts
+        return (
+            images,
+            self._means(xp, begin[:, 1], size[:, 1] / rows, rows, shape[2]),
+            self._means(xp, begin[:, 0], size[:, 0] / columns, columns, shape[3]),
+        )
+
+    def _means(self, xp: Any, begin: Any, part: Any, parts: int, length: int) -> Any:
+        """The matrices [R, parts, length] of lines that begin somewhere, with parts of a size."""
+        counts = xp.full(part.shape, self.samples) if self.samples > 0 else xp.maximum(xp.floor(part), 1)
+        steps = xp.arange(int(counts.max()) if len(counts) else 1)
+        counts, begin, part = counts[:, None, None], begin[:, None, None], part[:, None, None]
+        at = begin + part * (xp.arange(parts)[:, None] + (steps + 0.5) / counts)
+        # Points further than a pixel outside see nothing; nearer ones see the pixel at the edge.
+        seen = (steps < counts) & (at >= -1) & (at <= length)
+        away = xp.abs(xp.clip(at, 0, length - 1)[..., None] - xp.arange(length))
+        return (xp.maximum(1 - away, 0) * seen[..., None]).sum(axis=2) / counts
+
+
+def align(xp: Any, x: Any, regions: Any, grid: Grid) -> Any:
+    """The mean of the points of each part of each region: [R, C, rows, columns]."""
+    made = xp.empty((len(regions), x.shape[1], *grid.parts), x.dtype)
+    for number, (image, rows, columns, down, right) in enumerate(_seen(xp, x.shape, regions, grid, x.dtype)):
+        made[number] = down @ x[image, :, rows, columns] @ right.T
+    return made
+
+
+def align_grad(xp: Any, dout: Any, regions: Any, shape: tuple[int, ...], grid: Grid) -> Any:
+    """The gradient with respect to images of a shape: each pixel gets its shares of the regions that saw it."""
+    made = xp.zeros(shape, dout.dtype)
+    for share, (image, rows, columns, down, right) in zip(
+        dout, _seen(xp, shape, regions, grid, dout.dtype), strict=True
+    ):
+        made[image, :, rows, columns] += (down.T @ share @ right).astype(made.dtype, copy=False)
+    return made
+
+
+def _seen(
+    xp: Any, shape: tuple[int, ...], regions: Any, grid: Grid, dtype: Any
+) -> Iterator[tuple[int, slice, slice, Any, Any]]:
+    """For each region its image, the rows and columns of it that it sees, and the two matrices of these."""
+    images, *sides = grid.matrices(xp, shape, regions)
+    exact = xp.result_type(dtype, xp.float32)
+    extents = [_extents(side) for side in sides]
+    for number, (image, rows, columns) in enumerate(zip(images.tolist(), *extents, strict=True)):
+        down, right = (side[number][:, part].astype(exact) for side, part in zip(sides, (rows, columns), strict=True))
+        yield image, rows, columns, down, right
+
+
+def _extents(matrices: Any) -> list[slice]:
+    """From the first to the last column that is not 0 of each matrix, all of them where each is."""
+    seen = matrices.any(axis=1)
+    ends = seen.shape[1] - seen[:, ::-1].argmax(axis=1)
+    return [slice(*extent) for extent in zip(seen.argmax(axis=1).tolist(), ends.tolist(), strict=True)]
