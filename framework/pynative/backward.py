@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import ndarray
+from numpy import ndarray, zeros_like
 
 from framework.common.tensor import Tensor, from_array
 from framework.ops.bprop.registry import bprop_getters
@@ -117,7 +117,7 @@ def _sum(add: Any, number: int, first: Tensor, second: Tensor) -> Any:
 
 
 def _zeros(array: Any) -> Tensor:
-    return from_array(array * 0 if array.dtype.kind in "fc" else array)
+    return from_array(zeros_like(array) if array.dtype.kind in "fc" else array)
 
 
 def _is_differentiable(out: Any) -> bool:

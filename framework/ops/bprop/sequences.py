@@ -37,3 +37,25 @@ def get_bprop_ctc_loss_grad(self: P.CTCLossGrad) -> Bprop:
         return None, hessian(dout, x, places, values, lengths), None, None, None
 
     return bprop
+
+
+@bprop_getters.register(P.CTCLossV2)
+def get_bprop_ctc_loss_v2(self: P.CTCLossV2) -> Bprop:
+    """The gradient times dout of each sequence."""
+    grad = cached(P.CTCLossV2Grad, self.blank, "none", self.zero_infinity)
+
+    def bprop(x: Tensor, targets: Tensor, steps: Tensor, counts: Tensor, out: Any, dout: Any) -> Any:
+        return expand_dims(expand_dims(dout[0], 0), 2) * grad(x, targets, steps, counts), None, None, None
+
+    return bprop
+
+
+@bprop_getters.register(P.CTCLossV2Grad)
+def get_bprop_ctc_loss_v2_grad(self: P.CTCLossV2Grad) -> Bprop:
+    """Second derivatives, which are symmetric."""
+    hessian = cached(P.CTCLossV2Hessian, self.blank, "none", self.zero_infinity)
+
+    def bprop(x: Tensor, targets: Tensor, steps: Tensor, counts: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return hessian(dout, x, targets, steps, counts), None, None, None
+
+    return bprop

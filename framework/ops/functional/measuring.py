@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.known import axes
@@ -33,6 +34,7 @@ __all__ = [
     "cosine_similarity",
     "cross",
     "cross_entropy",
+    "ctc_loss",
     "digamma",
     "erfinv",
     "ger",
@@ -182,3 +184,39 @@ def kl_div(logits: Any, labels: Any, reduction: str = "mean") -> Any:
 def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "none") -> Any:
     """With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above."""
     return cached(P.SmoothL1Loss, beta, reduction)(input, target)
+
+
+def ctc_loss(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> tuple[Any, Any]:
+    """-log of the likelihood of labels of which nobody knows when they come (Graves et al. 2006).
+
+    Args:
+        log_probs: logarithms of the probabilities of classes, as of `log_softmax`, (T, N, C).
+        targets: labels, (N, S).
+        input_lengths: the steps of each sequence, a tensor (N,) or a tuple.
+        target_lengths: how many labels of its row each sequence has, a tensor (N,) or a tuple.
+        blank: the class that says nothing.
+        reduction: "mean": the mean of the losses per label; "sum"; or "none".
+        zero_infinity: the loss of labels that no path spells is 0, not inf.
+
+    Returns:
+        The loss, and the logarithms of the sums over paths to each state, (N, T, 2 S + 1).
+
+    """
+    if isinstance(input_lengths, tuple):
+        input_lengths = Tensor(input_lengths)
+    if isinstance(target_lengths, tuple):
+        target_lengths = Tensor(target_lengths)
+    loss, log_alpha = cached(P.CTCLossV2, blank, "none", zero_infinity)(
+        log_probs, targets, input_lengths, target_lengths
+    )
+    if reduction == "mean":
+        loss = loss / maximum(target_lengths, 1)
+    return reduced(loss, reduction), log_alpha

@@ -22,6 +22,7 @@ from framework.ops.operations import (
     matrices,
     normalization,
     ordering,
+    padded_sequences,
     printing,
     random,
     rectifiers,
@@ -60,6 +61,7 @@ from framework.ops.operations.mathematics import *  # noqa: F403
 from framework.ops.operations.matrices import *  # noqa: F403
 from framework.ops.operations.normalization import *  # noqa: F403
 from framework.ops.operations.ordering import *  # noqa: F403
+from framework.ops.operations.padded_sequences import *  # noqa: F403
 from framework.ops.operations.printing import *  # noqa: F403
 from framework.ops.operations.random import *  # noqa: F403
 from framework.ops.operations.rectifiers import *  # noqa: F403
@@ -97,6 +99,7 @@ __all__ += mathematics.__all__
 __all__ += matrices.__all__
 __all__ += normalization.__all__
 __all__ += ordering.__all__
+__all__ += padded_sequences.__all__
 __all__ += printing.__all__
 __all__ += random.__all__
 __all__ += rectifiers.__all__

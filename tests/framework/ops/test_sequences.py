@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from framework import Tensor
+from framework import Tensor, grad, jit, ops
 from framework.ops import operations as P  # noqa: N812
 
 X = np.random.default_rng(0).standard_normal((5, 3, 4))
@@ -67,3 +67,33 @@ def test_what_does_not_fit() -> None:
         P.CTCLoss()(Tensor(X), Tensor([[0, 0]]), Tensor([0]), Tensor([6, 1, 1]))
     with pytest.raises(ValueError, match="must be \\(T, N, C\\)"):
         P.CTCLoss()(Tensor(X[0]), Tensor([[0, 0]]), Tensor([0]), Tensor(STEPS))
+
+
+def test_rows_of_labels_from_logarithms() -> None:
+    scores = ops.log_softmax(Tensor(X), -1)
+    rows = Tensor([[1, 1], [0, 0], [2, 0]])
+    each, log_alpha = ops.ctc_loss(scores, rows, STEPS, (2, 0, 2), blank=3, reduction="none")
+    given = Tensor(PLACES), Tensor([1, 1, 2, 0]), Tensor(STEPS)
+    wanted, gradient = P.CTCLoss()(Tensor(X), *given)
+    np.testing.assert_allclose(each.asnumpy(), wanted.asnumpy(), rtol=1e-12)
+    ends = log_alpha.asnumpy()[0, STEPS[0] - 1, -2:]
+    np.testing.assert_allclose(-np.logaddexp(*ends), each.asnumpy()[0], rtol=1e-12)
+
+    def total(x: Tensor) -> Tensor:
+        return ops.ctc_loss(ops.log_softmax(x, -1), rows, STEPS, (2, 0, 2), 3, "sum")[0]
+
+    for function in (grad(total), jit(grad(total))):
+        np.testing.assert_allclose(function(Tensor(X)).asnumpy(), gradient.asnumpy(), atol=1e-12)
+    mean, _ = ops.ctc_loss(scores, rows, Tensor(STEPS), Tensor([2, 0, 2]), 3)
+    np.testing.assert_allclose(mean.asnumpy(), (each.asnumpy() / [2, 1, 2]).mean(), rtol=1e-12)
+
+
+def test_infinite_losses_of_rows() -> None:
+    given = Tensor(X[:, :1]), Tensor([[1, 1]]), Tensor([2]), Tensor([2])
+    assert P.CTCLossV2(3)(*given)[0].asnumpy().tolist() == [np.inf]
+    assert P.CTCLossV2(3, zero_infinity=True)(*given)[0].asnumpy().tolist() == [0.0]
+    assert not P.CTCLossV2Grad(3)(*given).asnumpy().any()
+    with pytest.raises(ValueError, match="sequence 0 cannot have 3 labels: it has 2 steps"):
+        P.CTCLossV2(3)(*given[:3], Tensor([3]))
+    with pytest.raises(ValueError, match="the blank must be a class from 0 to 3, not 4"):
+        P.CTCLossV2(4)(*given)
