@@ -14,11 +14,14 @@ __all__ = [
     "bool_",
     "complex64",
     "complex128",
+    "complex_type",
     "dtype_to_nptype",
     "float16",
     "float32",
     "float64",
     "float_",
+    "float_type",
+    "inexact_type",
     "int8",
     "int16",
     "int32",
@@ -28,6 +31,7 @@ __all__ = [
     "of",
     "promote",
     "pytype_to_dtype",
+    "real_type",
     "result_type",
     "uint8",
     "uint16",
@@ -95,6 +99,12 @@ _ALL: Final = (
     bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128,
 )  # fmt: skip
 number_type: Final = _ALL[1:]
+float_type: Final = (float16, float32, float64)
+complex_type: Final = (complex64, complex128)
+#: Numbers with a fraction, complex ones too.
+inexact_type: Final = (*float_type, *complex_type)
+#: Integers and floating-point numbers.
+real_type: Final = _ALL[1:12]
 _BY_NUMPY: Final = {dtype.numpy: dtype for dtype in _ALL}
 _ORDER: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _WEAK: Final = {bool: bool_, int: int64, float: float32, complex: complex64}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar, cast
 
+from framework.common.dtype import DType
 from framework.ir.abstract import (
     UNKNOWN,
     Abstract,
@@ -20,6 +21,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ops.constexpr import constexpr
+from framework.ops.element_types import check_element_types
 
 __all__ = ["Primitive", "PrimitiveWithInfer", "cached", "prim_attr_register"]
 
@@ -55,6 +57,8 @@ class Primitive:
     promotes: ClassVar[bool] = False
     #: Whether inputs that hold integers are taken as Float32.
     floats: ClassVar[bool] = False
+    #: The element types that inputs may have, by the position of the input; one that is not named may have any.
+    takes: ClassVar[Mapping[int, Sequence[DType]]] = MappingProxyType({})
     #: Whether the output of the kernel never shares memory with an input; any other may be an input or a view of one.
     fresh: bool = False
     #: Positions of inputs that the kernel's `out` may be: it reads an element for the last time before it writes there.
@@ -182,7 +186,10 @@ class PrimitiveWithInfer(Primitive):
 
         """
         shape = self.infer_shape(*(_shape_of(item) for item in inputs))
-        dtype = self.infer_dtype(*(_dtype_of(item) for item in inputs))
+        dtypes = [_dtype_of(item) for item in inputs]
+        if self.takes:
+            check_element_types(self, dtypes)
+        dtype = self.infer_dtype(*dtypes)
         value = self.infer_value(*(_value_of(item) for item in inputs))
         if value is not None and not isinstance(dtype, tuple):
             return AbstractTensor(shape, dtype, value)

@@ -17,6 +17,7 @@ from framework.common import device
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor, from_array
+from framework.ops.element_types import check_element_types, codes
 from framework.ops.primitive import Primitive, set_specialiser
 from framework.pynative.tape import tape
 
@@ -32,9 +33,13 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
     """
     values, nodes = unpack(primitive, inputs)
     try:
+        if primitive.takes:
+            check_element_types(primitive, values)
         out = primitive.compute(device.array_module(), *values)
     except (TypeError, ValueError, IndexError) as error:
-        raise type(error)(f"{primitive.name}({_described(values)}): {error}") from error
+        # Of numpy's own kinds of these some cannot be made of a message.
+        kind = next(kind for kind in (TypeError, ValueError, IndexError) if isinstance(error, kind))
+        raise kind(f"{primitive.name}({_described(values)}): {error}") from error
     if primitive.writes:
         outputs = out if type(out) is tuple else (out,)
         for position, output in primitive.writes.items():
@@ -191,13 +196,19 @@ def call_of(kind: type[Primitive]) -> str:
         guards += [f"_a{tensors[0]}.dtype is not _a{i}.dtype" for i in tensors[1:]]
     if kind.floats:
         guards += [f"_a{i}.dtype is not f4 and _a{i}.dtype.kind not in 'fc'" for i in tensors]
+    typed = [i for i in tensors if i in kind.takes]
+    # Operands that are brought to one type have it here already.
+    for i in typed[:1] if kind.promotes else typed:
+        guards.append(f"_a{i}.dtype is not f4 and _a{i}.dtype.char not in {codes(kind.takes[i])!r}")
     given = ", ".join(names)
     arguments = ", ".join(values)
     guard = f"if {' or '.join(guards)}:\n        return execute(self, {given})" if guards else "pass"
     if kind.passes is not None:
         guard += f"\n    if passes(self, {arguments}):\n        return {names[0]}"
     kernel = f"np.{kind.ufunc}({arguments})" if kind.ufunc else f"compute(self, xp, {arguments})"
-    with_number = kind.ufunc and kind.promotes and len(names) == 2
+    # That way asks for no element type; it is taken by floats and integers.
+    takes_both = all(mstype.int32 in allowed for allowed in kind.takes.values())
+    with_number = kind.ufunc and kind.promotes and len(names) == 2 and takes_both
     return _TEMPLATE.format(
         inputs=given,
         signature=", ".join(p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters),

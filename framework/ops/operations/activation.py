@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import Any
 
+from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.ops.operations.elementwise import FloatUnary
 from framework.ops.operations.shapes import Dims, axes_of, broadcast
@@ -133,6 +135,8 @@ class Softplus(FloatUnary):
         [  0. 200.]
     """
 
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
+
     def of_float(self, xp: Any, x: Any) -> Any:
         return xp.logaddexp(x, x.dtype.type(0))
 
@@ -236,6 +240,8 @@ class Softmax(PrimitiveWithInfer):
          [0.  1. ]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
+
     in_place = (0,)
 
     @prim_attr_register
@@ -270,6 +276,8 @@ class LogSoftmax(PrimitiveWithInfer):
         >>> print(ops.LogSoftmax()(Tensor([0.0, 200.0])))
         [-200.    0.]
     """
+
+    takes = MappingProxyType({0: mstype.float_type})
 
     in_place = (0,)
 

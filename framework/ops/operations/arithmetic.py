@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -102,6 +103,8 @@ class RealDiv(Binary):
         [ 3 -3]
     """
 
+    takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
+
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         return _truncated_quotient(xp, x, y) if x.dtype.kind in "iu" else xp.true_divide(x, y)
 
@@ -138,6 +141,8 @@ class DivNoNan(Binary):
         [0.  1.5]
     """
 
+    takes = MappingProxyType({0: mstype.inexact_type, 1: mstype.inexact_type})
+
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         return _where_divisible(xp, x, y, lambda safe: x / safe)
 
@@ -152,6 +157,8 @@ class Xdivy(Binary):
         >>> print(ops.Xdivy()(Tensor([0.0, 3.0]), Tensor([0.0, 2.0])))
         [0.  1.5]
     """
+
+    takes = MappingProxyType({0: mstype.inexact_type, 1: mstype.inexact_type})
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         zero = x == 0
@@ -168,6 +175,8 @@ class Xlogy(Binary):
         >>> print(ops.Xlogy()(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
         [0. 0.]
     """
+
+    takes = MappingProxyType({0: mstype.inexact_type, 1: mstype.inexact_type})
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         zero = x == 0
@@ -187,6 +196,7 @@ class FloorDiv(Binary):
         [ 3 -4]
     """
 
+    takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
     ufunc = "floor_divide"
 
 
@@ -203,6 +213,7 @@ class FloorMod(Binary):
         [1 2]
     """
 
+    takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
     ufunc = "remainder"
 
 
@@ -219,6 +230,7 @@ class Mod(Binary):
         [ 1 -1]
     """
 
+    takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
     ufunc = "fmod"
 
 
@@ -249,6 +261,8 @@ class TruncateDiv(Binary):
         [ 3 -3]
     """
 
+    takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
+
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         return _truncated_quotient(xp, x, y) if x.dtype.kind in "iu" else xp.trunc(x / y)
 
@@ -266,6 +280,7 @@ class Pow(Binary):
         [1. 4. 9.]
     """
 
+    takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
     ufunc = "power"
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
@@ -318,6 +333,7 @@ class Atan2(Binary):
         [0.        1.5707964 3.1415927]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
     ufunc = "arctan2"
 
 
@@ -331,6 +347,8 @@ class SquaredDifference(Binary):
         >>> print(ops.SquaredDifference()(Tensor([1.0, 5.0]), Tensor([3.0, 2.0])))
         [4. 9.]
     """
+
+    takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
         return xp.square(xp.subtract(x, y))

@@ -374,7 +374,8 @@ class Stack(PrimitiveWithInfer):
         return Concat(0).infer_dtype(x)
 
     def compute(self, xp: Any, x: tuple[Any, ...]) -> Any:
-        return xp.stack(x, self.axis)
+        dtype = self.infer_dtype(tuple(mstype.of(item.dtype) for item in x)).numpy
+        return xp.stack([item.astype(dtype, copy=False) for item in x], self.axis)
 
 
 class Split(PrimitiveWithInfer):

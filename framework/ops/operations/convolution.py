@@ -7,6 +7,7 @@ that gradients of any order exist.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -259,6 +260,8 @@ class MaxPool(_Pool):
         [[[[4. 5.]]]]
     """
 
+    takes = MappingProxyType({0: mstype.real_type})
+
     @prim_attr_register
     def __init__(
         self,
@@ -309,6 +312,9 @@ class MaxPoolGrad(MaxPool):
     def infer_shape(self, x: Any, *others: Any) -> Dims:
         return x  # type: ignore[no-any-return]
 
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return others[1]
+
     def compute(self, xp: Any, x: Any, out: Any, dout: Any) -> Any:  # type: ignore[override]
         return max_pool_grad(xp, x, out, dout, self.window)
 
@@ -338,6 +344,9 @@ class MaxPoolGradGrad(MaxPool):
     def infer_shape(self, x: Any, *others: Any) -> Dims:
         return others[0]  # type: ignore[no-any-return]
 
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return others[1]
+
     def compute(self, xp: Any, x: Any, out: Any, values: Any) -> Any:  # type: ignore[override]
         return max_pool_at(xp, x, out, values, self.window)
 
@@ -363,6 +372,8 @@ class MaxPoolWithArgmaxV2(Windowed):
         >>> print(largest, places)
         [[[[4. 5.]]]] [[[[5 2]]]]
     """
+
+    takes = MappingProxyType({0: mstype.real_type})
 
     @prim_attr_register
     def __init__(
@@ -421,6 +432,8 @@ class AvgPool(_Pool):
         >>> print(ops.AvgPool(kernel_size=2, strides=2)(x))
         [[[[2.5 2. ]]]]
     """
+
+    takes = MappingProxyType({0: mstype.inexact_type})
 
     @prim_attr_register
     def __init__(

@@ -296,12 +296,12 @@ class SumLike(PrimitiveWithInfer):
         return like if isinstance(like, DType) else x
 
     def compute(self, xp: Any, x: Any, like: Any) -> Any:
-        shape = getattr(like, "shape", ())
+        shape, dtype = getattr(like, "shape", ()), getattr(like, "dtype", x.dtype)
         if x.shape != shape:
             added = x.ndim - len(shape)
             axes = (*range(added), *(i + added for i, size in enumerate(shape) if size == 1 != x.shape[i + added]))
             x = x.sum(axis=axes, keepdims=True).reshape(shape)
-        return x.astype(like.dtype, copy=False) if hasattr(like, "dtype") else x
+        return x.astype(dtype, copy=False)
 
 
 class BroadcastLike(PrimitiveWithInfer):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -34,6 +35,7 @@ class IOU(PrimitiveWithInfer):
         [[1. 0.]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
     fresh = True
 
     @prim_attr_register
@@ -84,6 +86,7 @@ class NMSWithMask(PrimitiveWithInfer):
         [0.9 0.8 0.6] [0 1 2] [ True  True False]
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
     fresh = True
 
     @prim_attr_register
@@ -144,6 +147,7 @@ class ROIAlign(PrimitiveWithInfer):
         [[[[2.25 2.75]]]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
     fresh = True
 
     @prim_attr_register
@@ -231,6 +235,7 @@ class LRN(PrimitiveWithInfer):
         [0.6 0.8 0. ]
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
     fresh = True
 
     @prim_attr_register

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -27,6 +28,8 @@ class Lgamma(FloatUnary):
         [0.    0.    1.792] 1.792
     """
 
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
+
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.lgamma(xp, x)
 
@@ -43,6 +46,8 @@ class Digamma(FloatUnary):
         >>> print(ops.Digamma()(Tensor([1.0, 2.0])).asnumpy().round(3))
         [-0.577  0.423]
     """
+
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.polygamma(xp, 0, x)
@@ -61,6 +66,7 @@ class Polygamma(PrimitiveWithInfer):
         [1.645 0.645]
     """
 
+    takes = MappingProxyType({1: (mstype.bool_, *mstype.real_type)})
     value_inputs = (0,)
     fresh = True
 
@@ -89,6 +95,8 @@ class Erfinv(FloatUnary):
         >>> print(x.asnumpy().round(3), ops.Erf()(x).asnumpy().round(3))
         [ 0.     0.477 -0.477] [ 0.   0.5 -0.5]
     """
+
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.erfinv(xp, x)

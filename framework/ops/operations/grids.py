@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -38,6 +39,7 @@ class GridSampler2D(PrimitiveWithInfer):
         [[[[6. 8. 8.]]]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
     fresh = True
 
     @prim_attr_register
@@ -61,6 +63,7 @@ class GridSampler2D(PrimitiveWithInfer):
 
     def compute(self, xp: Any, x: Any, grid: Any) -> Any:
         shape = self.infer_shape(x.shape, grid.shape)
+        self.infer_dtype(mstype.of(x.dtype), mstype.of(grid.dtype))
         n, c, height, width = x.shape
         exact = xp.promote_types(x.dtype, xp.float32)
         nearest = self.interpolation_mode == "nearest"
@@ -98,6 +101,7 @@ class GridCorners(PrimitiveWithInfer):
         [[0.75]] [[0.]] [2 3 0 0] [1. 1. 0. 0.]
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
     fresh = True
 
     @prim_attr_register

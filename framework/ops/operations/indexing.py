@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -231,6 +232,8 @@ class TensorScatterSub(TensorScatterUpdate):
         >>> print(ops.TensorScatterSub()(Tensor([50, 50, 50]), Tensor([[0], [2], [0]]), Tensor([10, 20, 30])))
         [10 50 30]
     """
+
+    takes = MappingProxyType({0: mstype.number_type, 2: mstype.number_type})
 
     def put(self, xp: Any, out: Any, index: tuple[Any, ...], updates: Any) -> None:
         add_at(xp, out, index, -updates)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -20,6 +22,7 @@ class _Reduced(PrimitiveWithInfer):
 
     """
 
+    takes = MappingProxyType(dict.fromkeys(range(4), mstype.float_type))
     fresh = True
     reductions: tuple[str, ...] = ("none", "mean", "sum")
 
@@ -39,7 +42,7 @@ class _Reduced(PrimitiveWithInfer):
         return whole if self.reduction == "none" else ()
 
     def infer_dtype(self, x: Any, *others: Any) -> Any:
-        return x
+        return functools.reduce(mstype.promote, others, x)
 
     def reduced(self, losses: Any) -> Any:
         """The losses, their mean or their sum."""
@@ -148,6 +151,8 @@ class NLLLoss(_Reduced):
         >>> print(loss, total)
         2.75 4.0
     """
+
+    takes = MappingProxyType({0: mstype.float_type, 2: mstype.float_type})
 
     @prim_attr_register
     def __init__(self, reduction: str = "mean", ignore_index: int = -100) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -31,6 +32,7 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
         [0.693] [[-0.5  0.5]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
     fresh = True
 
     @prim_attr_register
@@ -43,7 +45,8 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
         return (logits[0],), logits
 
     def infer_dtype(self, logits: DType, labels: DType) -> tuple[DType, DType]:
-        return logits, logits
+        met = mstype.promote(logits, labels)
+        return met, met
 
     def compute(self, xp: Any, logits: Any, labels: Any) -> Any:
         self.infer_shape(logits.shape, labels.shape)
@@ -69,6 +72,7 @@ class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
          [ 0.25 -0.25]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
     fresh = True
 
     @prim_attr_register
@@ -85,6 +89,7 @@ class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
 
     def compute(self, xp: Any, logits: Any, labels: Any) -> Any:
         self.infer_shape(logits.shape, labels.shape)
+        _check_labels(labels, logits.shape[1])
         log_softmax = _log_softmax(xp, logits)
         rows = xp.arange(logits.shape[0])
         if self.is_grad:
@@ -108,6 +113,7 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
         [[ 2. -2.]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 2: mstype.float_type})
     fresh = True
 
     @prim_attr_register
@@ -118,9 +124,10 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
         return logits
 
     def infer_dtype(self, logits: DType, labels: DType, dout: DType) -> DType:
-        return logits
+        return mstype.promote(logits, dout)
 
     def compute(self, xp: Any, logits: Any, labels: Any, dout: Any) -> Any:
+        _check_labels(labels, logits.shape[1])
         grad = xp.exp(_log_softmax(xp, logits))
         grad[xp.arange(logits.shape[0]), labels] -= 1
         return grad * (dout / logits.dtype.type(logits.shape[0]))
@@ -137,6 +144,8 @@ class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
         >>> print(ops.SigmoidCrossEntropyWithLogits()(logits, labels).asnumpy().round(3))
         [0.693 0.127 2.127]
     """
+
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
 
     @prim_attr_register
     def __init__(self) -> None:
@@ -170,6 +179,8 @@ class SmoothL1Loss(PrimitiveWithInfer):
         3.625
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
+
     @prim_attr_register
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
         self.init_prim_io_names(inputs=["prediction", "target"], outputs=["output"])
@@ -202,6 +213,8 @@ class L2Loss(PrimitiveWithInfer):
         7.0
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
+
     @prim_attr_register
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["y"])
@@ -214,6 +227,12 @@ class L2Loss(PrimitiveWithInfer):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.square(x).sum() / x.dtype.type(2)
+
+
+def _check_labels(labels: Any, classes: int) -> None:
+    """Refuse labels that name no class; a negative one would count from the end."""
+    if labels.size and not 0 <= labels.min() <= labels.max() < classes:
+        raise ValueError(f"labels from {labels.min()} to {labels.max()} must lie from 0 to {classes - 1}")
 
 
 def _log_softmax(xp: Any, logits: Any) -> Any:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
 from framework.kernels import special
 from framework.ops.operations.elementwise import FloatUnary, Unary
 
@@ -52,13 +55,15 @@ class Neg(Unary):
         [-1.   2.  -0.5]
     """
 
+    takes = MappingProxyType({0: mstype.number_type})
     ufunc = "negative"
 
 
 class Abs(Unary):
     """The absolute value: x where x >= 0, -x elsewhere.
 
-    Inputs: a tensor of real numbers, of any shape. Output: a tensor of its shape and element type.
+    Inputs: a tensor of any shape. Output: a tensor of its shape and element type; of Complex64 Float32, of Complex128
+    Float64.
 
     Example:
         >>> print(ops.Abs()(Tensor([1.0, -2.0, -0.5])))
@@ -66,6 +71,11 @@ class Abs(Unary):
     """
 
     ufunc = "absolute"
+
+    def infer_dtype(self, x: DType) -> DType:
+        if x.kind != "complex":
+            return x
+        return mstype.float32 if x is mstype.complex64 else mstype.float64
 
 
 class Sign(Unary):
@@ -78,6 +88,7 @@ class Sign(Unary):
         [-1.  0.  1.]
     """
 
+    takes = MappingProxyType({0: mstype.number_type})
     ufunc = "sign"
 
 
@@ -91,6 +102,7 @@ class Square(Unary):
         [1. 4. 9.]
     """
 
+    takes = MappingProxyType({0: mstype.number_type})
     ufunc = "square"
 
 
@@ -104,6 +116,7 @@ class Floor(Unary):
         [ 1. -2.  2.]
     """
 
+    takes = MappingProxyType({0: mstype.real_type})
     ufunc = "floor"
 
 
@@ -117,6 +130,7 @@ class Ceil(Unary):
         [ 2. -1.  2.]
     """
 
+    takes = MappingProxyType({0: mstype.real_type})
     ufunc = "ceil"
 
 
@@ -130,6 +144,7 @@ class Trunc(Unary):
         [ 1. -1.  2.]
     """
 
+    takes = MappingProxyType({0: mstype.real_type})
     ufunc = "trunc"
 
 
@@ -143,6 +158,7 @@ class Rint(Unary):
         [ 0.  2.  2. -2.]
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
     ufunc = "rint"
 
 
@@ -436,6 +452,8 @@ class Erf(FloatUnary):
         [ 0.    0.52 -1.  ]
     """
 
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
+
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.erf(xp, x)
 
@@ -449,6 +467,8 @@ class Erfc(FloatUnary):
         >>> print(ops.Erfc()(Tensor([0.0, 0.5, -3.0])).asnumpy().round(3))
         [1.   0.48 2.  ]
     """
+
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.erfc(xp, x)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.ops.operations.elementwise import promoted
 from framework.ops.operations.shapes import Dims, broadcast, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
@@ -55,6 +57,8 @@ class MatrixInverse(_OfMatrices):
          [0.   0.25]]
     """
 
+    takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
+
     @prim_attr_register
     def __init__(self, adjoint: bool = False) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["y"])
@@ -79,6 +83,8 @@ class MatrixDeterminant(_OfMatrices):
         [ 8. -1.]
     """
 
+    takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
+
     def infer_shape(self, x: Dims) -> Dims:
         return self._square(x)[:-2]
 
@@ -99,6 +105,8 @@ class Cholesky(_OfMatrices):
         [[2. 0.]
          [1. 3.]]
     """
+
+    takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
 
     @prim_attr_register
     def __init__(self, upper: bool = False) -> None:
@@ -204,7 +212,7 @@ class Ger(PrimitiveWithInfer):
         return mstype.promote(x1, x2)
 
     def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
-        return xp.outer(x1, x2)
+        return xp.outer(*promoted(xp, x1, x2))
 
 
 class Cross(PrimitiveWithInfer):
@@ -222,6 +230,7 @@ class Cross(PrimitiveWithInfer):
         [0 0 1]
     """
 
+    takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
     promotes = True
     fresh = True
 
@@ -246,6 +255,7 @@ class Cross(PrimitiveWithInfer):
         return mstype.promote(x1, x2)
 
     def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
+        x1, x2 = promoted(xp, x1, x2)
         return xp.cross(x1, x2, axis=self.axis(x1.shape)).astype(x1.dtype, copy=False)
 
 
@@ -268,6 +278,7 @@ class Cdist(PrimitiveWithInfer):
          [4.]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
     fresh = True
 
     @prim_attr_register
@@ -285,6 +296,7 @@ class Cdist(PrimitiveWithInfer):
         return mstype.promote(x, y)
 
     def compute(self, xp: Any, x: Any, y: Any) -> Any:
+        x, y = promoted(xp, x, y)
         apart = xp.absolute(xp.expand_dims(x, -2) - xp.expand_dims(y, -3))
         if self.p == 0:
             return (apart != 0).sum(axis=-1).astype(apart.dtype)
@@ -308,6 +320,7 @@ class L2Normalize(PrimitiveWithInfer):
          [0.  1. ]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
     fresh = True
 
     @prim_attr_register

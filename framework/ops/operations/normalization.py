@@ -6,6 +6,7 @@ import math
 from types import MappingProxyType
 from typing import Any
 
+from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.ops.operations.shapes import Dims, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
@@ -102,6 +103,7 @@ class LayerNorm(PrimitiveWithInfer):
          [-1.  2.]] (2, 1) [[1.0], [100.0]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type, 2: mstype.float_type})
     fresh = True
 
     @prim_attr_register

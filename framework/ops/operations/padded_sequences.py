@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
+from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.kernels import ctc
 from framework.ops.operations.shapes import Dims
@@ -145,9 +147,14 @@ class CTCLossV2Hessian(_Padded):
          [-1.  1.]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
+
     def infer_shape(self, direction: Dims, x: Dims, targets: Dims, steps: Any, counts: Any) -> Any:
         self._check(x, targets)
         return x
+
+    def infer_dtype(self, direction: DType, *others: Any) -> Any:
+        return others[0]
 
     def compute(self, xp: Any, direction: Any, x: Any, *sequences: Any) -> Any:
         return self.second(xp, x, self.paths(xp, x, *sequences), direction)

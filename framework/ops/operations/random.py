@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -128,6 +129,7 @@ class Dropout(Random):
         [0. 2.] True
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
     value_inputs = ()
 
     @prim_attr_register

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, Final
 
+from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.ops.operations.elementwise import FloatUnary
 from framework.ops.operations.shapes import Dims
@@ -68,6 +70,8 @@ class Mish(FloatUnary):
         >>> print(ops.Mish()(Tensor([-1.0, 0.0, 20.0], ms.float32)).asnumpy().round(4))
         [-0.3034  0.     20.    ]
     """
+
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return x * xp.tanh(xp.logaddexp(x, x.dtype.type(0)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -91,6 +92,8 @@ class Gamma(Random):
         (5, 2) True
     """
 
+    takes = MappingProxyType({1: mstype.real_type, 2: mstype.real_type})
+
     def infer_shape(self, shape: Any, *others: Any) -> Dims:
         return (*shape, *broadcast(*others))
 
@@ -116,6 +119,8 @@ class Poisson(Random):
         >>> print(x.shape, x[:, 0])
         (3, 2) [0 0 0]
     """
+
+    takes = MappingProxyType({1: mstype.real_type})
 
     def infer_shape(self, shape: Any, *others: Any) -> Dims:
         return (*shape, *broadcast(*others))

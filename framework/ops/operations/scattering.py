@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.ops.operations.gathering import along
 from framework.ops.operations.indexing import TensorScatterUpdate, check_updates
@@ -450,6 +451,7 @@ class UnsortedSegmentMax(PrimitiveWithInfer):
         [8 4]
     """
 
+    takes = MappingProxyType({0: mstype.real_type})
     value_inputs = (2,)
     fresh = True
     how: ClassVar[str] = "maximum"
@@ -509,6 +511,7 @@ class UnsortedSegmentProd(UnsortedSegmentMax):
         [ 6  1 20]
     """
 
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.number_type)})
     how = "multiply"
 
     def start(self, dtype: Any) -> Any:

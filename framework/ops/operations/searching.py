@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
-from framework.ops.operations.elementwise import Binary, Unary
+from framework.ops.operations.elementwise import Binary, Unary, promoted
 from framework.ops.operations.shapes import Dims, broadcast, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
@@ -352,6 +353,7 @@ class Lerp(PrimitiveWithInfer):
         [ 1.  12.5]
     """
 
+    takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
     fresh = True
 
     @prim_attr_register
@@ -365,6 +367,7 @@ class Lerp(PrimitiveWithInfer):
         return Binary().infer_dtype(start, end)
 
     def compute(self, xp: Any, start: Any, end: Any, weight: Any) -> Any:
+        start, end = promoted(xp, start, end)
         return (start + weight * (end - start)).astype(start.dtype, copy=False)
 
 
@@ -385,6 +388,7 @@ class Bincount(PrimitiveWithInfer):
         [1. 0. 5. 0.]
     """
 
+    takes = MappingProxyType({1: (mstype.bool_, *mstype.real_type)})
     fresh = True
 
     @prim_attr_register

@@ -6,8 +6,10 @@ is no third.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
+from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.kernels import ctc
 from framework.ops.operations.shapes import Dims
@@ -166,9 +168,14 @@ class CTCLossHessian(_Sparse):
         [[[ 0.25 -0.25]]]
     """
 
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
+
     def infer_shape(self, direction: Dims, x: Dims, places: Dims, values: Dims, lengths: Dims) -> Any:
         self._check(x, places, values, lengths)
         return x
+
+    def infer_dtype(self, direction: DType, *others: Any) -> Any:
+        return others[0]
 
     def compute(self, xp: Any, direction: Any, x: Any, *sequences: Any) -> Any:
         return self.second(xp, x, self.paths(xp, x, *sequences), direction)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
+from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.kernels import ctc
 from framework.ops.primitive import PrimitiveWithInfer
@@ -14,6 +16,7 @@ __all__ = ["Spelling"]
 class Spelling(PrimitiveWithInfer):
     """What the operators on scores (T, N, C) share: which labels are spelled, and the sums over paths."""
 
+    takes = MappingProxyType({0: mstype.float_type})
     fresh = True
 
     def infer_dtype(self, x: DType, *others: Any) -> Any:

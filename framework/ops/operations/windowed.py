@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
+from framework.common import dtype as mstype
 from framework.kernels.convolution import convolve, convolve_filter_grad, convolve_input_grad
 from framework.kernels.windows import Window
+from framework.ops.operations.elementwise import promoted
 from framework.ops.operations.shapes import Dims, each
 from framework.ops.primitive import PrimitiveWithInfer
 
@@ -77,8 +80,12 @@ class Convolution(Windowed):
             raise ValueError(f"{self.name}: weights of shape {w} do not have the kernel size {self.kernel_size}")
         return self._out(x, w[0])
 
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return mstype.promote(x, others[0])
+
     def compute(self, xp: Any, x: Any, w: Any, *, out: Any = None) -> Any:
         self.infer_shape(x.shape, w.shape)
+        x, w = promoted(xp, x, w)
         return convolve(xp, x, w, self.window, self.group, out)
 
 
@@ -95,11 +102,15 @@ class ConvolutionInputGrad(Convolution):
         return tuple(shape)
 
     def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:  # type: ignore[override]
+        dout, w = promoted(xp, dout, w)
         return convolve_input_grad(xp, dout, w, tuple(shape), self.window, self.group)
 
 
 class ConvolutionFilterGrad(ConvolutionInputGrad):
     """The gradient of a convolution with respect to the weights: `(dout, x, shape of w)`."""
 
+    takes = MappingProxyType({0: mstype.inexact_type})
+
     def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:  # type: ignore[override]
+        dout, w = promoted(xp, dout, w)
         return convolve_filter_grad(xp, dout, w, tuple(shape), self.window, self.group)
