@@ -288,12 +288,12 @@ def test_tags_beyond_the_limit_are_left_out_and_reported_once(hand, path, drain,
     assert [damage.reason for damage in drained.damages] == [DamageReason.TOO_MANY_TAGS]
 
 
-def test_a_million_tags_do_no_harm(hand, path, drain):
+def test_too_many_tags_do_no_harm(hand, path, drain):
     def event(first: int) -> bytes:
         values = (b"\x0a\x0c\x0a\x05%05x\x1d\0\0\x80\x3f" % n for n in range(first, first + 125_000))
         return hand.event(1) + hand.field(5, b"".join(values))
 
-    path.write_bytes(b"".join(frame(event(first)) for first in range(0, 1_000_000, 125_000)))
+    path.write_bytes(b"".join(frame(event(first)) for first in range(0, 250_000, 125_000)))
     drained = drain(path)
     assert len(drained.last.tags) == len(drained.points) == 100_000
     assert [damage.reason for damage in drained.damages] == [DamageReason.TOO_MANY_TAGS]
