@@ -65,7 +65,28 @@ class _Resized(PrimitiveWithInfer):
         return out.astype(x.dtype, copy=False)
 
 
-class ResizeBilinearV2(_Resized):
+class _ToSize(_Resized):
+    """Interpolation to a size that comes with the images."""
+
+    value_inputs: ClassVar[tuple[int, ...]] = (1,)
+
+    @prim_attr_register
+    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x", "size"], outputs=["y"])
+        self._check_centers()
+
+    def infer_shape(self, x: Any, size: Any = None) -> Dims:
+        return (*self._images(x)[:-2], *pair(size))
+
+    def compute(self, xp: Any, x: Any, size: Any = None) -> Any:
+        return self.resized(xp, x, *pair(size))
+
+    def resized(self, xp: Any, x: Any, rows: int, columns: int) -> Any:
+        """Images of this size."""
+        return self.stretched(xp, x, rows, columns)
+
+
+class ResizeBilinearV2(_ToSize):
     """Bilinear interpolation to a size: `(x, size)`.
 
     Inputs: x of shape (N, C, H, W) or (C, H, W); size, height and width, ints.
@@ -84,21 +105,8 @@ class ResizeBilinearV2(_Resized):
            [ 8. 10. 12.]]]]
     """
 
-    value_inputs: ClassVar[tuple[int, ...]] = (1,)
-
-    @prim_attr_register
-    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None:
-        self.init_prim_io_names(inputs=["x", "size"], outputs=["y"])
-        self._check_centers()
-
-    def infer_shape(self, x: Any, size: Any = None) -> Dims:
-        return (*self._images(x)[:-2], *pair(size))
-
     def matrix(self, size: int, wanted: int) -> Any:
         return resampling.linear(size, wanted, self.align_corners, self.half_pixel_centers)
-
-    def compute(self, xp: Any, x: Any, size: Any = None) -> Any:
-        return self.stretched(xp, x, *pair(size))
 
 
 class ResizeBilinear(ResizeBilinearV2):
@@ -130,7 +138,7 @@ class ResizeBilinear(ResizeBilinearV2):
         return super().infer_shape(x, self.size)
 
     def compute(self, xp: Any, x: Any) -> Any:  # type: ignore[override]
-        return self.stretched(xp, x, *self.size)
+        return self.resized(xp, x, *self.size)
 
 
 class ResizeBilinearGrad(ResizeBilinearV2):
@@ -157,7 +165,7 @@ class ResizeBilinearGrad(ResizeBilinearV2):
         return self.gathered(xp, x, size)
 
 
-class ResizeNearestNeighborV2(_Resized):
+class ResizeNearestNeighborV2(_ToSize):
     """Each pixel is the nearest one: `(x, size)`.
 
     Inputs: x of shape (N, C, H, W) or (C, H, W); size, height and width, ints.
@@ -174,20 +182,7 @@ class ResizeNearestNeighborV2(_Resized):
            [3. 3. 4. 4.]]]]
     """
 
-    value_inputs: ClassVar[tuple[int, ...]] = (1,)
-
-    @prim_attr_register
-    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None:
-        self.init_prim_io_names(inputs=["x", "size"], outputs=["y"])
-        self._check_centers()
-
-    def infer_shape(self, x: Any, size: Any = None) -> Dims:
-        return (*self._images(x)[:-2], *pair(size))
-
-    def compute(self, xp: Any, x: Any, size: Any = None) -> Any:
-        return self.picked(xp, x, *pair(size))
-
-    def picked(self, xp: Any, x: Any, rows: int, columns: int) -> Any:
+    def resized(self, xp: Any, x: Any, rows: int, columns: int) -> Any:
         """Images of this size."""
         down, right = self.indices(x.shape[-2], rows), self.indices(x.shape[-1], columns)
         return x[..., xp.asarray(down)[:, None], xp.asarray(right)]
@@ -226,7 +221,7 @@ class ResizeNearestNeighbor(ResizeNearestNeighborV2):
         return super().infer_shape(x, self.size)
 
     def compute(self, xp: Any, x: Any) -> Any:  # type: ignore[override]
-        return self.picked(xp, x, *self.size)
+        return self.resized(xp, x, *self.size)
 
 
 class ResizeNearestNeighborGrad(ResizeNearestNeighborV2):
