@@ -65,10 +65,7 @@ class Hooks:
             compute: what it computes from inputs.
 
         """
-        for hook in list(self.before):
-            changed = hook(cell, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
+        args = _replaced(self.before, args, lambda hook, given: hook(cell, given))
         backward = None
         if (self.before_backward or self.after_backward) and is_recording():
             backward = _Backward(cell, self)
@@ -105,25 +102,27 @@ class _Backward:
         return passed if isinstance(out, tuple) else passed[0]
 
     def _of_outputs(self, *values: Any) -> tuple[Any, ...]:
-        gradients: tuple[Any, ...] = values[-1]
-        for hook in list(self.hooks.before_backward):
-            changed = hook(self.cell, gradients)
-            if changed is not None:
-                gradients = changed if isinstance(changed, tuple) else (changed,)
-        self.grad_output = gradients
+        hooks = self.hooks.before_backward
+        self.grad_output = _replaced(hooks, values[-1], lambda hook, gradients: hook(self.cell, gradients))
         if not self.is_watched:
             self._call_after((None,))
-        return gradients
+        return self.grad_output
 
     def _of_inputs(self, *values: Any) -> tuple[Any, ...]:
         return self._call_after(values[-1])
 
     def _call_after(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
-        for hook in list(self.hooks.after_backward):
-            changed = hook(self.cell, gradients, self.grad_output)
-            if changed is not None:
-                gradients = changed if isinstance(changed, tuple) else (changed,)
-        return gradients
+        hooks = self.hooks.after_backward
+        return _replaced(hooks, gradients, lambda hook, given: hook(self.cell, given, self.grad_output))
+
+
+def _replaced(hooks: list[Hook], values: tuple[Any, ...], call: Callable[[Hook, Any], Any]) -> tuple[Any, ...]:
+    """The values, or what hooks return in their place, each called with what the one before left."""
+    for hook in list(hooks):
+        changed = call(hook, values)
+        if changed is not None:
+            values = changed if isinstance(changed, tuple) else (changed,)
+    return values
 
 
 def _alike(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
