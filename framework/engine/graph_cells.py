@@ -27,11 +27,10 @@ def _inlined(calls: Calls, callee: GraphCell, arguments: Sequence[Node], named: 
     wanted = [parameter for parameter in root.parameters if parameter.default is None]
     if named or len(arguments) != len(wanted):
         raise calls.program.error(f"{title} takes {len(wanted)} arguments, by position: {len(arguments)} were given")
-    given = iter([calls.materialized(argument) for argument in arguments])
+    inputs = [calls.materialized(argument) for argument in arguments]
+    given = iter(inputs)
     passed = [next(given) if p.default is None else calls.at_present(calls.weight(p.default)) for p in root.parameters]
-    pairs = zip((p for p in root.parameters), passed, strict=True)
-    inputs = [(parameter, node) for parameter, node in pairs if parameter.default is None]
-    for number, (parameter, node) in enumerate(inputs, 1):
+    for number, (parameter, node) in enumerate(zip(wanted, inputs, strict=True), 1):
         try:
             fitted(number, node.abstract, parameter.abstract, title)  # type: ignore[arg-type]
         except (TypeError, ValueError) as error:
