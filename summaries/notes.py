@@ -20,6 +20,8 @@ the words `NaN`, `Infinity` and `-Infinity`."""
 
 MAX_PARAMETERS = 1000
 """So many parameters of the user's, of the library's, and so many metrics are taken from one file."""
+MAX_RESULT_TAGS = 100
+"""So many scalar tags are taken as results."""
 MAX_TEXT = 4096
 """Longer texts are cut after so many characters."""
 MAX_ITEMS = 100
@@ -40,12 +42,14 @@ class RunNotes:
         metrics: results by name.
         damages: places that could not be read, or of which something was left out.
         file: the file that `damages` speak of.
+        result_tags: scalar tags of the same run that it names as its results.
     """
 
     params: dict[str, Value] = field(default_factory=dict)
     metrics: dict[str, float] = field(default_factory=dict)
     damages: list[Damage] = field(default_factory=list)
     file: str = ""
+    result_tags: list[str] = field(default_factory=list)
 
 
 class Collector:
@@ -56,6 +60,7 @@ class Collector:
         self._found: dict[str, Value] = {}
         self._user: dict[str, Value] = {}
         self._metrics: dict[str, float] = {}
+        self._result_tags: dict[str, None] = {}
         self._damages: list[Damage] = []
         self._place = (0, 0)
         self._full: set[str] = set()
@@ -85,6 +90,12 @@ class Collector:
         else:
             self.add(name, value)
 
+    def add_result_tag(self, tag: str) -> None:
+        """Note that a scalar tag is a result."""
+        name = clean_text(tag)
+        if name and len(name.encode()) <= MAX_TAG_BYTES and len(self._result_tags) < MAX_RESULT_TAGS:
+            self._result_tags[name] = None
+
     def refuse(self, reason: DamageReason, problem: str) -> None:
         """Report the present record."""
         offset, length = self._place
@@ -103,7 +114,7 @@ class Collector:
 
     def notes(self) -> RunNotes:
         """Return all there is."""
-        return RunNotes(self._found | self._user, self._metrics, self._damages, self._file)
+        return RunNotes(self._found | self._user, self._metrics, self._damages, self._file, list(self._result_tags))
 
 
 def _put(collected: Collector, notes: dict[str, Any], name: str, value: Value) -> None:

@@ -76,7 +76,8 @@ def read_pipeline(path: str | Path) -> bytes | None:
 def hparams_of(payload: bytes, *, file: str | Path = "", offset: int = 0) -> RunNotes:
     """Return the hyper-parameters in one TensorBoard event, when its values belong to the plugin hparams.
 
-    Which hyper-parameters and metrics an experiment has at all is no value and gives nothing.
+    Of the metrics that an experiment names, those of the run itself are its result tags: a metric of a group lies in a
+    run of its own. Which hyper-parameters an experiment has is no value and gives nothing.
 
     Args:
         payload: the event's bytes, without its record's framing.
@@ -205,6 +206,9 @@ def _note_hparams(collected: Collector, event: Event) -> None:
 
 
 def _note_session(collected: Collector, data: HParamsPluginData) -> None:
+    for metric in data.experiment.metric_infos:
+        if not metric.name.group:
+            collected.add_result_tag(metric.name.tag)
     hparams = data.session_start_info.hparams
     for name, value in _sorted(hparams):
         kind = value.WhichOneof("kind")

@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "mindinsight.tensors",
     "mindinsight.text",
     "mindinsight.graphs",
+    "mindinsight.lineage",
     "mindinsight.views",
     "mindinsight.exports",
 ]

@@ -18,6 +18,7 @@ APPS = {
     "api/tensors/": "mindinsight.tensors.urls",
     "api/text/": "mindinsight.text.urls",
     "api/graphs/": "mindinsight.graphs.urls",
+    "api/lineage/": "mindinsight.lineage.urls",
     "api/views": "mindinsight.views.urls",
     "api/exports": "mindinsight.exports.urls",
     # The last one: everything above begins like it.

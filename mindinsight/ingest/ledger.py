@@ -42,6 +42,8 @@ RUN_FIELDS = (
     "lead_series",
     "params",
     "metrics",
+    "result_tags",
+    "noted",
     "segments",
     "reading",
 )

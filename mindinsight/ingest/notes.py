@@ -6,6 +6,7 @@ Called by the follower when such a record or file was read; the run's row keeps 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,7 @@ from mindinsight.ingest.falls import Rows
 from mindinsight.ingest.followed import FollowedFile
 from mindinsight.ingest.intake import DAMAGES_KEPT
 from mindinsight.runs.models import Run
-from summaries.notes import MAX_PARAMETERS, RunNotes
+from summaries.notes import MAX_PARAMETERS, MAX_RESULT_TAGS, RunNotes
 from summaries.parameters import hparams_of, read_lineage
 from summaries.records import read_record
 
@@ -53,8 +54,12 @@ def note_hparams(run: Run, path: Path, places: Rows) -> None:
 
 
 def _add(run: Run, notes: RunNotes) -> None:
+    known = (run.params, run.metrics, run.result_tags)
     run.params = _merged(run.params, notes.params)
     run.metrics = _merged(run.metrics, notes.metrics)
+    run.result_tags = list(dict.fromkeys([*run.result_tags, *notes.result_tags]))[:MAX_RESULT_TAGS]
+    if (run.params, run.metrics, run.result_tags) != known:
+        run.noted = time.time_ns()
 
 
 def _merged(known: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:

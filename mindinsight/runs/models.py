@@ -6,6 +6,7 @@ All but the marks are written by the reader (`mindinsight.ingest`); read by quer
 from __future__ import annotations
 
 import math
+import time
 import uuid
 from typing import ClassVar
 
@@ -64,6 +65,10 @@ class Run(models.Model):
     )
     params = models.JSONField(default=dict, help_text="hyper-parameters that the run notes about itself")
     metrics = models.JSONField(default=dict, help_text="results that the run notes about itself")
+    result_tags = models.JSONField(default=list, help_text="scalar tags that its hparams name as results")
+    noted = models.BigIntegerField(
+        default=time.time_ns, help_text="another number whenever params, metrics or result_tags are others"
+    )
     segments = models.JSONField(
         default=list, help_text="stretches between restarts: number, first_step, last_step, first_wall"
     )
@@ -96,6 +101,8 @@ class RunMarks(models.Model):
     note = models.TextField(default="", blank=True, help_text="Markdown")
     pinned = models.BooleanField(default=False)
     archived = models.BooleanField(default=False)
+    icon = models.PositiveSmallIntegerField(default=0, help_text="one of ten in tables of lineage, 0 for none")
+    hidden = models.BooleanField(default=False, help_text="not drawn on the page of lineage")
     baseline = models.BooleanField(default=False, help_text="the run that others are held against; one at most")
     changed = models.FloatField(default=0.0)
 

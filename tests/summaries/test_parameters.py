@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summaries import SummaryWriter
-from summaries.notes import MAX_ITEMS, MAX_PARAMETERS, MAX_TEXT
+from summaries.notes import MAX_ITEMS, MAX_PARAMETERS, MAX_RESULT_TAGS, MAX_TEXT
 from summaries.parameters import hparams_of, read_lineage
 from summaries.records import DamageReason
 from summaries.schema.lineage_pb2 import LineageEvent
@@ -106,6 +106,25 @@ def test_real_hparams_are_read(real_data, payloads):
     notes = [hparams_of(payload) for payload in payloads(path)]
     assert [note.params for note in notes if note.params] == [{"lr": 0.001, "optimizer": "Adam", "width": 16}]
     assert all(not note.metrics and not note.damages for note in notes)
+    assert [note.result_tags for note in notes if note.result_tags] == [["hparam/accuracy", "hparam/loss"]]
+
+
+def test_an_experiment_names_the_results_of_its_own_run():
+    data = HParamsPluginData()
+    for tag, group in (
+        ("accuracy", ""),
+        ("of another run", "validation"),
+        ("", ""),
+        ("x" * 5000, ""),
+        ("accuracy", ""),
+    ):
+        metric = data.experiment.metric_infos.add()
+        metric.name.tag, metric.name.group = tag, group
+    for index in range(2 * MAX_RESULT_TAGS):
+        data.experiment.metric_infos.add().name.tag = f"m{index}"
+    tags = hparams_of(hparams_event(data.SerializeToString())).result_tags
+    assert tags[:2] == ["accuracy", "m0"]
+    assert len(tags) == MAX_RESULT_TAGS
 
 
 def test_what_our_writer_notes_comes_back(tmp_path):

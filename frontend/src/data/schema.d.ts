@@ -448,6 +448,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/lineage/table": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All runs that a query finds against all that any of them notes, as columns of bytes. */
+        get: operations["read_lineage_table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -4525,6 +4542,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecordedTagList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_lineage_table: {
+        parameters: {
+            query?: {
+                /** @description a query in the language of docs/reference/queries.md */
+                query?: string;
+                /** @description figures of scalar tags with commas: last(loss),min(loss) */
+                scalars?: string;
+                /**
+                 * @description without the archive, or only it
+                 *
+                 *     * `active` - active
+                 *     * `archived` - archived
+                 *     * `all` - all
+                 */
+                shelf?: "active" | "archived" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
             /** @description No response body */

@@ -1,0 +1,146 @@
+"""The columns of a table of runs: numbers, or categories where not all values are numbers.
+
+Made by `table.py` of what runs note, read by analyses, and sent by `wire.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.lineage.cells import Cells
+
+Group = Literal["run", "params", "metrics", "scalars"]
+Better = Literal["min", "max"] | None
+Value = str | bool | float
+Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
+Whole = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """A column in which all values that are set are numbers.
+
+    Attributes:
+        name: unique in its table.
+        group: where it comes from.
+        better: which values are better, as far as its name tells.
+        values: one for each run; NaN and the infinities are values, too.
+        missing: where nothing is set, `values` being NaN there; None where all are set.
+    """
+
+    name: str
+    group: Group
+    better: Better
+    values: npt.NDArray[np.float64]
+    missing: npt.NDArray[np.bool_] | None
+
+    @property
+    def set(self) -> int:
+        """How many runs have a value."""
+        return len(self.values) - (0 if self.missing is None else int(self.missing.sum()))
+
+
+@dataclass(frozen=True)
+class CategoryColumn:
+    """A column of texts or truth values, among which numbers may be.
+
+    Attributes:
+        name: unique in its table.
+        group: where it comes from.
+        better: which values are better, as far as its name tells.
+        codes: for each run 0 where nothing is set, k where the value is `values[k - 1]`.
+        values: each once: truth values, then numbers from the lowest on, then texts by alphabet.
+    """
+
+    name: str
+    group: Group
+    better: Better
+    codes: Codes
+    values: tuple[Value, ...]
+
+    @property
+    def set(self) -> int:
+        """How many runs have a value."""
+        return int(np.count_nonzero(self.codes))
+
+
+Column = NumberColumn | CategoryColumn
+
+
+class Rows:
+    """Which row of a table each run has.
+
+    Args:
+        runs: numbers of the runs in the order of the table, each once.
+    """
+
+    def __init__(self, runs: Whole) -> None:
+        self.count = len(runs)
+        self._last = int(runs.max(initial=0))
+        self._row = np.full(self._last + 2, -1, np.int64)
+        self._row[runs] = np.arange(len(runs))
+
+    def find(self, having: Whole) -> tuple[Whole, Whole]:
+        """Returns the rows of runs that are in the table, and the places of these runs in `having`."""
+        rows = self._row[np.minimum(having, self._last + 1)]
+        found = np.flatnonzero(rows >= 0)
+        return rows[found], found
+
+
+def column_of(cells: Cells, table: Rows, name: str, group: Group, better: Better) -> Column | None:
+    """Returns what the runs of a table have under a name; None where none has anything.
+
+    Args:
+        cells: values by run.
+        table: the runs.
+        name: the column's.
+        group: the column's.
+        better: the column's.
+    """
+    rows, chosen = table.find(cells.runs)
+    if not len(rows):
+        return None
+    numbers, codes = cells.numbers[chosen], cells.codes[chosen]
+    if codes.any():
+        found, values = _coded(numbers, codes, cells.words)
+        spread = np.zeros(table.count, found.dtype)
+        spread[rows] = found
+        return CategoryColumn(name, group, better, spread, values)
+    spread_numbers = np.full(table.count, np.nan)
+    spread_numbers[rows] = numbers
+    missing = np.ones(table.count, np.bool_)
+    missing[rows] = False
+    return NumberColumn(name, group, better, spread_numbers, missing if missing.any() else None)
+
+
+def _coded(
+    numbers: npt.NDArray[np.float64], codes: npt.NDArray[np.uint32], words: Sequence[str | bool]
+) -> tuple[Codes, tuple[Value, ...]]:
+    """Returns the places of values among all that occur, counted from 1, and these in order."""
+    are_numbers = codes == 0
+    numeric, number_places = np.unique(numbers[are_numbers], return_inverse=True)
+    used, word_places = np.unique(codes[~are_numbers], return_inverse=True)
+    occurring = [words[code - 1] for code in used]
+    truths = sum(isinstance(word, bool) for word in occurring)
+    by_alphabet = sorted(range(len(used)), key=lambda at: (isinstance(occurring[at], str), occurring[at]))
+    rank = np.empty(len(used), np.int64)
+    rank[by_alphabet] = np.arange(len(used))
+    rank[rank >= truths] += len(numeric)
+    ordered = [occurring[at] for at in by_alphabet]
+    values: tuple[Value, ...] = (*ordered[:truths], *numeric.tolist(), *ordered[truths:])
+    places = np.empty(len(codes), np.int64)
+    places[are_numbers] = number_places + truths
+    places[~are_numbers] = rank[word_places]
+    return as_codes(places + 1, len(values)), values
+
+
+def as_codes(codes: Whole, most: int) -> Codes:
+    """Returns codes up to `most` as the smallest type that has room for them."""
+    if most < 1 << 8:
+        return codes.astype(np.uint8)
+    return codes.astype(np.uint16) if most < 1 << 16 else codes.astype(np.uint32)
