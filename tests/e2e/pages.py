@@ -65,6 +65,8 @@ PAGES = (
     "/tensors",
     "/graph",
     "/graph?runs=none",
+    "/lineage",
+    "/lineage?view=data",
     "/text",
     "/text?runs=none",
     "/tensors?runs=none",

@@ -63,6 +63,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: 'app.page.graph', icon: 'graph', key: 'g', stepStrip: true },
   },
   {
+    path: '/lineage',
+    name: 'lineage',
+    component: () => import('../pages/lineage/LineagePage.vue'),
+    meta: { title: 'app.page.lineage', icon: 'lineage', key: 'l', stepStrip: true },
+  },
+  {
     path: '/text',
     name: 'text',
     component: () => import('../pages/text/TextPage.vue'),

@@ -4,7 +4,7 @@ import type { RunGroup, RunOrder } from '../../data/runTable'
 import { columnName, columnsParam, groupParam, moved, splitNames } from './columns'
 import { metricDifferences, paramDifferences, paramText, type RunDetails } from './differences'
 import { runsBetween, tableEntries, type Entry } from './entries'
-import { exportTable } from './exportTable'
+import { exportTable } from '../../components/exportTable'
 
 const group = (level: number, key: string | null, first: number, count: number): RunGroup => ({ level, key, first, count, columns: {} })
 const order = (groups: RunGroup[]): RunOrder => ({ runs: [5, 6, 7, 8], groups, of: 4, archived: 0, milliseconds: 1 })

@@ -1,5 +1,5 @@
 /** The table as a text that other programs read: CSV, JSON, Markdown, LaTeX. Numbers in full, not as they are shown. */
-import type { CellValue } from '../../data/runTable'
+import type { CellValue } from '../data/runTable'
 
 export type ExportFormat = 'csv' | 'json' | 'markdown' | 'latex'
 export const EXPORT_FORMATS: readonly ExportFormat[] = ['csv', 'json', 'markdown', 'latex']

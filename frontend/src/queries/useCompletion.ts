@@ -1,8 +1,8 @@
 /** What a query could go on with at the caret: names from the server, states and signs from here. For QueryField.vue. */
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 
-import { api, ask } from '../../data/api'
-import type { components } from '../../data/schema'
+import { api, ask } from '../data/api'
+import type { components } from '../data/schema'
 import { completingAt, STATES, type Completing } from './queryTokens'
 
 type Name = components['schemas']['Name']

@@ -1,0 +1,122 @@
+/** Which axes are drawn and how numbers lie on them: what the address says, and what is chosen while it says nothing. */
+import type { QueryParam } from '../../app/viewState'
+import { takenApart, together } from './lists'
+import { isSet, type CategoryColumn, type Column, type LineageTable, type NumberColumn } from './table'
+
+export const AXIS_SCALES = ['linear', 'log', 'category'] as const
+export type AxisScale = (typeof AXIS_SCALES)[number]
+
+export interface Axis {
+  /** Name of its column. */
+  name: string
+  scale: AxisScale
+  inverted: boolean
+}
+
+/** So many axes while nobody has chosen: of parameters, and of results besides the target. */
+const STANDARD_PARAMS = 6
+const STANDARD_RESULTS = 1
+/** A text with more values than this tells runs apart, not groups of them. */
+const MOST_VALUES = 24
+/** So few numbers are ticked one by one. */
+export const FEW_NUMBERS = 7
+/** A logarithm is not worth its while for numbers within this ratio. */
+const LOG_RATIO = 30
+
+const LETTERS: Record<AxisScale, string> = { linear: 'n', log: 'l', category: 'c' }
+
+/** `axes=n:params.dropout~-l:loss`: a letter for the scale, a minus where it is inverted; null is our choice. */
+export const axesParam: QueryParam<readonly Axis[] | null> = {
+  default: null,
+  parse(text) {
+    const axes = takenApart(text, '~').flatMap((part): Axis[] => {
+      const found = /^(-?)([nlc]):(.+)$/s.exec(part)
+      const scale = AXIS_SCALES.find((one) => LETTERS[one] === found?.[2])
+      return found && scale ? [{ name: found[3], scale, inverted: found[1] === '-' }] : []
+    })
+    return axes.length ? axes.filter(({ name }, at) => axes.findIndex((one) => one.name === name) === at) : undefined
+  },
+  format: (axes) => axes && together(axes.map(({ name, scale, inverted }) => `${inverted ? '-' : ''}${LETTERS[scale]}:${name}`), '~'),
+  say: (axes) => (t) => (axes ? t('lineage.edit.axes', { n: axes.length }) : t('lineage.edit.standardAxes')),
+}
+
+/** Different finite numbers, in order; at most one more than `most`, of which the callers only know that there are many. */
+export function fewNumbers(column: NumberColumn, most: number): number[] {
+  const found = new Set<number>()
+  for (const value of column.values) {
+    if (Number.isFinite(value)) found.add(value)
+    if (found.size > most) break
+  }
+  return [...found].sort((a, b) => a - b)
+}
+
+/** The smallest share of the axis that lies between two neighbours. */
+function closest(places: readonly number[]): number {
+  const span = places[places.length - 1] - places[0]
+  return Math.min(...places.slice(1).map((place, at) => (place - places[at]) / span))
+}
+
+/** The scale on which a column's values are best told apart. */
+export function goodScale(column: Column): AxisScale {
+  if (column.kind === 'category') return 'category'
+  const few = fewNumbers(column, FEW_NUMBERS)
+  if (few.length < 2 || few[0] <= 0) return 'linear'
+  if (few.length <= FEW_NUMBERS) return closest(few.map(Math.log)) > closest(few) + 0.02 ? 'log' : 'linear'
+  const sorted = column.values.filter(Number.isFinite).sort()
+  const [low, middle, high] = [sorted[0], sorted[sorted.length >> 1], sorted[sorted.length - 1]]
+  if (low <= 0 || high < low * LOG_RATIO) return 'linear'
+  // Where the median is nearer to the middle, both halves have room.
+  const linear = Math.abs((middle - low) / (high - low) - 0.5)
+  const log = Math.abs(Math.log(middle / low) / Math.log(high / low) - 0.5)
+  return log < linear ? 'log' : 'linear'
+}
+
+/** Whether low numbers are better, so that their axis is turned round and good ends lie above. */
+export const goodAxis = (column: Column): Axis => ({ name: column.name, scale: goodScale(column), inverted: column.better === 'min' })
+
+function numbersDiffer({ values, missing }: NumberColumn): boolean {
+  const first = values.findIndex((value, row) => missing?.[row] !== 1 && !Number.isNaN(value))
+  return first >= 0 && values.some((value) => !Number.isNaN(value) && value !== values[first])
+}
+
+/** Whether runs differ in a column by more than having it. */
+export function differs(column: Column): boolean {
+  return column.kind === 'number' ? numbersDiffer(column) : column.values.length > 1
+}
+
+function tellsGroups(column: CategoryColumn): boolean {
+  return column.values.length <= MOST_VALUES
+}
+
+/** The columns that can be aimed at: results that are numbers, the likeliest first. */
+export function targets(table: LineageTable): NumberColumn[] {
+  const RANK = { metrics: 0, scalars: 1, params: 2, run: 3 }
+  const WANTED = { max: 0, min: 1 }
+  const numbers = [...table.columns.values()].filter((column) => column.kind === 'number' && column.set > 0) as NumberColumn[]
+  const rank = ({ group, better }: NumberColumn): number => RANK[group] * 3 + (better ? WANTED[better] : 2)
+  return numbers.sort((a, b) => rank(a) - rank(b) || b.set - a.set)
+}
+
+/** The axes while nobody has chosen: parameters in which runs differ, one more result, and the target at the end. */
+export function standardAxes(table: LineageTable, target: string): Axis[] {
+  const all = [...table.columns.values()].filter((column) => column.name !== target && differs(column) && (column.kind === 'number' || tellsGroups(column)))
+  const most = (columns: Column[], count: number): Column[] => {
+    const chosen = new Set([...columns].sort((a, b) => b.set - a.set).slice(0, count))
+    return columns.filter((column) => chosen.has(column))
+  }
+  const aimed = table.columns.get(target)
+  const results = all.filter(({ group }) => group === 'metrics' || group === 'scalars')
+  const columns = [
+    ...most(all.filter(({ group }) => group === 'params'), STANDARD_PARAMS),
+    ...most(results.filter(({ better }) => better !== null), STANDARD_RESULTS),
+    ...(aimed ? [aimed] : []),
+  ]
+  return columns.map(goodAxis)
+}
+
+/** How many runs have neither a value nor a place on an axis. */
+export function countUnset(column: Column, count: number): number {
+  let unset = 0
+  for (let row = 0; row < count; row++) if (!isSet(column, row)) unset++
+  return unset
+}

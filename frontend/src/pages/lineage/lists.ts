@@ -1,0 +1,18 @@
+/** Lists in a parameter of the address whose parts may have any letters in them: separators inside of a part are escaped. */
+
+const ESCAPE = '!'
+
+/** Puts parts together; `takenApart` gives them back. */
+export function together(parts: readonly string[], separator: string): string {
+  return parts.map((part) => part.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll(separator, ESCAPE + separator)).join(separator)
+}
+
+export function takenApart(text: string, separator: string): string[] {
+  const parts = ['']
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === ESCAPE && at + 1 < text.length) parts[parts.length - 1] += text[++at]
+    else if (text[at] === separator) parts.push('')
+    else parts[parts.length - 1] += text[at]
+  }
+  return parts.filter((part) => part !== '')
+}

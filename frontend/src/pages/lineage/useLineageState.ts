@@ -1,0 +1,95 @@
+/** Derives what the page shows from its table and its address: the context of all parts. Called by LineagePage.vue. */
+import { computed, ref, shallowRef, watch, type ShallowRef } from 'vue'
+
+import { usePreferences } from '../../app/preferences'
+import { currentInk } from '../../charts/theme'
+import { useRuns } from '../../data/runs'
+import { goodScale, standardAxes, targets, type Axis } from './axes'
+import { rowsPassing, type Brushes } from './brushes'
+import { endsOf, NOT_PASSING, paletteOf, shadesOf } from './colouring'
+import type { LineageContext } from './context'
+import type { LineageTable, NumberColumn } from './table'
+import type { ViewParams } from './viewParams'
+
+const ID_LENGTH = 12
+const NOBODY = new Uint8Array(0)
+
+export function useLineageState(table: ShallowRef<LineageTable | null>, params: ViewParams): LineageContext {
+  const preferences = usePreferences()
+  const runs = useRuns()
+
+  // --- what is aimed at, and the axes
+  const numbers = computed(() => (table.value ? targets(table.value) : []))
+  const targetColumn = computed<NumberColumn | null>(() => {
+    const wanted = table.value?.columns.get(params.target.value)
+    if (wanted?.kind === 'number') return wanted
+    return numbers.value.find(({ group }) => group === 'metrics' || group === 'scalars') ?? null
+  })
+  const target = computed<string>({
+    get: () => targetColumn.value?.name ?? '',
+    set: (name) => (params.target.value = name),
+  })
+  const axes = computed<readonly Axis[]>({
+    get() {
+      const known = table.value
+      if (!known) return []
+      return params.axes.value?.filter(({ name }) => known.columns.has(name)) ?? standardAxes(known, target.value)
+    },
+    set: (chosen) => (params.axes.value = chosen),
+  })
+
+  // --- which runs pass
+  /** While one is dragged; the address has it when it is let go. */
+  const moving = shallowRef<Brushes | null>(null)
+  const brushes = computed<Brushes>({
+    get: () => moving.value ?? params.brushes.value,
+    set(next) {
+      moving.value = null
+      params.brushes.value = next
+    },
+  })
+  const hiddenRuns = shallowRef<ReadonlySet<number>>(new Set())
+  const hidden = computed<ReadonlySet<number>>({
+    get() {
+      const rows = new Set<number>()
+      table.value?.runs.forEach((run, row) => hiddenRuns.value.has(run) && rows.add(row))
+      return rows
+    },
+    set: (rows) => (hiddenRuns.value = new Set([...rows].flatMap((row) => table.value?.runs[row] ?? []))),
+  })
+  const passing = computed(() => (table.value ? rowsPassing(table.value, brushes.value, hidden.value) : NOBODY))
+  const passingCount = computed(() => {
+    let count = 0
+    for (const one of passing.value) count += one
+    return count
+  })
+
+  // --- colours
+  const palette = computed(() => {
+    const theme = preferences.resolvedTheme
+    const ink = currentInk()
+    return paletteOf(theme, ink.colour('var(--text-2)'), ink.colour('var(--line-strong)'))
+  })
+  const ends = computed(() => (targetColumn.value ? endsOf(targetColumn.value, passing.value) : null))
+  const log = computed(() => targetColumn.value !== null && goodScale(targetColumn.value) === 'log')
+  const shades = computed(() => shadesOf(targetColumn.value, ends.value, log.value, passing.value))
+
+  // --- one run
+  const opened = computed<number | null>({
+    get() {
+      const id = params.opened.value
+      if (id === null) return null
+      for (const run of runs.byNumber.values()) if (run.id.startsWith(id)) return run.number
+      return null
+    },
+    set: (number) => (params.opened.value = number === null ? null : (runs.byNumber.get(number)?.id.slice(0, ID_LENGTH) ?? null)),
+  })
+  const highlighted = ref<number | null>(null)
+  // A row of another table is another run.
+  watch(table, () => (highlighted.value = null), { flush: 'sync' })
+
+  return {
+    table, query: params.query, target, axes, brushes, preview: (next) => (moving.value = next), passing, passingCount, shades, palette, ends, highlighted, hidden, opened,
+    colourOf: (row) => palette.value[shades.value[row] ?? NOT_PASSING] ?? '',
+  }
+}
