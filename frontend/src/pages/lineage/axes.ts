@@ -101,7 +101,9 @@ export function targets(table: LineageTable): NumberColumn[] {
 export function standardAxes(table: LineageTable, target: string): Axis[] {
   const all = [...table.columns.values()].filter((column) => column.name !== target && differs(column) && (column.kind === 'number' || tellsGroups(column)))
   const most = (columns: Column[], count: number): Column[] => {
-    const chosen = new Set([...columns].sort((a, b) => b.set - a.set).slice(0, count))
+    // Those that most runs have, in their order; then those that few have.
+    const usual = (column: Column): number => Number(column.set * 2 < table.count)
+    const chosen = new Set([...columns].sort((a, b) => usual(a) - usual(b)).slice(0, count))
     return columns.filter((column) => chosen.has(column))
   }
   const aimed = table.columns.get(target)

@@ -4,7 +4,7 @@
  */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
-import { answered, pageBase } from '../../data/api'
+import { answered, api } from '../../data/api'
 import { useHub } from '../../data/hub'
 import { ApiProblem } from '../../data/types'
 import { decodeTable, TableError, type LineageTable } from './table'
@@ -34,15 +34,12 @@ interface Fetched {
 
 /** @returns null where the table is still that of the version `known` */
 async function fetchTable({ query, shelf, scalars }: Question, known: string | null, signal: AbortSignal): Promise<Fetched | null> {
-  const params = new URLSearchParams({ query, shelf, scalars: scalars.join(',') })
-  const { response } = await answered((async () => {
-    const response = await globalThis.fetch(new Request(`${pageBase()}/api/lineage/table?${params.toString()}`, { credentials: 'same-origin', signal }))
-    return response.ok ? { response } : { response, error: (await response.json()) as unknown }
-  })())
+  const asked = { query, shelf, scalars: scalars.join(',') }
+  const { data, response } = await answered(api.GET('/api/lineage/table', { params: { query: asked }, parseAs: 'arrayBuffer', signal }))
   const version = response.headers.get('ETag')
   if (version !== null && version === known) return null
   try {
-    return { table: decodeTable(await response.arrayBuffer()), version }
+    return { table: decodeTable(data as unknown as ArrayBuffer), version }
   } catch (failure) {
     if (failure instanceof TableError) throw new ApiProblem('unexpected_answer', failure.message, {}, response.status)
     throw failure

@@ -1,0 +1,132 @@
+/** Pixels of the parallel axes: where axes stand, where runs cross them, and which line a point is on. Pure. */
+import type { NumberColumn } from '../table'
+import { NOWHERE, UNSET, type AxisLayout } from './layout'
+
+/** Heights: of the names above, of the axes, and of each lane below them. */
+const TOP = 58
+const SPAN = 300
+const LANE = 26
+const BELOW = 14
+/** At the right: ticks of the last axis, and the legend. */
+const LEGEND = 148
+/** At the left: half a name at least, as much as the ticks of the first axis need at most. */
+const LEFT = { min: 64, max: 140 }
+const LETTER = 7.2
+const BESIDE_TICK = 26
+/** Names may come as near to each other. */
+const BETWEEN = 10
+
+export interface Frame {
+  /** Whether there is room to draw. */
+  ready: boolean
+  width: number
+  height: number
+  /** Of the axes, from above to below. */
+  top: number
+  foot: number
+  span: number
+  /** Middle of the lanes. */
+  nowhere: number
+  unset: number
+  /** Where the axes stand. */
+  xs: readonly number[]
+  /** Between two axes, for a name. */
+  room: number
+}
+
+export function frameOf(width: number, layouts: readonly AxisLayout[]): Frame {
+  const longest = Math.max(0, ...(layouts[0]?.ticks ?? []).map(({ text }) => text.length))
+  const left = Math.max(LEFT.min, Math.min(LEFT.max, longest * LETTER + BESIDE_TICK))
+  const inner = Math.max(0, width - left - LEGEND)
+  const gap = layouts.length > 1 ? inner / (layouts.length - 1) : 0
+  const xs = layouts.map((_, at) => Math.round(left + (layouts.length > 1 ? at * gap : inner / 2)))
+  const foot = TOP + SPAN
+  const lanes = [layouts.some(({ hasNowhere }) => hasNowhere), layouts.some(({ hasUnset }) => hasUnset)]
+  const nowhere = foot + LANE
+  const unset = nowhere + (lanes[0] ? LANE : 0)
+  const height = foot + (Number(lanes[0]) + Number(lanes[1])) * LANE + BELOW
+  return {
+    ready: width > left + LEGEND && layouts.length > 0, width, height, top: TOP, foot, span: SPAN, nowhere, unset, xs,
+    room: Math.max(40, (gap || inner) - BETWEEN),
+  }
+}
+
+/** Runs of one value are spread over so many pixels at most, of so few values, and over this part of the way to the next value. */
+const SPREAD = { pixels: 16, values: 24, part: 0.4 }
+/** So many runs of a value are spread over a pixel. */
+const PER_PIXEL = 0.5
+
+/** Pixels over which the runs of one value are spread; 0 where values are many. */
+function spreadOf({ places }: AxisLayout, span: number): number {
+  const distinct = new Set<number>()
+  for (const place of places) {
+    if (place <= 1) distinct.add(place)
+    if (distinct.size > SPREAD.values) return 0
+  }
+  const sorted = [...distinct].sort((a, b) => a - b)
+  const closest = sorted.slice(1).reduce((least, place, at) => Math.min(least, place - sorted[at]), 1) * span
+  return Math.min(SPREAD.pixels, closest * SPREAD.part, (places.length / Math.max(1, sorted.length)) * PER_PIXEL)
+}
+
+/**
+ * By row, the pixel at which it crosses an axis.
+ * @param worth by row, from 0 for the best run to 1 for the worst: where many share few values, they lie side by side in this order
+ */
+export function pixelsOf(layout: AxisLayout, { top, span, nowhere, unset }: Frame, worth: Float32Array): Float32Array {
+  const spread = spreadOf(layout, span)
+  return layout.places.map((place, row) => (place === UNSET ? unset : place === NOWHERE ? nowhere : top + place * span + (worth[row] - 0.5) * spread))
+}
+
+/** By row, its place among all from the best (0) to the worst (1); those without a value are the worst. */
+export function worthOf(target: NumberColumn | null, count: number): Float32Array {
+  const rows = Uint32Array.from({ length: count }, (_, row) => row)
+  const worth = new Float32Array(count).fill(0.5)
+  if (!target) return worth
+  const sign = target.better === 'min' ? 1 : -1
+  const keys = target.values.map((value) => (Number.isNaN(value) ? Infinity : sign * value))
+  rows.sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b))
+  rows.forEach((row, at) => (worth[row] = at / Math.max(1, count - 1)))
+  return worth
+}
+
+/** A tick's text, cut where the next axis would be under it. */
+export function shownText(text: string, { room }: Frame, at: number): string {
+  const letters = at === 0 ? Math.floor((LEFT.max - BESIDE_TICK) / LETTER) : Math.max(4, Math.floor((room - BESIDE_TICK) / LETTER))
+  return text.length > letters ? `${text.slice(0, letters - 1)}…` : text
+}
+
+/** A line across the axes, level at each of them, as the painter draws it. */
+export function linePath(xs: readonly number[], ys: readonly number[]): string {
+  return xs.map((x, at) => {
+    if (at === 0) return `M${x} ${ys[0]}`
+    const third = (x - xs[at - 1]) / 3
+    return `C${xs[at - 1] + third} ${ys[at - 1]} ${x - third} ${ys[at]} ${x} ${ys[at]}`
+  }).join('')
+}
+
+/**
+ * The row whose line is nearest to a point, one that passes before one that does not.
+ * @param near pixels beyond which no line is meant
+ */
+export function nearestRow(x: number, y: number, { xs }: Frame, ys: readonly Float32Array[], passing: Uint8Array, near: number): number | null {
+  if (xs.length === 0 || x < xs[0] - near || x > xs[xs.length - 1] + near) return null
+  const gap = Math.max(0, Math.min(xs.length - 2, xs.findIndex((one) => x < one) - 1 + (x >= xs[xs.length - 1] ? xs.length : 0)))
+  const right = Math.min(gap + 1, xs.length - 1)
+  const t = right > gap ? Math.max(0, Math.min(1, (x - xs[gap]) / (xs[right] - xs[gap]))) : 0
+  const share = t * t * (3 - 2 * t)
+  const [from, to] = [ys[gap], ys[right]]
+  let best: number | null = null
+  let distance = near
+  let bestPasses = false
+  for (let row = 0; row < passing.length; row++) {
+    const passes = passing[row] === 1
+    if (bestPasses && !passes) continue
+    const away = Math.abs(from[row] + (to[row] - from[row]) * share - y)
+    if (away < distance || (passes && !bestPasses && away < near)) {
+      best = row
+      distance = away
+      bestPasses = passes
+    }
+  }
+  return best
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+
+import { NO_BRUSH } from '../brushes'
+import { tableOf, type TestColumn } from '../testing/tables'
+import type { Axis } from '../axes'
+import { hasOdd, rangesText, stretchesOf, typedRanges, withLane, withoutStretch, withStretch } from './brushing'
+import { frameOf, nearestRow, pixelsOf, worthOf } from './geometry'
+import { layOutAxis, NOWHERE, UNSET, type AxisLayout } from './layout'
+import { fairOrder } from './painter'
+import { DensityRaster, easing, lineAlpha, rgbaOf } from './raster'
+
+function laidOut(values: TestColumn['values'], axis: Partial<Axis> = {}): AxisLayout {
+  const column = tableOf(values.length, [{ name: 'x', group: 'params', values }]).columns.get('x')
+  if (!column) throw new Error('The table lost its column.')
+  return layOutAxis({ name: 'x', scale: 'linear', inverted: false, ...axis }, column)
+}
+const rounded = (places: Iterable<number>): number[] => [...places].map((place) => Number(place.toFixed(3)))
+
+describe('layOutAxis', () => {
+  it('has high numbers above, turned round low ones', () => {
+    expect(rounded(laidOut([0, 5, 10]).places)).toEqual([1, 0.5, 0])
+    expect(rounded(laidOut([0, 5, 10], { inverted: true }).places)).toEqual([0, 0.5, 1])
+  })
+
+  it('has powers of ten at equal distances on a logarithmic axis, and no place for what has no logarithm', () => {
+    const layout = laidOut([0.001, 0.01, 0.1, 0, -1, NaN, Infinity, null], { scale: 'log' })
+    expect(rounded(layout.places)).toEqual([1, 0.5, 0, NOWHERE, NOWHERE, NOWHERE, NOWHERE, UNSET])
+    expect([layout.hasNowhere, layout.hasUnset, layout.valueAt(0.5).toFixed(6)]).toEqual([true, true, '0.010000'])
+  })
+
+  it('has few numbers ticked one by one and ranks at equal distances', () => {
+    expect(laidOut([32, 64, 256, 32], { scale: 'log' }).ticks.map(({ text }) => text)).toEqual(['256', '64', '32'])
+    expect(rounded(laidOut([1, 10, 1000], { scale: 'category' }).places)).toEqual([1, 0.5, 0])
+  })
+
+  it('has categories in order, numbers in texts by their size', () => {
+    const layout = laidOut(['layer10', 'layer2', null, true])
+    expect([layout.categories, rounded(layout.places)]).toEqual([['layer2', 'layer10', 'true'], [0.5, 0, UNSET, 1]])
+  })
+
+  it('has one number in the middle', () => {
+    expect(rounded(laidOut([3, 3, null]).places)).toEqual([0.5, 0.5, UNSET])
+  })
+})
+
+describe('brushing', () => {
+  const numbers = laidOut([0, 5, 10, null, NaN])
+  const names = laidOut(['a', 'b', 'c', null])
+
+  it('turns places into values and back', () => {
+    const brush = withStretch(numbers, NO_BRUSH, 0.25, 0.75)
+    expect(brush.ranges).toEqual([[2.5, 7.5]])
+    expect(stretchesOf(numbers, brush)).toEqual([{ from: 0.25, to: 0.75, range: 0 }])
+  })
+
+  it('joins what overlaps and takes one of several away', () => {
+    const two = withStretch(numbers, withStretch(numbers, NO_BRUSH, 0, 0.2), 0.5, 0.6)
+    expect(two.ranges).toEqual([[4, 5], [8, 10]])
+    expect(withStretch(numbers, two, 0.1, 0.55).ranges).toEqual([[4, 10]])
+    expect(withoutStretch(numbers, two, stretchesOf(numbers, two)[0]).ranges).toEqual([[8, 10]])
+  })
+
+  it('takes whole categories', () => {
+    const brush = withStretch(names, NO_BRUSH, 0.4, 0.95)
+    expect([brush.values, withStretch(names, NO_BRUSH, 0.1, 0.1).values]).toEqual([['b'], ['a']])
+    const two = withStretch(names, brush, 1, 1)
+    expect([two.values, stretchesOf(names, two).length]).toEqual([['b', 'c'], 1])
+    expect(withoutStretch(names, two, stretchesOf(names, two)[0]).values).toEqual([])
+  })
+
+  it('turns lanes on and off', () => {
+    const both = withLane(withLane(NO_BRUSH, 'unset'), 'nowhere')
+    expect([both.missing, hasOdd(both), stretchesOf(numbers, both).filter(({ from, to }) => from !== to)]).toEqual([true, true, []])
+    expect(withLane(withLane(both, 'nowhere'), 'unset')).toEqual(NO_BRUSH)
+  })
+
+  it.each([
+    ['1 .. 3', [[1, 3]]], ['3…1, 7', [[1, 3], [7, 7]]], ['≥ 1e-3', [[0.001, Infinity]]], ['< -2; 5 to 6', [[-Infinity, -2], [5, 6]]], ['', []], ['a', null], ['1 .. ', null], ['> 1 .. 2', null],
+  ])('understands %j', (text, spans) => {
+    expect(typedRanges(text)).toEqual(spans)
+  })
+
+  it('writes ranges as it understands them', () => {
+    const spans = [[-Infinity, -2], [0.001, 0.01], [5, 5], [8, Infinity]] as const
+    expect(typedRanges(rangesText(spans))).toEqual(spans)
+  })
+})
+
+describe('pixels', () => {
+  const layouts = [laidOut([0, 10, 5]), laidOut([10, 0, 5])]
+  const frame = frameOf(600, layouts)
+
+  it('leave room for ticks and the legend', () => {
+    expect([frame.ready, frame.xs[0] > 60, frame.xs[1] < 600 - 100, frameOf(100, layouts).ready]).toEqual([true, true, true, false])
+  })
+
+  it('find the line under the pointer, those within the brushes first', () => {
+    const ys = layouts.map((layout) => pixelsOf(layout, frame, new Float32Array(3).fill(0.5)))
+    const middle = (frame.xs[0] + frame.xs[1]) / 2
+    expect(nearestRow(frame.xs[0], frame.top + 2, frame, ys, Uint8Array.of(1, 1, 1), 12)).toBe(1)
+    expect(nearestRow(frame.xs[1], frame.foot - 2, frame, ys, Uint8Array.of(1, 1, 1), 12)).toBe(1)
+    expect(nearestRow(middle, (frame.top + frame.foot) / 2, frame, ys, Uint8Array.of(0, 0, 1), 12)).toBe(2)
+    expect(nearestRow(middle, frame.top, frame, ys, Uint8Array.of(1, 1, 1), 12)).toBeNull()
+  })
+
+  it('order the runs of one value by what they are worth', () => {
+    const target = tableOf(4, [{ name: 'metrics.loss', group: 'metrics', better: 'min', values: [3, 1, NaN, 2] }]).columns.get('metrics.loss')
+    expect(rounded(worthOf(target?.kind === 'number' ? target : null, 4))).toEqual([0.667, 0, 1, 0.333])
+  })
+})
+
+describe('DensityRaster', () => {
+  it('gives each column of a line the coverage of one pixel at least, and mixes shades by it', () => {
+    const raster = new DensityRaster(4, 6)
+    const colours = rgbaOf(['#000000', 'rgb(200 100 50)'])
+    const pixels = new Uint8ClampedArray(4 * 6 * 4)
+    raster.add(0, 2.5, 2.5, easing(4), 0)
+    raster.add(0, 2.5, 2.5, easing(4), 1)
+    raster.paint(pixels, colours, 0.5)
+    const row = (y: number): number[][] => [0, 1, 2, 3].map((x) => [...pixels.slice((y * 4 + x) * 4, (y * 4 + x) * 4 + 4)])
+    // Two lines of half opacity, of which the mean shade is rounded up: 1 - 0.5 ** 2 of 255.
+    expect(row(2)).toEqual(Array(4).fill([200, 100, 50, 191]))
+    expect([row(1), row(3)].flat().map((pixel) => pixel[3])).toEqual(Array(8).fill(0))
+  })
+
+  it('draws steep lines without gaps and stays inside', () => {
+    const raster = new DensityRaster(2, 50)
+    const pixels = new Uint8ClampedArray(2 * 50 * 4)
+    raster.add(0, -5, 60, easing(2), 0)
+    raster.paint(pixels, rgbaOf(['#ffffff']), 1)
+    for (let y = 0; y < 50; y++) expect(pixels[(y * 2) * 4 + 3] + pixels[(y * 2 + 1) * 4 + 3], `row ${y}`).toBeGreaterThan(0)
+  })
+
+  it('has lines the fainter the more they are', () => {
+    expect([lineAlpha(10, 0.9, 100), lineAlpha(100, 0.9, 100)]).toEqual([0.9, 0.9])
+    expect(lineAlpha(1000, 0.9, 100)).toBeLessThan(0.4)
+  })
+})
+
+it('draws all rows in an order whose beginning is a sample', () => {
+  const order = fairOrder(1000)
+  expect(new Set(order).size).toBe(1000)
+  expect(order.slice(0, 100).filter((row) => row < 500).length).toBeGreaterThan(30)
+  expect(fairOrder(1000)).toEqual(order)
+})
