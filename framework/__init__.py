@@ -4,126 +4,69 @@ It writes what it sees through `summaries` and never imports the dashboard, so t
 Django nor a running server.
 """
 
-from framework import communication, context, dataset, nn, ops, pynative, train
+from framework import amp, common, communication, context, dataset, log, nn, ops, paths, pynative, train
 from framework.ad import GradOperation, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
+from framework.common import *  # noqa: F403
 from framework.common import dtype as mstype
-from framework.common.dtype import (
-    bool_,
-    complex64,
-    complex128,
-    float16,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from framework.common.parameter import Parameter, ParameterTuple
-from framework.common.seed import get_seed, set_seed
-from framework.common.tensor import Tensor, tensor
 from framework.context import (
+    COMPATIBLE,
     GRAPH_MODE,
+    LAX,
     PYNATIVE_MODE,
+    STRICT,
     ParallelMode,
+    get_auto_parallel_context,
     get_context,
+    reset_auto_parallel_context,
     set_auto_parallel_context,
     set_context,
 )
 from framework.engine import modes as _modes  # noqa: F401, joins graph mode to Cells
-from framework.jit import jit, ms_function
-from framework.train import (
-    Callback,
-    CheckpointConfig,
-    DynamicLossScaleManager,
-    EarlyStopping,
-    FixedLossScaleManager,
-    LambdaCallback,
-    LearningRateScheduler,
-    LossMonitor,
-    Model,
-    ModelCheckpoint,
-    ReduceLROnPlateau,
-    RunContext,
-    SummaryCollector,
-    SummaryRecord,
-    TimeMonitor,
-    amp,
-    export,
-    load,
-    load_checkpoint,
-    load_param_into_net,
-    save_checkpoint,
-)
+from framework.jit import jit, jit_class, lazy_inline, ms_class, ms_function, ms_memory_recycle, no_inline
+from framework.ops.constexpr import constexpr
+from framework.train import *  # noqa: F403
+
+paths.install()
 
 __all__ = [
+    "COMPATIBLE",
     "GRAPH_MODE",
+    "LAX",
     "PYNATIVE_MODE",
-    "Callback",
-    "CheckpointConfig",
-    "DynamicLossScaleManager",
-    "EarlyStopping",
-    "FixedLossScaleManager",
+    "STRICT",
     "GradOperation",
-    "LambdaCallback",
-    "LearningRateScheduler",
-    "LossMonitor",
-    "Model",
-    "ModelCheckpoint",
     "ParallelMode",
-    "Parameter",
-    "ParameterTuple",
-    "ReduceLROnPlateau",
-    "RunContext",
-    "SummaryCollector",
-    "SummaryRecord",
-    "Tensor",
-    "TimeMonitor",
     "amp",
-    "bool_",
+    "common",
     "communication",
-    "complex64",
-    "complex128",
+    "constexpr",
     "context",
     "dataset",
-    "export",
-    "float16",
-    "float32",
-    "float64",
+    "get_auto_parallel_context",
     "get_context",
-    "get_seed",
     "grad",
     "hessian",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
     "jacfwd",
     "jacrev",
     "jit",
+    "jit_class",
     "jvp",
-    "load",
-    "load_checkpoint",
-    "load_param_into_net",
+    "lazy_inline",
+    "log",
+    "ms_class",
     "ms_function",
+    "ms_memory_recycle",
     "mstype",
     "nn",
+    "no_inline",
     "ops",
     "pynative",
-    "save_checkpoint",
+    "reset_auto_parallel_context",
     "set_auto_parallel_context",
     "set_context",
-    "set_seed",
-    "tensor",
     "train",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
     "value_and_grad",
     "vjp",
 ]
+__all__ += common.__all__
+__all__ += train.__all__

@@ -10,8 +10,11 @@ from typing import Any, Final
 from framework.common import device
 
 __all__ = [
+    "COMPATIBLE",
     "GRAPH_MODE",
+    "LAX",
     "PYNATIVE_MODE",
+    "STRICT",
     "ParallelMode",
     "get_auto_parallel_context",
     "get_context",
@@ -22,6 +25,11 @@ __all__ = [
 
 GRAPH_MODE: Final = 0
 PYNATIVE_MODE: Final = 1
+
+#: Values of MindSpore's `jit_syntax_level`.
+STRICT: Final = 0
+COMPATIBLE: Final = 1
+LAX: Final = 2
 
 
 class ParallelMode:
@@ -36,6 +44,16 @@ class ParallelMode:
     MODE_LIST: Final = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
 
 
+#: What MindSpore's scripts set besides: recorded, and without effect on what is computed.
+_OF_MINDSPORE: Final = (
+    "ascend_config", "check_bprop", "compile_cache_path", "enable_compile_cache", "enable_graph_kernel",
+    "enable_mem_reuse", "enable_profiling", "enable_reduce_precision", "enable_sparse", "env_config_path",
+    "exec_order", "gpu_config", "grad_for_scalar", "graph_kernel_flags", "inter_op_parallel_num", "jit_config",
+    "jit_level", "jit_syntax_level", "max_device_memory", "memory_offload", "memory_optimize_level",
+    "mempool_block_size", "op_timeout", "precompile_only", "print_file_path", "profiling_options",
+    "pynative_synchronize", "reserve_class_name_in_scope", "runtime_num_threads", "save_dump_path",
+    "support_binary", "variable_memory_max_size",
+)  # fmt: skip
 _DEFAULTS: Final[dict[str, Any]] = {
     "mode": PYNATIVE_MODE,
     "device_target": "CPU",
@@ -44,7 +62,14 @@ _DEFAULTS: Final[dict[str, Any]] = {
     "save_graphs_path": ".",
     "max_call_depth": 1000,
     "deterministic": "ON",
+    **dict.fromkeys(_OF_MINDSPORE),
 }
+_PARALLEL_OF_MINDSPORE: Final = (
+    "auto_parallel_search_mode", "comm_fusion", "communi_parallel_mode", "dataset_strategy", "enable_alltoall",
+    "grad_accumulation_step", "gradient_fp32_sync", "group_ckpt_save_file", "loss_repeated_mean", "mirror_mean",
+    "optimizer_weight_shard_aggregated_save", "optimizer_weight_shard_size", "parallel_optimizer_config",
+    "pipeline_config", "strategy_ckpt_config",
+)  # fmt: skip
 _PARALLEL_DEFAULTS: Final[dict[str, Any]] = {
     "parallel_mode": ParallelMode.STAND_ALONE,
     "device_num": 1,
@@ -58,6 +83,7 @@ _PARALLEL_DEFAULTS: Final[dict[str, Any]] = {
     "all_reduce_fusion_config": None,
     "enable_parallel_optimizer": False,
     "pipeline_stages": 1,
+    **dict.fromkeys(_PARALLEL_OF_MINDSPORE),
 }
 
 _settings: dict[str, Any] = dict(_DEFAULTS)
@@ -69,7 +95,8 @@ def set_context(**settings: Any) -> None:
 
     Args:
         settings: `mode` (GRAPH_MODE or PYNATIVE_MODE), `device_target` ("CPU" or "GPU"), `device_id`, `save_graphs`,
-            `save_graphs_path`, `max_call_depth`, `deterministic`.
+            `save_graphs_path`, `max_call_depth`, `deterministic`; and what MindSpore knows besides, such as
+            `jit_config` or `max_device_memory`, which is recorded.
 
     Raises:
         ValueError: there is no such setting, or it cannot have this value.
@@ -131,4 +158,5 @@ def reset_auto_parallel_context() -> None:
 def _check(names: Any, known: dict[str, Any], caller: str) -> None:
     for name in names:
         if name not in known:
-            raise ValueError(f"{caller}: there is no setting {name!r}; there are {', '.join(sorted(known))}")
+            effective = sorted(known.keys() - {*_OF_MINDSPORE, *_PARALLEL_OF_MINDSPORE})
+            raise ValueError(f"{caller}: there is no setting {name!r}; there are {', '.join(effective)}")

@@ -1,13 +1,19 @@
-"""`ms.jit`: compile a function, as a decorator or a call; `ms_function` is its name in MindSpore 0.x."""
+"""`ms.jit`: compile a function, as a decorator or a call; `ms_function` is its name in MindSpore 0.x.
+
+`jit_class` and the like mark what MindSpore's compilers treat otherwise; here both modes run it as it is.
+"""
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from framework.engine.api import Compiled
 
-__all__ = ["jit", "ms_function"]
+__all__ = ["jit", "jit_class", "lazy_inline", "ms_class", "ms_function", "ms_memory_recycle", "no_inline"]
+
+T = TypeVar("T")
 
 
 def jit(fn: Callable[..., Any] | None = None, *, input_signature: Any = None, **options: Any) -> Any:
@@ -30,3 +36,33 @@ def jit(fn: Callable[..., Any] | None = None, *, input_signature: Any = None, **
 
 
 ms_function = jit
+
+
+def jit_class(cls: T) -> T:
+    """Mark a class whose objects compiled functions use; they may anyway.
+
+    Raises:
+        TypeError: it is no class.
+    """
+    if not isinstance(cls, type):
+        raise TypeError(f"jit_class decorates a class, not a {type(cls).__name__}")
+    return cls
+
+
+ms_class = jit_class
+
+
+def lazy_inline(fn: Any = None, attrs: Any = None, policy: Any = None) -> Any:
+    """Mark a Cell's `__init__` whose graph MindSpore puts into its callers late; without effect on what is computed."""
+    del attrs, policy
+    return fn if callable(fn) else lambda function: function
+
+
+def no_inline(fn: Any = None) -> Any:
+    """Mark a function that MindSpore keeps out of its callers; without effect on what is computed."""
+    return fn if callable(fn) else lambda function: function
+
+
+def ms_memory_recycle() -> None:
+    """Give back memory that nobody uses any more."""
+    gc.collect()

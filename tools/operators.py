@@ -16,7 +16,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from framework import nn, ops  # noqa: E402 - from this checkout
+import framework  # noqa: E402 - from this checkout
+from framework import amp, communication, dataset, nn, ops, train  # noqa: E402
 from framework.common.tensor import Tensor  # noqa: E402
 from framework.ir.abstract import (  # noqa: E402
     Abstract,
@@ -27,12 +28,30 @@ from framework.ir.abstract import (  # noqa: E402
 )
 from framework.observe import Execution, watching  # noqa: E402
 from framework.ops import operations  # noqa: E402
+from framework.ops.arguments import inputs_of  # noqa: E402
 from framework.ops.bprop import bprop_getters  # noqa: E402
 from framework.ops.primitive import Primitive, PrimitiveWithInfer  # noqa: E402
+from framework.paths import PATHS  # noqa: E402
 
 OPERATORS = ROOT / "docs" / "reference" / "operators.md"
 NAMES = ROOT / "docs" / "reference" / "mindspore.md"
 LISTS = ROOT / "tools" / "mindspore_names.json"
+
+PATHS_HEAD = """## Module paths
+
+Beside those that are the same. `from framework.PATH import NAME` works with them where it works with MindSpore's.
+
+| MindSpore | here |
+|---|---|
+"""
+
+ARGUMENTS_HEAD = """## Arguments of functions
+
+Functions of `mindspore.ops` whose arguments differ, by name or because some are missing; all others take the same.
+
+| function | MindSpore's | here |
+|---|---|---|
+"""
 
 PROGRAMS: list[Any] = importlib.import_module("tests.framework.ops.every").PROGRAMS
 YES, NO = "yes", "-"
@@ -143,7 +162,16 @@ def summary(item: Any) -> str:
 def names_page() -> str:
     """The page of MindSpore's names."""
     lists = json.loads(LISTS.read_text())
-    homes = {"mindspore.nn": nn, "mindspore.ops (functions)": ops, "mindspore.ops.operations (primitives)": operations}
+    homes: dict[str, Any] = {
+        "mindspore": framework,
+        "mindspore.nn": nn,
+        "mindspore.ops (functions)": ops,
+        "mindspore.ops.operations (primitives)": operations,
+        "mindspore.train": train,
+        "mindspore.amp": amp,
+        "mindspore.communication": communication,
+        "mindspore.dataset": dataset,
+    }
     parts = [NAMES_HEAD]
     for title, home in homes.items():
         names = lists[title].split()
@@ -155,7 +183,26 @@ def names_page() -> str:
             f"## {title}\n\n{len(there)} of {len(names)} are there.\n\n| MindSpore | here | what it is |\n|---|---|---|"
         )
         parts[-1] += "\n" + "\n".join(lines) + f"\n\nNot there: {', '.join(missing)}.\n\n"
+    paths = [f"| `mindspore.{path}` | `framework.{home}` |" for path, home in sorted(PATHS.items())]
+    parts.append(PATHS_HEAD + "\n".join(paths) + "\n\n")
+    others = [f"| `{name}` | {', '.join(theirs)} | {', '.join(ours)} |" for name, theirs, ours in renamed(lists)]
+    parts.append(ARGUMENTS_HEAD + "\n".join(others) + "\n")
     return "".join(parts).rstrip() + "\n"
+
+
+def renamed(lists: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Functions whose arguments are not those of MindSpore: the name, MindSpore's arguments, those here."""
+    for name, arguments in lists["arguments"].items():
+        if hasattr(ops, name):
+            function = getattr(ops, name)
+            of = (
+                inputs_of(type(function))
+                if isinstance(function, Primitive)
+                else inspect.signature(function).parameters.values()
+            )
+            ours = [f"*{item.name}" if item.kind is item.VAR_POSITIONAL else item.name for item in of]
+            if ours[: len(arguments.split())] != arguments.split():
+                yield name, arguments.split(), ours
 
 
 def pages() -> dict[Path, str]:

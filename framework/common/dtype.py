@@ -11,32 +11,50 @@ import numpy as np
 
 __all__ = [
     "DType",
+    "Type",
     "bool_",
+    "byte",
+    "cdouble",
+    "cfloat",
     "complex64",
     "complex128",
     "complex_type",
+    "double",
     "dtype_to_nptype",
+    "dtype_to_pytype",
     "float16",
     "float32",
     "float64",
     "float_",
     "float_type",
+    "get_py_obj_dtype",
+    "half",
     "inexact_type",
     "int8",
     "int16",
     "int32",
     "int64",
     "int_",
+    "intc",
+    "intp",
+    "long",
     "number_type",
     "of",
     "promote",
     "pytype_to_dtype",
     "real_type",
     "result_type",
+    "short",
+    "single",
+    "ubyte",
+    "uint",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uintc",
+    "uintp",
+    "ushort",
 ]
 
 
@@ -95,6 +113,15 @@ complex128 = DType("Complex128", "complex128", "complex")
 int_ = int64
 float_ = float32
 
+#: The names of C and of numpy.
+byte, short, intc, long, intp = int8, int16, int32, int64, int64
+ubyte, ushort, uintc, uint, uintp = uint8, uint16, uint32, uint64, uint64
+half, single, double = float16, float32, float64
+cfloat, cdouble = complex64, complex128
+
+#: The name of the class in MindSpore.
+Type = DType
+
 _ALL: Final = (
     bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128,
 )  # fmt: skip
@@ -139,6 +166,23 @@ def pytype_to_dtype(obj: Any) -> DType:
 def dtype_to_nptype(dtype: DType) -> np.dtype[Any]:
     """Numpy's name for an element type."""
     return dtype.numpy
+
+
+def dtype_to_pytype(dtype: DType) -> type:
+    """The Python type whose numbers stand for elements of an element type."""
+    return {"bool": bool, "int": int, "float": float, "complex": complex}[dtype.kind]
+
+
+def get_py_obj_dtype(obj: Any) -> DType:
+    """The element type of a tensor, or that which stands for a Python number or its type.
+
+    Raises:
+        NotImplementedError: it is neither.
+
+    """
+    if isinstance(getattr(obj, "dtype", None), DType):
+        return obj.dtype  # type: ignore[no-any-return]
+    return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
 
 
 def promote(x: DType, y: DType) -> DType:

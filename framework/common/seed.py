@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-__all__ = ["generator", "get_seed", "get_state", "new_key", "set_seed", "set_state"]
+__all__ = ["generator", "get_seed", "get_state", "manual_seed", "new_key", "set_seed", "set_state"]
 
 _seed: int | None = None
 _drawn = 0
@@ -26,6 +26,10 @@ def set_seed(seed: int) -> None:
     _seed = seed
     _drawn = 0
     _generator = np.random.default_rng(seed)
+
+
+#: Its name beside generators in MindSpore 2.x.
+manual_seed = set_seed
 
 
 def get_seed() -> int | None:

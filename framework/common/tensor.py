@@ -14,7 +14,7 @@ from framework.common import device
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 
-__all__ = ["Tensor", "tensor"]
+__all__ = ["Tensor", "from_numpy", "is_tensor", "tensor"]
 
 
 class Shape(tuple[int, ...]):
@@ -277,6 +277,23 @@ def from_array(array: Any, node: int = 0) -> Tensor:
 def tensor(input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None) -> Tensor:
     """Make a tensor; arguments as of `Tensor`."""
     return Tensor(input_data, dtype, shape, init)
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a tensor; a Parameter is one."""
+    return isinstance(obj, Tensor)
+
+
+def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
+    """A tensor that shares memory with a numpy array, on a CPU.
+
+    Raises:
+        TypeError: it is no array.
+
+    """
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"from_numpy takes a numpy array, not a {type(array).__name__}")
+    return Tensor.from_numpy(array)
 
 
 def _array_of(data: Any, dtype: DType | None) -> Any:

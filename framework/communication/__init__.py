@@ -1,5 +1,6 @@
 """Processes that train together: for now each program is the only one."""
 
-from framework.communication.management import get_group_size, get_rank, init, release
+from framework.communication import management
+from framework.communication.management import *  # noqa: F403
 
-__all__ = ["get_group_size", "get_rank", "init", "release"]
+__all__ = management.__all__

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-__all__ = ["GlobalComm", "get_group_size", "get_rank", "init", "release"]
+__all__ = [
+    "GlobalComm",
+    "create_group",
+    "destroy_group",
+    "get_group_rank_from_world_rank",
+    "get_group_size",
+    "get_local_rank",
+    "get_local_rank_size",
+    "get_process_group_ranks",
+    "get_rank",
+    "get_world_rank_from_group_rank",
+    "init",
+    "release",
+]
 
 _BACKENDS = ("mpi", "mccl", "nccl", "hccl")
+#: Groups beside the world's.
+_groups: set[str] = set()
 
 
 class GlobalComm:
@@ -35,6 +50,7 @@ def release() -> None:
     """Leave the processes that train together."""
     GlobalComm.BACKEND = None
     GlobalComm.INITED = False
+    _groups.clear()
 
 
 def get_rank(group: str = GlobalComm.WORLD_COMM_GROUP) -> int:
@@ -59,8 +75,63 @@ def get_group_size(group: str = GlobalComm.WORLD_COMM_GROUP) -> int:
     return 1
 
 
+def get_local_rank(group: str = GlobalComm.WORLD_COMM_GROUP) -> int:
+    """The number of this process among those of a group on this machine; errors as of `get_rank`."""
+    return get_rank(group)
+
+
+def get_local_rank_size(group: str = GlobalComm.WORLD_COMM_GROUP) -> int:
+    """The number of processes of a group on this machine; errors as of `get_rank`."""
+    return get_group_size(group)
+
+
+def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
+    """The number among all of the process that has a number in a group; errors as of `create_group`."""
+    _check(group)
+    _only([group_rank_id])
+    return 0
+
+
+def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
+    """The number in a group of the process that has a number among all; errors as of `create_group`."""
+    _check(group)
+    _only([world_rank_id])
+    return 0
+
+
+def get_process_group_ranks(group: str = GlobalComm.WORLD_COMM_GROUP) -> list[int]:
+    """The numbers among all of the processes of a group; errors as of `get_rank`."""
+    _check(group)
+    return [0]
+
+
+def create_group(group: str, rank_ids: list[int]) -> None:
+    """Name some of the processes: this one.
+
+    Raises:
+        RuntimeError: `init` has not been called.
+        ValueError: a number is not that of a process.
+
+    """
+    _check(GlobalComm.WORLD_COMM_GROUP)
+    _only(rank_ids)
+    _groups.add(group)
+
+
+def destroy_group(group: str) -> None:
+    """Forget a group that `create_group` named."""
+    _check(group)
+    _groups.discard(group)
+
+
+def _only(rank_ids: list[int]) -> None:
+    if list(rank_ids) != [0]:
+        raise ValueError(f"this process is the only one, with the number 0; there is none of {list(rank_ids)}")
+
+
 def _check(group: str) -> None:
     if not GlobalComm.INITED:
         raise RuntimeError("call communication.init() before asking for ranks")
-    if group != GlobalComm.WORLD_COMM_GROUP:
-        raise ValueError(f"there is no group {group!r}; the only one is {GlobalComm.WORLD_COMM_GROUP!r}")
+    if group != GlobalComm.WORLD_COMM_GROUP and group not in _groups:
+        known = ", ".join(map(repr, (GlobalComm.WORLD_COMM_GROUP, *sorted(_groups))))
+        raise ValueError(f"there is no group {group!r}; there is {known}")

@@ -29,6 +29,7 @@ from framework.ir.anf import FuncGraph, Location, Node, ValueNode
 from framework.ir.errors import GraphError
 from framework.ir.operators import SWITCH, Structural
 from framework.ir.python_ops import PythonOp, Undefined, op
+from framework.ops.arguments import by_position
 from framework.ops.constexpr import is_constexpr
 from framework.ops.primitive import Primitive
 from framework.parse.reads import ATTRIBUTE, Read
@@ -125,10 +126,17 @@ class Calls(Nodes):
         if handler is not None:
             return handler(self, value, arguments, named)
         if isinstance(value, Primitive):
-            return self.primitive(value, arguments)
+            return self.primitive(value, self._by_position(value, arguments, named) if named else arguments)
         if isinstance(value, Structural):
             return self.structural(value, arguments)
         return self._call_object(value, arguments, named)
+
+    def _by_position(self, primitive: Primitive, arguments: Sequence[Node], named: Mapping[str, Node]) -> list[Node]:
+        try:
+            inputs = by_position(primitive, arguments, named)
+        except TypeError as error:
+            raise self.program.error(str(error)) from None
+        return [item if isinstance(item, Node) else constant(item) for item in inputs]
 
     def read(self, owner: Any, name: str) -> Node:
         """An attribute of a Python object, with a note of it."""

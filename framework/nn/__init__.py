@@ -1,6 +1,6 @@
 """Cells: layers, losses, metrics, optimizers and the step of training; public as `ms.nn`."""
 
-from framework.nn import layer
+from framework.nn import layer, wrap
 from framework.nn.cell import (
     Cell,
 )
@@ -52,11 +52,6 @@ from framework.nn.loss import (
     SoftmaxCrossEntropyWithLogits,
     TripletMarginLoss,
 )
-from framework.nn.loss_scale import (
-    DynamicLossScaleUpdateCell,
-    FixedLossScaleUpdateCell,
-    TrainOneStepWithLossScaleCell,
-)
 from framework.nn.metrics import (
     F1,
     MAE,
@@ -102,12 +97,7 @@ from framework.nn.optim import (
     RMSProp,
     Rprop,
 )
-from framework.nn.wrap import (
-    TrainOneStepCell,
-    WithEvalCell,
-    WithGradCell,
-    WithLossCell,
-)
+from framework.nn.wrap import *  # noqa: F403
 
 __all__ = [
     "ASGD",
@@ -136,11 +126,9 @@ __all__ = [
     "CrossEntropyLoss",
     "Dice",
     "DiceLoss",
-    "DynamicLossScaleUpdateCell",
     "EvaluationBase",
     "ExponentialDecayLR",
     "Fbeta",
-    "FixedLossScaleUpdateCell",
     "FocalLoss",
     "GaussianNLLLoss",
     "GraphCell",
@@ -181,13 +169,8 @@ __all__ = [
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
-    "TrainOneStepCell",
-    "TrainOneStepWithLossScaleCell",
     "TripletMarginLoss",
     "WarmUpLR",
-    "WithEvalCell",
-    "WithGradCell",
-    "WithLossCell",
     "auc",
     "cosine_decay_lr",
     "exponential_decay_lr",
@@ -200,3 +183,4 @@ __all__ = [
     "warmup_lr",
 ]
 __all__ += layer.__all__
+__all__ += wrap.__all__

@@ -65,6 +65,8 @@ class Primitive:
     in_place: ClassVar[tuple[int, ...]] = ()
     #: `passes(self, *inputs)` says whether the output is the first input as it is, so that there is nothing to do.
     passes: ClassVar[Callable[..., bool] | None] = None
+    #: The names of inputs under which a call may give them, MindSpore's; those of the kernel where there are none.
+    arguments: ClassVar[tuple[str, ...]] = ()
     #: Positions of inputs that are Python values, known before anything is computed: an axis, a shape, an element type.
     value_inputs: ClassVar[tuple[int, ...]] = ()
     #: Must run as often and in the order written, even if nobody uses the result (random numbers, assignments, prints).
@@ -132,12 +134,12 @@ class Primitive:
             self.add_prim_attr("out_strategy", tuple(tuple(cuts) for cuts in out_strategy))
         return self
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Execute the operator now, on tensors and Python values, and remember it where a gradient is being taken.
 
         The first call of a class replaces this method by one made for its number of inputs (`framework.pynative`).
         """
-        return _specialise(type(self))(self, *inputs)
+        return _specialise(type(self))(self, *inputs, **named)
 
     def compute(self, xp: Any, *inputs: Any, **out: Any) -> Any:
         """The kernel.

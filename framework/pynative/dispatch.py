@@ -7,7 +7,6 @@ of one element type, for operators that want that) and leaves everything else to
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ from framework.common import device
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor, from_array
+from framework.ops.arguments import by_position, inputs_of
 from framework.ops.element_types import check_element_types, codes
 from framework.ops.primitive import Primitive, set_specialiser
 from framework.pynative.tape import tape
@@ -133,6 +133,12 @@ def _described(values: tuple[Any, ...]) -> str:
     return ", ".join(name(value) for value in values)
 
 
+def _execute(primitive: Primitive, *inputs: Any, **named: Any) -> Any:
+    return execute(primitive, *(by_position(primitive, inputs, named) if named else inputs))
+
+
+_execute.generated = True  # type: ignore[attr-defined]
+
 #: What generated functions read: `base` follows the tape, `xp` the device.
 _scope: dict[str, Any] = {
     "Tensor": Tensor,
@@ -183,7 +189,7 @@ def specialise(kind: type[Primitive]) -> Callable[..., Any]:
 
 def call_of(kind: type[Primitive]) -> str:
     """The source of the generated call, for whoever wants to read it; empty where `execute` is the call."""
-    parameters = _inputs(kind)
+    parameters = inputs_of(kind)
     names = [parameter.name for parameter in parameters]
     if any(parameter.kind is not parameter.POSITIONAL_OR_KEYWORD for parameter in parameters) or kind.writes:
         return ""
@@ -226,7 +232,7 @@ def generate(kind: type[Primitive]) -> Callable[..., Any]:
     """The function behind `call_of`."""
     source = call_of(kind)
     if not source:
-        return execute
+        return _execute
     # A namespace of its own for the kernel; `base` and `xp` change, so they are read from the shared one.
     maker: dict[str, Any] = {}
     exec(f"def make(compute, passes):\n    {source.replace(chr(10), chr(10) + '    ')}\n    return call", _scope, maker)  # noqa: S102
@@ -235,15 +241,6 @@ def generate(kind: type[Primitive]) -> Callable[..., Any]:
     made.__doc__ = Primitive.__call__.__doc__
     made.generated = True  # type: ignore[attr-defined]
     return made
-
-
-def _inputs(kind: type[Primitive]) -> list[inspect.Parameter]:
-    """The kernel's inputs."""
-    if kind.ufunc:
-        names = [f"x{i}" for i in range(getattr(np, kind.ufunc).nin)]
-        return [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
-    parameters = list(inspect.signature(kind.compute).parameters.values())[2:]
-    return [parameter for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
 
 
 set_specialiser(specialise)

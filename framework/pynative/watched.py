@@ -12,6 +12,7 @@ from typing import Any
 from framework.common.tensor import Tensor, from_array
 from framework.ir.naming import gradient_scope, names_of
 from framework.observe import Execution, is_watched, report, when_watched
+from framework.ops.arguments import by_position
 from framework.ops.primitive import Primitive
 from framework.pynative import dispatch
 from framework.pynative.places import Places, location_of, user_frame
@@ -105,7 +106,9 @@ def _kinds() -> Iterator[tuple[type[Primitive], Any]]:
 def _watched(original: Callable[..., Any]) -> Callable[..., Any]:
     """The call of a class of primitives with watchers told of it."""
 
-    def call(self: Primitive, *inputs: Any) -> Any:
+    def call(self: Primitive, *inputs: Any, **named: Any) -> Any:
+        if named:
+            inputs = by_position(self, inputs, named)
         run = _runs[-1]
         frame = sys._getframe(1)
         name = run.name(self.name, frame)

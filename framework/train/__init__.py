@@ -1,6 +1,8 @@
 """Training: `Model`, callbacks, checkpoints and loss scales; public as `ms.train`."""
 
-from framework.train import amp, callback, loss_scale_manager, model, serialization, summary
+from framework.nn import metrics
+from framework.nn.metrics import *  # noqa: F403
+from framework.train.amp import build_train_network
 from framework.train.callback import (
     Callback,
     CheckpointConfig,
@@ -19,12 +21,14 @@ from framework.train.loss_scale_manager import DynamicLossScaleManager, FixedLos
 from framework.train.mindir import ModelError, export, load
 from framework.train.model import Model
 from framework.train.serialization import CheckpointError, load_checkpoint, load_param_into_net, save_checkpoint
+from framework.train.sinking import DatasetHelper, connect_network_with_dataset, data_sink
 from framework.train.summary import SummaryRecord
 
 __all__ = [
     "Callback",
     "CheckpointConfig",
     "CheckpointError",
+    "DatasetHelper",
     "DynamicLossScaleManager",
     "EarlyStopping",
     "FixedLossScaleManager",
@@ -41,15 +45,13 @@ __all__ = [
     "SummaryCollector",
     "SummaryRecord",
     "TimeMonitor",
-    "amp",
-    "callback",
+    "build_train_network",
+    "connect_network_with_dataset",
+    "data_sink",
     "export",
     "load",
     "load_checkpoint",
     "load_param_into_net",
-    "loss_scale_manager",
-    "model",
     "save_checkpoint",
-    "serialization",
-    "summary",
 ]
+__all__ += metrics.__all__

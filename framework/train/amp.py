@@ -14,9 +14,9 @@ from framework.common.dtype import DType
 from framework.nn.cell import Cell
 from framework.nn.layer import conv, normalization, recurrent, recurrent_cells
 from framework.nn.layer.basic import Dense
-from framework.nn.loss_scale import TrainOneStepWithLossScaleCell
 from framework.nn.optim.optimizer import Optimizer
-from framework.nn.wrap import TrainOneStepCell, WithLossCell
+from framework.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
+from framework.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
 from framework.ops import functional as F  # noqa: N812
 from framework.train.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from framework.nn.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
+from framework.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
 
 __all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager"]
 

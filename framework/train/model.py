@@ -13,7 +13,7 @@ from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.metrics import Loss, get_metrics
 from framework.nn.optim.optimizer import Optimizer
-from framework.nn.wrap import WithEvalCell, WithLossCell
+from framework.nn.wrap.cell_wrapper import WithEvalCell, WithLossCell
 from framework.train import amp
 from framework.train.batches import Batch, epochs, steps_of
 from framework.train.callback.base import Callback, CallbackParam, Callbacks, RunContext

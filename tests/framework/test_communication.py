@@ -2,6 +2,7 @@
 
 import pytest
 
+from framework import communication
 from framework.communication import get_group_size, get_rank, init, release
 
 
@@ -12,6 +13,15 @@ def test_ranks_need_init() -> None:
     assert (get_rank(), get_group_size()) == (0, 1)
     with pytest.raises(ValueError, match="no group 'other'"):
         get_rank("other")
+    communication.create_group("other", [0])
+    assert (get_rank("other"), communication.get_local_rank_size("other")) == (0, 1)
+    assert communication.get_world_rank_from_group_rank("other", 0) == 0
+    assert communication.get_group_rank_from_world_rank(0, "other") == 0
+    with pytest.raises(ValueError, match=r"there is none of \[0, 1\]"):
+        communication.create_group("both", [0, 1])
+    communication.destroy_group("other")
+    with pytest.raises(ValueError, match="no group 'other'"):
+        communication.get_process_group_ranks("other")
     release()
     with pytest.raises(ValueError, match="must be one of mpi"):
         init("smoke signals")

@@ -218,6 +218,16 @@ from mindspore.ops import functional as F, operations as P, composite as C
 from mindspore.train.callback import ModelCheckpoint, CheckpointConfig, Callback
 from mindspore.train.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager
 from mindspore.train.model import Model
+from mindspore import log as logger, _checkparam as validator
+from mindspore.common.api import ms_function, jit, ms_memory_recycle
+from mindspore.common.mutable import mutable
+from mindspore.nn.wrap.grad_reducer import DistributedGradReducer
+from mindspore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
+from mindspore.nn.layer.embedding import Embedding
+from mindspore.ops.function.math_func import add
+from mindspore.ops.operations import nn_ops
+from mindspore.train.metrics import Accuracy
+from mindspore.train.dataset_helper import DatasetHelper
 
 set_seed(1)
 context.set_context(mode=context.PYNATIVE_MODE, device_target="CPU")
@@ -244,8 +254,20 @@ net = Net()
 loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
 step = nn.TrainOneStepCell(nn.WithLossCell(net, loss), Momentum(net.trainable_params(), 0.1, 0.9))
 step.set_train()
+validator.check_positive_int(len(step.weights), "weights", "Net")
+logger.info("%d weights", len(step.weights))
 losses = [step(Tensor(images), Tensor(labels, mstype.int32)).asnumpy() for _ in range(10)]
 assert losses[-1] < losses[0] / 4, losses
+
+assert nn_ops.Conv2D is P.Conv2D and Embedding is nn.Embedding and (add(Tensor([1.0]), 1) == 2).all()
+helper = DatasetHelper(de.NumpySlicesDataset((images, labels), shuffle=False).batch(8), dataset_sink_mode=False)
+assert [len(batch) for batch in helper] == [2] * 4 and helper.sink_size() == 4
+
+@ms_function
+def scaled(x, factor):
+    return x * factor
+
+assert float(scaled(Tensor(2.0), mutable(3))) == 6.0
 
 class Steps(Callback):
     losses = []
@@ -287,6 +309,35 @@ step = nn.TrainOneStepCell(
 ).set_train()
 losses = [float(step(Tensor(x), Tensor(y))) for _ in range(30)]
 assert losses[-1] < losses[0] / 3, losses
+scaler = ms.amp.DynamicLossScaler(scale_value=256, scale_factor=2, scale_window=1)
+optimizer = nn.SGD(net.trainable_params(), learning_rate=0.1)
+loss_fn = nn.CrossEntropyLoss()
+
+def forward(x, y):
+    return scaler.scale(loss_fn(net(x), y))
+
+gradients_of = ms.value_and_grad(forward, None, optimizer.parameters)
+
+@ms.jit
+def train_step(x, y):
+    loss, gradients = gradients_of(x, y)
+    gradients = scaler.unscale(gradients)
+    finite = ms.amp.all_finite(gradients)
+    if finite:
+        loss = ops.depend(loss, optimizer(gradients))
+    scaler.adjust(finite)
+    return scaler.unscale(loss)
+
+before = [float(train_step(ms.from_numpy(x), Tensor(y))) for _ in range(3)]
+assert before[0] > before[2] and float(scaler.scale_value) == 2048.0, (before, scaler.scale_value)
+
+@ms.jit_class
+class Doubled:
+    def __call__(self, value):
+        return ops.mul(input=value, other=2)
+
+doubled = Doubled()
+assert ms.is_tensor(ms.jit(lambda value: doubled(value))(Tensor([1.0])))
 accuracy = (net(Tensor(x)).argmax(1) == Tensor(y)).astype(ms.float32).mean()
 assert float(accuracy) > 0.9, accuracy
 assert ops.softmax(Tensor([1.0, 1.0])).shape == (2,)

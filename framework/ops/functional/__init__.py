@@ -5,6 +5,7 @@ Written in the part of Python that graph mode parses, so both modes run the same
 
 from framework.ops.functional import (
     activations,
+    arithmetic,
     arranging,
     convolution,
     creation,
@@ -20,6 +21,7 @@ from framework.ops.functional import (
 
 # What a family offers is named once, there.
 from framework.ops.functional.activations import *  # noqa: F403
+from framework.ops.functional.arithmetic import *  # noqa: F403
 from framework.ops.functional.arranging import *  # noqa: F403
 from framework.ops.functional.convolution import *  # noqa: F403
 from framework.ops.functional.creation import *  # noqa: F403
@@ -34,6 +36,7 @@ from framework.ops.functional.shaping import *  # noqa: F403
 
 __all__: list[str] = []
 __all__ += activations.__all__
+__all__ += arithmetic.__all__
 __all__ += arranging.__all__
 __all__ += convolution.__all__
 __all__ += creation.__all__

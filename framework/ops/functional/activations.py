@@ -35,14 +35,14 @@ def celu(x: Any, alpha: float = 1.0) -> Any:
     return cached(P.CeLU, alpha)(x)
 
 
-def hardshrink(x: Any, lambd: float = 0.5) -> Any:
+def hardshrink(input: Any, lambd: float = 0.5) -> Any:
     """x, and 0 where its absolute value is not above `lambd`."""
-    return cached(P.HShrink, lambd)(x)
+    return cached(P.HShrink, lambd)(input)
 
 
-def softshrink(x: Any, lambd: float = 0.5) -> Any:
+def softshrink(input: Any, lambd: float = 0.5) -> Any:
     """x moved towards 0 by `lambd`, and 0 where its absolute value is not above it."""
-    return cached(P.SoftShrink, lambd)(x)
+    return cached(P.SoftShrink, lambd)(input)
 
 
 def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
@@ -60,9 +60,9 @@ def tanhshrink(input: Any) -> Any:
     return input - tanh(input)
 
 
-def softmin(x: Any, axis: Any = -1) -> Any:
+def softmin(x: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
     """softmax(-x) over axes."""
-    return softmax(-x, axis)
+    return softmax(-x, axis, dtype=dtype)
 
 
 def glu(x: Any, axis: int = -1) -> Any:

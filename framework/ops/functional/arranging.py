@@ -71,13 +71,13 @@ __all__ = [
 ]
 
 _diag = P.Diag()
+_gather_d = P.GatherD()
+_non_zero = P.NonZero()
 _ones_like = P.OnesLike()
-cholesky = P.Cholesky()
 det = P.MatrixDeterminant()
 inverse = P.MatrixInverse()
 masked_select = P.MaskedSelect()
 matrix_determinant = P.MatrixDeterminant()
-nonzero = P.NonZero()
 print_ = P.Print()
 scatter_add = P.ScatterAdd()
 scatter_div = P.ScatterDiv()
@@ -98,6 +98,26 @@ unique = P.Unique()
 unsorted_segment_max = P.UnsortedSegmentMax()
 unsorted_segment_min = P.UnsortedSegmentMin()
 unsorted_segment_prod = P.UnsortedSegmentProd()
+
+
+def cholesky(input_x: Any, upper: bool = False) -> Any:
+    """The lower triangular L with L L^T = x, or its transpose, for symmetric positive definite matrices (..., N, N)."""
+    return cached(P.Cholesky, upper)(input_x)
+
+
+def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+    """Where elements are not 0: one row per element, (count, dimensions) Int64; or one vector per dimension.
+
+    The count is not known before it is computed, so graph mode refuses this.
+
+    Example:
+        >>> print(ops.nonzero(Tensor([[1, 0], [0, 2]])))
+        [[0 0]
+         [1 1]]
+
+    """
+    places = _non_zero(input)
+    return P.Unstack(1)(places) if as_tuple else places
 
 
 def diag(input: Any) -> Any:
@@ -235,14 +255,35 @@ def reverse_sequence(x: Any, seq_lengths: Any, seq_dim: int, batch_dim: int = 0)
     return cached(P.ReverseSequence, seq_dim, batch_dim)(x, seq_lengths)
 
 
-def searchsorted(sorted_sequence: Any, values: Any, *, out_int32: bool = False, right: bool = False) -> Any:
-    """Where values would stand in sorted sequences."""
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Any = None,
+) -> Any:
+    """Where values would stand in sorted sequences.
+
+    Args:
+        sorted_sequence: (..., L), in order along the last dimension, unless there is a `sorter`.
+        values: (..., K).
+        out_int32: give Int32 in place of Int64.
+        right: behind equal elements in place of before them.
+        side: "right" or "left": the same in words.
+        sorter: indices that bring the sequences into order.
+
+    """
+    if sorter is not None:
+        sorted_sequence = _gather_d(sorted_sequence, -1, sorter)
+    right = right or side == "right"
     return cached(P.SearchSorted, mstype.int32 if out_int32 else mstype.int64, right)(sorted_sequence, values)
 
 
-def unique_consecutive(input: Any, return_inverse: bool = False, return_counts: bool = False, axis: Any = None) -> Any:
+def unique_consecutive(input: Any, return_inverse: bool = False, return_counts: bool = False, dim: Any = None) -> Any:
     """Without repetitions that follow each other; if asked which one each element is, and how often each came."""
-    values, index, counts = cached(P.UniqueConsecutive, return_inverse, return_counts, axis)(input)
+    values, index, counts = cached(P.UniqueConsecutive, return_inverse, return_counts, dim)(input)
     if return_inverse:
         return (values, index, counts) if return_counts else (values, index)
     return (values, counts) if return_counts else values

@@ -18,10 +18,12 @@ __all__ = [
     "linspace",
     "normal",
     "ones",
+    "ones_like",
     "scalar_to_tensor",
     "standard_normal",
     "uniform",
     "zeros",
+    "zeros_like",
 ]
 
 _cast = P.Cast()
@@ -29,15 +31,17 @@ _eye = P.Eye()
 _fill_with = P.FillV2()
 _linspace = P.LinSpace()
 _ones = P.Ones()
+_ones_like = P.OnesLike()
 _range = P.Range()
 _standard_normal = P.StandardNormal()
 _uniform_real = P.UniformReal()
 _zeros = P.Zeros()
+_zeros_like = P.ZerosLike()
 
 
-def cast(x: Any, dtype: Any) -> Any:
+def cast(input: Any, dtype: Any) -> Any:
     """The elements as another type."""
-    return _cast(x, dtype)
+    return _cast(input, dtype)
 
 
 def scalar_to_tensor(input_x: Any, dtype: Any = None) -> Any:
@@ -45,14 +49,49 @@ def scalar_to_tensor(input_x: Any, dtype: Any = None) -> Any:
     return _fill_with((), input_x) if dtype is None else _cast(_fill_with((), input_x), dtype)
 
 
-def zeros(size: Any, dtype: Any = mstype.float32) -> Any:
-    """Zeros of a shape."""
-    return _zeros(size, dtype)
+def zeros(size: Any, dtype: Any = None) -> Any:
+    """Zeros of a shape, Float32 where no element type is given.
+
+    Example:
+        >>> print(ops.zeros((2, 3)))
+        [[0. 0. 0.]
+         [0. 0. 0.]]
+
+    """
+    return _zeros(size, mstype.float32 if dtype is None else dtype)
 
 
-def ones(size: Any, dtype: Any = mstype.float32) -> Any:
-    """Ones of a shape."""
-    return _ones(size, dtype)
+def ones(shape: Any, dtype: Any = None) -> Any:
+    """Ones of a shape, Float32 where no element type is given.
+
+    Example:
+        >>> print(ops.ones((2,), ms.int32))
+        [1 1]
+
+    """
+    return _ones(shape, mstype.float32 if dtype is None else dtype)
+
+
+def zeros_like(input: Any, *, dtype: Any = None) -> Any:
+    """Zeros of a tensor's shape, of its element type where none is given.
+
+    Example:
+        >>> print(ops.zeros_like(Tensor([[1, 2]])), ops.zeros_like(Tensor([1, 2]), dtype=ms.float32))
+        [[0 0]] [0. 0.]
+
+    """
+    return _zeros_like(input) if dtype is None else _cast(_zeros_like(input), dtype)
+
+
+def ones_like(input: Any, *, dtype: Any = None) -> Any:
+    """Ones of a tensor's shape, of its element type where none is given.
+
+    Example:
+        >>> print(ops.ones_like(Tensor([[0.5, 2.0]])))
+        [[1. 1.]]
+
+    """
+    return _ones_like(input) if dtype is None else _cast(_ones_like(input), dtype)
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
@@ -66,9 +105,9 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
     return numbers if dtype is None else _cast(numbers, dtype)
 
 
-def eye(n: int, m: Any = None, dtype: Any = mstype.float32) -> Any:
+def eye(n: int, m: Any = None, dtype: Any = None) -> Any:
     """Ones on the diagonal of a matrix of n rows and m columns, n where m is left out."""
-    return _eye(n, n if m is None else m, dtype)
+    return _eye(n, n if m is None else m, mstype.float32 if dtype is None else dtype)
 
 
 def linspace(start: Any, end: Any, steps: int) -> Any:
@@ -86,7 +125,7 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: Any = None) -> Any:
     return standard_normal(shape, seed) * stddev + mean
 
 
-def uniform(shape: Any, minval: Any, maxval: Any, seed: Any = None) -> Any:
+def uniform(shape: Any, minval: Any, maxval: Any, seed: Any = None, dtype: Any = mstype.float32) -> Any:
     """Numbers from `minval` to `maxval`, all equally likely."""
     drawn = _uniform_real(shape) if seed is None else cached(P.UniformReal, seed)(shape)
-    return drawn * (maxval - minval) + minval
+    return _cast(drawn * (maxval - minval) + minval, dtype)

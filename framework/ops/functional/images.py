@@ -113,10 +113,15 @@ def resize_bilinear(
 
 
 def upsample(
-    input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
 ) -> Any:
     """As `interpolate`."""
-    return interpolate(input, size, scale_factor, mode, align_corners)
+    return interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
 
 def grid_sample(
@@ -198,9 +203,41 @@ def as_pair(value: Any) -> tuple[int, int]:
     return pair(value)
 
 
-def max_pool2d(x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False) -> Any:
-    """The largest element of each window over [N, C, H, W]."""
+def max_pool2d(
+    x: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    return_indices: bool = False,
+    ceil_mode: bool = False,
+) -> Any:
+    """The largest element of each window over [N, C, H, W], and where it lies in its image if asked.
+
+    Args:
+        x: the images, of a real type.
+        kernel_size: height and width of a window, in pixels: one number for both, or two.
+        stride: how far it moves; its size where it is left out.
+        padding: rows and columns that are added on both sides, of which none is ever picked.
+        dilation: the distance of the rows and columns that a window sees.
+        return_indices: give the places too: row times width plus column, Int64.
+        ceil_mode: let the last window hang over the edge.
+
+    Returns:
+        A tensor (N, C, H', W'), or a tuple of it and the places.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> print(ops.max_pool2d(x, 2), ops.max_pool2d(x, 2, return_indices=True)[1])
+        [[[[4. 5.]]]] [[[[5 2]]]]
+
+    """
     step = kernel_size if stride is None else stride
+    if return_indices or as_pair(dilation) != (1, 1):
+        both = cached(
+            P.MaxPoolWithArgmaxV2, as_pair(kernel_size), as_pair(step), as_pair(padding), as_pair(dilation), ceil_mode
+        )(x)
+        return both if return_indices else both[0]
     return cached(P.MaxPool, as_pair(kernel_size), as_pair(step), "pad", "NCHW", None, as_pair(padding), ceil_mode)(x)
 
 

@@ -66,11 +66,13 @@ def cast_like(x: Any, like: Any) -> Any:
     return _cast(x, _dtype_of(like))
 
 
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Any:  # noqa: N803 - MindSpore's
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:  # noqa: N803 - MindSpore's
     """The norm over axes, all where they are left out: (sum |a| ** ord) ** (1 / ord), ord 2 where it is left out.
 
     Of an infinite `ord` the largest absolute value, of minus infinity the smallest; of 0 how many are not 0.
     """
+    if dtype is not None:
+        A = _cast(A, dtype)  # noqa: N806 - MindSpore's
     order = 2.0 if ord is None or ord == "fro" else float(ord)
     if order == 2.0:
         return sqrt(sum(square(A), dim, keepdim))

@@ -23,44 +23,78 @@ __all__ = [
     "softplus",
 ]
 
-
-def softmax(x: Any, axis: Any = -1) -> Any:
-    """exp(x) / sum of exp(x) over axes."""
-    return cached(P.Softmax, axis)(x)
+_cast = P.Cast()
 
 
-def log_softmax(x: Any, axis: int = -1) -> Any:
+def softmax(input: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
+    """exp(x) / sum of exp(x) over axes.
+
+    Args:
+        input: a floating-point tensor of any shape.
+        axis: over which the exponentials are added up, an int or a tuple of them.
+        dtype: the element type to compute with, that of `input` where it is left out.
+
+    Returns:
+        A tensor of the same shape whose elements over the axes add up to 1.
+
+    Example:
+        >>> print(ops.softmax(Tensor([[0.0, 0.0], [0.0, 1.0]])).asnumpy().round(3))
+        [[0.5   0.5  ]
+         [0.269 0.731]]
+
+    """
+    return cached(P.Softmax, axis)(input if dtype is None else _cast(input, dtype))
+
+
+def log_softmax(logits: Any, axis: int = -1) -> Any:
     """x - log of the sum of exp(x) over an axis."""
-    return cached(P.LogSoftmax, axis)(x)
+    return cached(P.LogSoftmax, axis)(logits)
 
 
-def softplus(x: Any) -> Any:
-    """log(1 + exp(x))."""
-    return cached(P.Softplus)(x)
+def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x is above a threshold.
+
+    Args:
+        input: a floating-point tensor of any shape.
+        beta: how sharp the bend at 0 is.
+        threshold: from where on the two are the same.
+
+    Returns:
+        A tensor of the same shape and element type.
+
+    Example:
+        >>> print(ops.softplus(Tensor([0.0, 2.0, 30.0])).asnumpy().round(3))
+        [ 0.693  2.127 30.   ]
+
+    """
+    if beta == 1 and threshold == 20:
+        return cached(P.Softplus)(input)
+    scaled = input * beta
+    return select(greater(scaled, threshold), input, cached(P.Softplus)(scaled) / beta)
 
 
-def elu(x: Any, alpha: float = 1.0) -> Any:
+def elu(input_x: Any, alpha: float = 1.0) -> Any:
     """x, and alpha * (exp(x) - 1) where x is negative."""
-    return cached(P.Elu, alpha)(x)
+    return cached(P.Elu, alpha)(input_x)
 
 
-def leaky_relu(x: Any, alpha: float = 0.2) -> Any:
+def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
     """x, and alpha * x where x is negative."""
-    return select(greater(x, 0), x, alpha * x)
+    return select(greater(input, 0), input, alpha * input)
 
 
-def gelu(x: Any, approximate: str = "none") -> Any:
+def gelu(input: Any, approximate: str = "none") -> Any:
     """x times the standard normal distribution function: exact ("none"), or in the tanh form ("tanh")."""
     if approximate == "tanh":
-        return cached(P.GeLU)(x)
-    return 0.5 * (x * (1 + erf(0.7071067811865476 * x)))
+        return cached(P.GeLU)(input)
+    return 0.5 * (input * (1 + erf(0.7071067811865476 * input)))
 
 
-def dropout(x: Any, p: float = 0.5, training: bool = True, seed: Any = None) -> Any:
+def dropout(input: Any, p: float = 0.5, training: bool = True, seed: Any = None) -> Any:
     """x with elements set to 0 with probability p and the others divided by 1 - p; x itself outside of training."""
     if not training or p == 0:
-        return x
-    return cached(P.Dropout, 1 - p, 0 if seed is None else seed, 0)(x)[0]
+        return input
+    return cached(P.Dropout, 1 - p, 0 if seed is None else seed, 0)(input)[0]
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
@@ -72,19 +106,19 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     return x
 
 
-def clamp(x: Any, min: Any = None, max: Any = None) -> Any:
+def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
     """No element below one bound or above the other."""
-    return clip_by_value(x, min, max)
+    return clip_by_value(input, min, max)
 
 
-def mse_loss(x: Any, target: Any, reduction: str = "mean") -> Any:
+def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     """The squares of differences: their mean, their sum, or as they are ("none")."""
-    return reduced(square(x - target), reduction)
+    return reduced(square(input - target), reduction)
 
 
-def l1_loss(x: Any, target: Any, reduction: str = "mean") -> Any:
+def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     """The absolute differences: their mean, their sum, or as they are ("none")."""
-    return reduced(abs(x - target), reduction)
+    return reduced(abs(input - target), reduction)
 
 
 def reduced(loss: Any, reduction: str) -> Any:

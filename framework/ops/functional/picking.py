@@ -13,6 +13,7 @@ from framework.ops.primitive import cached
 __all__ = [
     "argsort",
     "gather",
+    "gather_elements",
     "index_select",
     "one_hot",
     "sort",
@@ -21,6 +22,7 @@ __all__ = [
     "where",
 ]
 
+_gather_d = P.GatherD()
 _top_k = P.TopK()
 
 
@@ -29,14 +31,41 @@ def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0
     return cached(P.Gather, batch_dims)(input_params, input_indices, axis)
 
 
-def index_select(x: Any, axis: int, index: Any) -> Any:
+def gather_elements(input: Any, dim: int, index: Any) -> Any:
+    """Single elements along a dimension: out[i][j] = input[index[i][j]][j] for dim 0.
+
+    Example:
+        >>> print(ops.gather_elements(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
+        [[1 1]
+         [4 3]]
+
+    """
+    return _gather_d(input, dim, index)
+
+
+def index_select(input: Any, axis: int, index: Any) -> Any:
     """The slices along an axis that a vector of indices names."""
-    return cached(P.Gather, 0)(x, index, axis)
+    return cached(P.Gather, 0)(input, index, axis)
 
 
-def strided_slice(x: Any, begin: Any, end: Any, strides: Any) -> Any:
-    """Every `strides`-th element from `begin` up to, but without, `end`, per dimension."""
-    return cached(P.StridedSlice, 0, 0, 0, 0, 0)(x, begin, end, strides)
+def strided_slice(
+    input_x: Any,
+    begin: Any,
+    end: Any,
+    strides: Any,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Any:
+    """Every `strides`-th element from `begin` up to, but without, `end`, per dimension.
+
+    The masks are those of `StridedSlice`.
+    """
+    return cached(P.StridedSlice, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)(
+        input_x, begin, end, strides
+    )
 
 
 def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Any:
@@ -49,22 +78,22 @@ def where(condition: Any, input: Any, other: Any) -> Any:
     return select(condition, input, other)
 
 
-def topk(x: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool = True) -> Any:
+def topk(input: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool = True) -> Any:
     """The k largest (or smallest) elements along an axis, the last one where it is left out, and their indices."""
     if not largest:
-        values, indices = topk(-x, k, dim)
+        values, indices = topk(-input, k, dim)
         return -values, indices
-    if dim is None or is_last(dim, rank(x)):
-        return _top_k(x, k)
-    values, indices = _top_k(swapaxes(x, dim, -1), k)
+    if dim is None or is_last(dim, rank(input)):
+        return _top_k(input, k)
+    values, indices = _top_k(swapaxes(input, dim, -1), k)
     return swapaxes(values, dim, -1), swapaxes(indices, dim, -1)
 
 
-def sort(x: Any, axis: int = -1, descending: bool = False) -> Any:
+def sort(input_x: Any, axis: int = -1, descending: bool = False) -> Any:
     """The elements in order along an axis, and the indices where they were."""
-    return cached(P.Sort, axis, descending)(x)
+    return cached(P.Sort, axis, descending)(input_x)
 
 
-def argsort(x: Any, axis: int = -1, descending: bool = False) -> Any:
+def argsort(input: Any, axis: int = -1, descending: bool = False) -> Any:
     """The indices that put the elements along an axis in order."""
-    return cached(P.Sort, axis, descending)(x)[1]
+    return cached(P.Sort, axis, descending)(input)[1]

@@ -26,7 +26,6 @@ __all__ = [
     "cos",
     "cosh",
     "depend",
-    "div",
     "div_no_nan",
     "dtype",
     "equal",
@@ -40,7 +39,6 @@ __all__ = [
     "floor_div",
     "floor_mod",
     "gather_d",
-    "gather_elements",
     "gather_nd",
     "greater",
     "greater_equal",
@@ -64,7 +62,6 @@ __all__ = [
     "mul",
     "neg",
     "not_equal",
-    "ones_like",
     "pow",
     "rank",
     "real_div",
@@ -73,7 +70,6 @@ __all__ = [
     "relu6",
     "reshape",
     "rint",
-    "round",
     "rsqrt",
     "scatter_nd",
     "select",
@@ -99,14 +95,12 @@ __all__ = [
     "tensor_scatter_update",
     "tile",
     "transpose",
-    "true_divide",
     "trunc",
     "truncate_div",
     "truncate_mod",
     "unsorted_segment_sum",
     "xdivy",
     "xlogy",
-    "zeros_like",
 ]
 
 
@@ -144,7 +138,6 @@ floor = P.Floor()
 floor_div = P.FloorDiv()
 floor_mod = P.FloorMod()
 gather_d = P.GatherD()
-gather_elements = P.GatherD()
 gather_nd = P.GatherNd()
 greater = P.Greater()
 greater_equal = P.GreaterEqual()
@@ -176,7 +169,6 @@ relu = P.ReLU()
 relu6 = P.ReLU6()
 reshape = P.Reshape()
 rint = P.Rint()
-round = P.Round()
 rsqrt = P.Rsqrt()
 scatter_nd = P.ScatterNd()
 select = P.Select()
@@ -211,5 +203,3 @@ xlogy = P.Xlogy()
 zeros_like = P.ZerosLike()
 
 real_div = P.RealDiv()
-div = P.Div()
-true_divide = P.Div()

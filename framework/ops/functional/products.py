@@ -19,14 +19,14 @@ _batch_matmul = P.BatchMatMul()
 _matmul = P.MatMul()
 
 
-def matmul(x: Any, y: Any) -> Any:
+def matmul(input: Any, other: Any) -> Any:
     """The product of matrices by numpy's rules: vectors count as rows in front and columns behind."""
-    first = rank(x)
-    second = rank(y)
+    first = rank(input)
+    second = rank(other)
     if first == 2 and second == 2:
-        return _matmul(x, y)
-    a = expand_dims(x, 0) if first == 1 else x
-    b = expand_dims(y, 1) if second == 1 else y
+        return _matmul(input, other)
+    a = expand_dims(input, 0) if first == 1 else input
+    b = expand_dims(other, 1) if second == 1 else other
     out = _batch_matmul(a, b)
     if first == 1 and second == 1:
         return reshape(out, ())
@@ -35,16 +35,16 @@ def matmul(x: Any, y: Any) -> Any:
     return cached(P.Squeeze, -1)(out) if second == 1 else out
 
 
-def bmm(x: Any, y: Any) -> Any:
+def bmm(input_x: Any, mat2: Any) -> Any:
     """The products of the matrices in the last two dimensions."""
-    return _batch_matmul(x, y)
+    return _batch_matmul(input_x, mat2)
 
 
-def dot(x: Any, y: Any) -> Any:
+def dot(input: Any, other: Any) -> Any:
     """The sum of products over the last dimension of x and, of y, the one before the last."""
-    return matmul(x, y)
+    return matmul(input, other)
 
 
-def outer(x: Any, y: Any) -> Any:
+def outer(input: Any, vec2: Any) -> Any:
     """The products of all elements of one vector with all of another."""
-    return expand_dims(x, 1) * expand_dims(y, 0)
+    return expand_dims(input, 1) * expand_dims(vec2, 0)

@@ -11,11 +11,14 @@ from framework.ops.functional.primitives import (
     exp,
     expand_dims,
     log,
+    maximum,
+    minimum,
     reshape,
     shape,
     sqrt,
     square,
     stop_gradient,
+    zeros_like,
 )
 from framework.ops.primitive import cached
 
@@ -41,6 +44,7 @@ __all__ = [
 ]
 
 _cast = P.Cast()
+_select = P.Select()
 _zeros = P.Zeros()
 
 
@@ -49,9 +53,9 @@ def widened(x: Any) -> Any:
     return x if x.dtype.is_floating_point else _cast(x, mstype.int64)
 
 
-def sum(x: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The sum over axes, all where they are left out; of integers as Int64."""
-    return cached(P.ReduceSum, keepdim)(widened(x) if dtype is None else _cast(x, dtype), axes(dim))
+    return cached(P.ReduceSum, keepdim)(widened(input) if dtype is None else _cast(input, dtype), axes(dim))
 
 
 def reduce_sum(x: Any, axis: Any = ()) -> Any:
@@ -69,60 +73,109 @@ def reduce_mean(x: Any, axis: Any = ()) -> Any:
     return cached(P.ReduceMean, False)(x, axes(axis))
 
 
-def prod(x: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+def prod(input: Any, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Any:
     """The product over axes, all where they are left out; of integers as Int64."""
-    return cached(P.ReduceProd, keep_dims)(widened(x), axes(axis))
+    return cached(P.ReduceProd, keep_dims)(widened(input) if dtype is None else _cast(input, dtype), axes(axis))
 
 
-def amax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The largest element over axes, all where they are left out."""
-    return cached(P.ReduceMax, keepdims)(x, axes(axis))
+def _counted(input: Any, initial: Any, where: Any, largest: bool) -> Any:
+    """The elements that count for the largest or smallest one, with one that counts always."""
+    if where is not None:
+        if initial is None:
+            raise ValueError("amax, amin: with `where`, say by `initial` what the result is where nothing counts")
+        input = _select(where, input, zeros_like(input) + initial)
+    if initial is None:
+        return input
+    return maximum(input, initial) if largest else minimum(input, initial)
 
 
-def amin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The smallest element over axes, all where they are left out."""
-    return cached(P.ReduceMin, keepdims)(x, axes(axis))
+def amax(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The largest element over axes, all where they are left out.
+
+    Args:
+        input: a tensor of any shape.
+        axis: an int or a tuple of them.
+        keepdims: keep the axes, of length 1.
+        initial: a number that counts as one more element.
+        where: a Bool tensor that says which elements count; `initial` is needed then.
+
+    """
+    return cached(P.ReduceMax, keepdims)(_counted(input, initial, where, True), axes(axis))
 
 
-def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The largest elements along an axis and their indices; without an axis that of all elements and 0."""
+def amin(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The smallest element over axes, all where they are left out.
+
+    Args:
+        input: a tensor of any shape.
+        axis: an int or a tuple of them.
+        keepdims: keep the axes, of length 1.
+        initial: a number that counts as one more element.
+        where: a Bool tensor that says which elements count; `initial` is needed then.
+
+    """
+    return cached(P.ReduceMin, keepdims)(_counted(input, initial, where, False), axes(axis))
+
+
+def max(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The largest elements along an axis and their indices; without an axis that of all elements and 0.
+
+    Arguments are those of `amax`.
+
+    Example:
+        >>> values, places = ops.max(Tensor([[1, 5, 2], [7, 3, 4]]), axis=1)
+        >>> print(values, places)
+        [5 7] [1 0]
+
+    """
+    input = _counted(input, initial, where, True)
     if axis is None:
-        return cached(P.ReduceMax, False)(x, ()), _zeros((), mstype.int64)
-    index, value = cached(P.ArgMaxWithValue, axis, keepdims)(x)
+        return cached(P.ReduceMax, False)(input, ()), _zeros((), mstype.int64)
+    index, value = cached(P.ArgMaxWithValue, axis, keepdims)(input)
     return value, index
 
 
-def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The smallest elements along an axis and their indices; without an axis that of all elements and 0."""
+def min(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The smallest elements along an axis and their indices; without an axis that of all elements and 0.
+
+    Arguments are those of `amin`.
+
+    Example:
+        >>> values, places = ops.min(Tensor([[1, 5, 2], [7, 3, 4]]), axis=1)
+        >>> print(values, places)
+        [1 3] [0 1]
+
+    """
+    input = _counted(input, initial, where, False)
     if axis is None:
-        return cached(P.ReduceMin, False)(x, ()), _zeros((), mstype.int64)
-    index, value = cached(P.ArgMinWithValue, axis, keepdims)(x)
+        return cached(P.ReduceMin, False)(input, ()), _zeros((), mstype.int64)
+    index, value = cached(P.ArgMinWithValue, axis, keepdims)(input)
     return value, index
 
 
-def all(x: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+def all(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
     """Whether all elements hold, over axes."""
-    return cached(P.ReduceAll, keep_dims)(x, axes(axis))
+    return cached(P.ReduceAll, keep_dims)(input, axes(axis))
 
 
-def any(x: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+def any(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
     """Whether any element holds, over axes."""
-    return cached(P.ReduceAny, keep_dims)(x, axes(axis))
+    return cached(P.ReduceAny, keep_dims)(input, axes(axis))
 
 
-def argmax(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def argmax(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """The index of the largest element along an axis; of all elements where it is left out."""
     if dim is None:
-        return cached(P.Argmax, -1, mstype.int64)(reshape(x, (-1,)))
-    index = cached(P.Argmax, dim, mstype.int64)(x)
+        return cached(P.Argmax, -1, mstype.int64)(reshape(input, (-1,)))
+    index = cached(P.Argmax, dim, mstype.int64)(input)
     return expand_dims(index, dim) if keepdim else index
 
 
-def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def argmin(input: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """The index of the smallest element along an axis; of all elements where it is left out."""
     if axis is None:
-        return cached(P.Argmin, -1, mstype.int32)(reshape(x, (-1,)))
-    index = cached(P.Argmin, axis, mstype.int32)(x)
+        return cached(P.Argmin, -1, mstype.int32)(reshape(input, (-1,)))
+    index = cached(P.Argmin, axis, mstype.int32)(input)
     return expand_dims(index, axis) if keepdims else index
 
 
@@ -131,26 +184,26 @@ def cumsum(x: Any, axis: int, dtype: Any = None) -> Any:
     return cached(P.CumSum, False, False)(x if dtype is None else _cast(x, dtype), axis)
 
 
-def cumprod(x: Any, dim: int, dtype: Any = None) -> Any:
+def cumprod(input: Any, dim: int, dtype: Any = None) -> Any:
     """The running product along an axis."""
-    return cached(P.CumProd, False, False)(widened(x) if dtype is None else _cast(x, dtype), dim)
+    return cached(P.CumProd, False, False)(widened(input) if dtype is None else _cast(input, dtype), dim)
 
 
-def var(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
     """The variance over axes: squares divided by their number minus `ddof`."""
     over = axes(axis)
-    squares = square(x - cached(P.ReduceMean, True)(x, over))
-    return cached(P.ReduceSum, keepdims)(squares, over) / (count_over(shape(x), over) - ddof)
+    squares = square(input - cached(P.ReduceMean, True)(input, over))
+    return cached(P.ReduceSum, keepdims)(squares, over) / (count_over(shape(input), over) - ddof)
 
 
-def std(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def std(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
     """The standard deviation over axes, the root of `var`."""
-    return sqrt(var(x, axis, ddof, keepdims))
+    return sqrt(var(input, axis, ddof, keepdims))
 
 
-def logsumexp(x: Any, axis: Any, keep_dims: bool = False) -> Any:
+def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
     """The logarithm of the sum of exponentials over axes."""
-    over = axes(axis)
-    largest = stop_gradient(cached(P.ReduceMax, True)(x, over))
-    total = log(cached(P.ReduceSum, True)(exp(x - largest), over)) + largest
-    return total if keep_dims else reshape(total, shape(cached(P.ReduceSum, False)(total, over)))
+    over = axes(dim)
+    largest = stop_gradient(cached(P.ReduceMax, True)(input, over))
+    total = log(cached(P.ReduceSum, True)(exp(input - largest), over)) + largest
+    return total if keepdim else reshape(total, shape(cached(P.ReduceSum, False)(total, over)))

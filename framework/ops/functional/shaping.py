@@ -29,34 +29,34 @@ __all__ = [
 ]
 
 
-def squeeze(x: Any, axis: Any = ()) -> Any:
+def squeeze(input: Any, axis: Any = ()) -> Any:
     """Without dimensions of length 1: those of `axis`, or all."""
-    return cached(P.Squeeze, () if axis is None else axis)(x)
+    return cached(P.Squeeze, () if axis is None else axis)(input)
 
 
-def unsqueeze(x: Any, dim: int) -> Any:
+def unsqueeze(input: Any, dim: int) -> Any:
     """A new dimension of length 1."""
-    return expand_dims(x, dim)
+    return expand_dims(input, dim)
 
 
-def flatten(x: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Any:
+def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Any:
     """The dimensions from `start_dim` to `end_dim` as one."""
-    return reshape(x, flattened_shape(shape(x), start_dim, end_dim))
+    return reshape(input, flattened_shape(shape(input), start_dim, end_dim))
 
 
-def permute(x: Any, axis: Any) -> Any:
+def permute(input: Any, axis: Any) -> Any:
     """The dimensions in another order."""
-    return transpose(x, axis)
+    return transpose(input, axis)
 
 
-def swapaxes(x: Any, axis0: int, axis1: int) -> Any:
+def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
     """Two dimensions exchanged."""
-    return transpose(x, swapped_order(rank(x), axis0, axis1))
+    return transpose(input, swapped_order(rank(input), axis0, axis1))
 
 
-def broadcast_to(x: Any, shape: Any) -> Any:
+def broadcast_to(input: Any, shape: Any) -> Any:
     """Repeated to a shape; -1 keeps a dimension."""
-    return cached(P.BroadcastTo, as_tuple(shape))(x)
+    return cached(P.BroadcastTo, as_tuple(shape))(input)
 
 
 def concat(tensors: Any, axis: int = 0) -> Any:
@@ -74,37 +74,37 @@ def stack(tensors: Any, axis: int = 0) -> Any:
     return cached(P.Stack, axis)(tensors)
 
 
-def unstack(x: Any, axis: int = 0) -> Any:
+def unstack(input_x: Any, axis: int = 0) -> Any:
     """The slices along an axis, as a tuple."""
-    return cached(P.Unstack, axis)(x)
+    return cached(P.Unstack, axis)(input_x)
 
 
-def unbind(x: Any, dim: int = 0) -> Any:
+def unbind(input: Any, dim: int = 0) -> Any:
     """The slices along an axis, as a tuple."""
-    return cached(P.Unstack, dim)(x)
+    return cached(P.Unstack, dim)(input)
 
 
-def split(x: Any, split_size_or_sections: Any, axis: int = 0) -> Any:
+def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> Any:
     """Parts of one size along an axis, or of the sizes given, as a tuple."""
-    parts = split_parts(shape(x), split_size_or_sections, axis)
-    return tuple([slice(x, begin, size) for begin, size in parts])
+    parts = split_parts(shape(tensor), split_size_or_sections, axis)
+    return tuple([slice(tensor, begin, size) for begin, size in parts])
 
 
-def chunk(x: Any, chunks: int, axis: int = 0) -> Any:
+def chunk(input: Any, chunks: int, axis: int = 0) -> Any:
     """`chunks` parts along an axis, the last one shorter where they do not divide, as a tuple."""
-    return split(x, chunk_size(shape(x), chunks, axis), axis)
+    return split(input, chunk_size(shape(input), chunks, axis), axis)
 
 
-def flip(x: Any, dims: Any) -> Any:
+def flip(input: Any, dims: Any) -> Any:
     """The elements in the opposite order along axes."""
-    return cached(P.ReverseV2, as_tuple(dims))(x)
+    return cached(P.ReverseV2, as_tuple(dims))(input)
 
 
-def tril(x: Any, diagonal: int = 0) -> Any:
+def tril(input: Any, diagonal: int = 0) -> Any:
     """Zeros above a diagonal."""
-    return cached(P.Tril, diagonal)(x)
+    return cached(P.Tril, diagonal)(input)
 
 
-def triu(x: Any, diagonal: int = 0) -> Any:
+def triu(input: Any, diagonal: int = 0) -> Any:
     """Zeros below a diagonal."""
-    return cached(P.Triu, diagonal)(x)
+    return cached(P.Triu, diagonal)(input)

@@ -88,6 +88,8 @@ class ReLU6(FloatUnary):
         [0. 2. 6.]
     """
 
+    arguments = ("x",)
+
     def of_float(self, xp: Any, x: Any) -> Any:
         return xp.clip(x, 0, 6)
 
@@ -151,6 +153,8 @@ class Softsign(FloatUnary):
         >>> print(ops.Softsign()(Tensor([-1.0, 0.0, 3.0])))
         [-0.5   0.    0.75]
     """
+
+    arguments = ("x",)
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return x / (1 + xp.absolute(x))

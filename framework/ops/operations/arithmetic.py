@@ -158,6 +158,7 @@ class Xdivy(Binary):
         [0.  1.5]
     """
 
+    arguments = ("x", "y")
     takes = MappingProxyType({0: mstype.inexact_type, 1: mstype.inexact_type})
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
@@ -196,6 +197,7 @@ class FloorDiv(Binary):
         [ 3 -4]
     """
 
+    arguments = ("x", "y")
     takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
     ufunc = "floor_divide"
 
@@ -213,6 +215,7 @@ class FloorMod(Binary):
         [1 2]
     """
 
+    arguments = ("x", "y")
     takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
     ufunc = "remainder"
 
@@ -247,6 +250,8 @@ class TruncateMod(Mod):
         [ 1 -1]
     """
 
+    arguments = ("x", "y")
+
 
 class TruncateDiv(Binary):
     """x / y cut towards zero.
@@ -261,6 +266,7 @@ class TruncateDiv(Binary):
         [ 3 -3]
     """
 
+    arguments = ("x", "y")
     takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
 
     def of_same(self, xp: Any, x: Any, y: Any) -> Any:
@@ -280,6 +286,7 @@ class Pow(Binary):
         [1. 4. 9.]
     """
 
+    arguments = ("input", "exponent")
     takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
     ufunc = "power"
 
@@ -364,6 +371,8 @@ class AddN(PrimitiveWithInfer):
         >>> print(ops.AddN()((Tensor([1, 2]), Tensor([10, 20]), Tensor([100, 200]))))
         [111 222]
     """
+
+    arguments = ("x",)
 
     @prim_attr_register
     def __init__(self) -> None:

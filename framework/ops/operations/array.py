@@ -100,6 +100,7 @@ class Reshape(_OneTensor):
          [4 5 6]]
     """
 
+    arguments = ("input", "shape")
     value_inputs = (1,)
 
     @prim_attr_register
@@ -163,6 +164,7 @@ class Transpose(_OneTensor):
          [3 6]]
     """
 
+    arguments = ("input", "dims")
     value_inputs = (1,)
 
     @prim_attr_register
@@ -192,6 +194,7 @@ class ExpandDims(_OneTensor):
         (3, 1)
     """
 
+    arguments = ("input_x", "axis")
     value_inputs = (1,)
 
     @prim_attr_register
@@ -283,6 +286,7 @@ class Tile(_OneTensor):
          [3 4 3 4]]
     """
 
+    arguments = ("input", "dims")
     value_inputs = (1,)
 
     @prim_attr_register

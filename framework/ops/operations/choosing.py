@@ -25,6 +25,8 @@ class Select(PrimitiveWithInfer):
         [ 1. -2.  3.]
     """
 
+    arguments = ("condition", "input", "other")
+
     @prim_attr_register
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["condition", "x", "y"], outputs=["output"])
@@ -49,6 +51,8 @@ class MaskedFill(PrimitiveWithInfer):
         >>> print(ops.MaskedFill()(Tensor([1.0, 2.0, 3.0]), Tensor([True, False, True]), 0.5))
         [0.5 2.  0.5]
     """
+
+    arguments = ("input_x", "mask", "value")
 
     @prim_attr_register
     def __init__(self) -> None:

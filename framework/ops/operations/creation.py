@@ -44,6 +44,7 @@ class Fill(PrimitiveWithInfer):
          [7 7 7]]
     """
 
+    arguments = ("type", "shape", "value")
     value_inputs = (0, 1, 2)
 
     @prim_attr_register
@@ -144,6 +145,7 @@ class ZerosLike(PrimitiveWithInfer):
          [0 0]]
     """
 
+    arguments = ("input",)
     value = 0
 
     @prim_attr_register
@@ -171,6 +173,7 @@ class OnesLike(ZerosLike):
         [1. 1.]
     """
 
+    arguments = ("input",)
     value = 1
 
 
@@ -401,6 +404,8 @@ class Shape(_Question):
         (2, 3)
     """
 
+    arguments = ("input_x",)
+
     def answer(self, shape: Sequence[int | None], dtype: Any) -> tuple[int | None, ...]:
         return tuple(shape)
 
@@ -416,6 +421,8 @@ class Rank(_Question):
         2
     """
 
+    arguments = ("input_x",)
+
     def answer(self, shape: Sequence[int | None], dtype: Any) -> int:
         return len(shape)
 
@@ -430,6 +437,8 @@ class Size(_Question):
         >>> print(ops.Size()(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
         6
     """
+
+    arguments = ("input_x",)
 
     def answer(self, shape: Sequence[int | None], dtype: Any) -> int:
         if None in shape:

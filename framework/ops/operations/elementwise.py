@@ -18,6 +18,7 @@ __all__ = ["Binary", "FloatUnary", "Unary", "as_float", "promoted"]
 class Unary(PrimitiveWithInfer):
     """One tensor in, one of the same shape and element type out."""
 
+    arguments = ("input",)
     fresh = True
 
     @prim_attr_register
@@ -53,6 +54,7 @@ class FloatUnary(Unary):
 class Binary(PrimitiveWithInfer):
     """Two operands of broadcast shapes, tensors or Python numbers; their element types are brought to one."""
 
+    arguments = ("input", "other")
     promotes = True
     fresh = True
 

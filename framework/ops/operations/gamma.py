@@ -66,6 +66,7 @@ class Polygamma(PrimitiveWithInfer):
         [1.645 0.645]
     """
 
+    arguments = ("n", "input")
     takes = MappingProxyType({1: (mstype.bool_, *mstype.real_type)})
     value_inputs = (0,)
     fresh = True

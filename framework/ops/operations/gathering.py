@@ -162,6 +162,8 @@ class GatherNd(LikeFirst):
         [2 3] [[3 4]]
     """
 
+    arguments = ("input_x", "indices")
+
     @prim_attr_register
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["input_x", "indices"], outputs=["y"])

@@ -182,6 +182,8 @@ class TensorScatterUpdate(LikeFirst):
          [30  4]]
     """
 
+    arguments = ("input_x", "indices", "updates")
+
     @prim_attr_register
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["input_x", "indices", "updates"], outputs=["y"])
@@ -253,6 +255,7 @@ class UnsortedSegmentSum(LikeFirst):
         [4 0 2]
     """
 
+    arguments = ("input_x", "segment_ids", "num_segments")
     value_inputs = (2,)
 
     @prim_attr_register

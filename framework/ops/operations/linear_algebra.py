@@ -118,6 +118,7 @@ class BiasAdd(PrimitiveWithInfer):
           [1. 2.]]]
     """
 
+    arguments = ("input_x", "bias")
     promotes = True
     in_place = (0,)
 

@@ -238,6 +238,7 @@ class Sqrt(FloatUnary):
         [2.  3.  0.5]
     """
 
+    arguments = ("x",)
     ufunc = "sqrt"
 
 

@@ -57,6 +57,7 @@ class MatrixInverse(_OfMatrices):
          [0.   0.25]]
     """
 
+    arguments = ("input",)
     takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
 
     @prim_attr_register
@@ -83,6 +84,7 @@ class MatrixDeterminant(_OfMatrices):
         [ 8. -1.]
     """
 
+    arguments = ("input",)
     takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
 
     def infer_shape(self, x: Dims) -> Dims:
@@ -106,6 +108,7 @@ class Cholesky(_OfMatrices):
          [1. 3.]]
     """
 
+    arguments = ("input_x",)
     takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
 
     @prim_attr_register
@@ -176,6 +179,8 @@ class Trace(_OfMatrices):
         5
     """
 
+    arguments = ("input",)
+
     def infer_shape(self, x: Dims) -> Dims:
         if len(x) != 2:
             raise ValueError(f"Trace takes a matrix, not shape {x}")
@@ -196,6 +201,7 @@ class Ger(PrimitiveWithInfer):
          [ 6  8 10]]
     """
 
+    arguments = ("input", "vec2")
     promotes = True
     fresh = True
 

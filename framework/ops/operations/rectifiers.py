@@ -55,6 +55,8 @@ class SeLU(FloatUnary):
         [-1.7580993  0.         1.050701 ]
     """
 
+    arguments = ("input_x",)
+
     def of_float(self, xp: Any, x: Any) -> Any:
         return SELU_SCALE * xp.where(x > 0, x, SELU_ALPHA * xp.expm1(xp.minimum(x, 0)))
 
@@ -71,6 +73,7 @@ class Mish(FloatUnary):
         [-0.3034  0.     20.    ]
     """
 
+    arguments = ("x",)
     takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
     def of_float(self, xp: Any, x: Any) -> Any:
@@ -133,6 +136,7 @@ class PReLU(PrimitiveWithInfer):
          [ 3.   3. ]]
     """
 
+    arguments = ("input", "weight")
     fresh = True
 
     @prim_attr_register

@@ -176,6 +176,7 @@ class ScatterUpdate(PrimitiveWithInfer):
          [9 9]]
     """
 
+    arguments = ("input_x", "indices", "updates")
     side_effect = True
     fresh = True
     writes = MappingProxyType({0: 0})

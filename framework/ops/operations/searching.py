@@ -42,6 +42,7 @@ class NonZero(PrimitiveWithInfer):
          [2 1]]
     """
 
+    arguments = ("input",)
     fresh = True
 
     @prim_attr_register
@@ -71,6 +72,7 @@ class MaskedSelect(PrimitiveWithInfer):
         [3 4]
     """
 
+    arguments = ("input", "mask")
     fresh = True
 
     @prim_attr_register
@@ -102,6 +104,7 @@ class Unique(PrimitiveWithInfer):
         [7 5 9] [0 1 0 2 1]
     """
 
+    arguments = ("input",)
     fresh = True
 
     @prim_attr_register
@@ -353,6 +356,7 @@ class Lerp(PrimitiveWithInfer):
         [ 1.  12.5]
     """
 
+    arguments = ("input", "end", "weight")
     takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
     fresh = True
 

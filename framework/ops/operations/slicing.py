@@ -25,6 +25,7 @@ class Slice(LikeFirst):
          [5 6]]
     """
 
+    arguments = ("input_x", "begin", "size")
     value_inputs = (1, 2)
 
     @prim_attr_register

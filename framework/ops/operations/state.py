@@ -35,6 +35,8 @@ class StopGradient(PrimitiveWithInfer):
         6.0 3.0
     """
 
+    arguments = ("value",)
+
     @prim_attr_register
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])

@@ -1,4 +1,4 @@
-"""Cells around a network: with its loss, with its gradients, with a step of its optimizer."""
+"""What is put around a network: its loss, its gradients, a step of its optimizer."""
 
 from __future__ import annotations
 
@@ -6,13 +6,22 @@ from typing import Any
 
 from framework.ad import GradOperation, value_and_grad
 from framework.common import dtype as mstype
-from framework.common.parameter import ParameterTuple
+from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
+from framework.ops.primitive import Primitive
 
-__all__ = ["TrainOneStepCell", "WithEvalCell", "WithGradCell", "WithLossCell"]
+__all__ = [
+    "ForwardValueAndGrad",
+    "ParameterUpdate",
+    "TimeDistributed",
+    "TrainOneStepCell",
+    "WithEvalCell",
+    "WithGradCell",
+    "WithLossCell",
+]
 
 
 class WithLossCell(Cell):
@@ -116,3 +125,99 @@ class TrainOneStepCell(Cell):
         if self.sens != 1.0:
             gradients = tuple([gradient * self.sens for gradient in gradients])
         return F.depend(loss, self.optimizer(gradients))
+
+
+class ForwardValueAndGrad(Cell):
+    """A network's output and its gradients.
+
+    Args:
+        network: a Cell, from inputs to the loss.
+        weights: the parameters by which gradients are taken, if `get_by_list`.
+        get_all: gradients by all inputs; else, and without `get_by_list`, by the first.
+        get_by_list: gradients by `weights`.
+        sens_param: the last input is what gradients are multiplied by.
+
+    Inputs: those of the network, and the sensitivity if `sens_param`.
+    Output: the network's output, and the gradients: by inputs, by weights, or a tuple of both.
+
+    Example:
+        >>> net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        >>> value, grads = nn.ForwardValueAndGrad(net, net.trainable_params(), get_by_list=True)(Tensor([[1.0, 2.0]]))
+        >>> print(value, grads[0])
+        [[3.]] [[1. 2.]]
+
+    """
+
+    def __init__(
+        self, network: Any, weights: Any = None, get_all: bool = False, get_by_list: bool = False,
+        sens_param: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.weights = ParameterTuple(weights) if get_by_list else None
+        self.sens_param = sens_param
+        self.gradients = GradOperation(get_all=get_all, get_by_list=get_by_list, sens_param=sens_param)
+
+    def construct(self, *inputs: Any) -> Any:
+        """The output and the gradients."""
+        given = inputs[:-1] if self.sens_param else inputs
+        output = self.network(*given)
+        if self.weights is None:
+            return output, self.gradients(self.network)(*inputs)
+        return output, self.gradients(self.network, self.weights)(*inputs)
+
+
+class ParameterUpdate(Cell):
+    """Puts what it is called with into a parameter.
+
+    Args:
+        param: the parameter.
+
+    Input: a tensor of the parameter's shape and element type. Output: the new value.
+
+    Example:
+        >>> w = ms.Parameter(Tensor([1.0, 2.0]), name="w")
+        >>> print(nn.ParameterUpdate(w)(Tensor([3.0, 4.0])), w.asnumpy())
+        [3. 4.] [3. 4.]
+
+    """
+
+    def __init__(self, param: Any) -> None:
+        super().__init__(auto_prefix=False)
+        if not isinstance(param, Parameter):
+            raise TypeError(f"param is a Parameter, not a {type(param).__name__}")
+        self._param = param
+
+    def construct(self, x: Any) -> Any:
+        """The new value."""
+        return F.assign(self._param, x)
+
+
+class TimeDistributed(Cell):
+    """A layer on each slice along a dimension, its outputs put together along the same one.
+
+    Args:
+        layer: a Cell or a function.
+        time_axis: the dimension of the input.
+        reshape_with_axis: taken for MindSpore's sake, which runs all slices as one batch with it.
+
+    Input: a tensor (N, T, ...). Output: a tensor (N, T, ...).
+
+    Example:
+        >>> layer = nn.TimeDistributed(nn.Dense(3, 4), time_axis=1)
+        >>> print(layer(ops.ones((2, 5, 3))).shape)
+        (2, 5, 4)
+
+    """
+
+    def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:
+        super().__init__()
+        if not isinstance(layer, Cell | Primitive):
+            raise TypeError(f"layer is a Cell or a Primitive, not a {type(layer).__name__}")
+        self.layer = layer
+        self.time_axis = time_axis
+        self.reshape_with_axis = reshape_with_axis
+
+    def construct(self, inputs: Any) -> Any:
+        """The outputs of all slices."""
+        return F.stack([self.layer(part) for part in F.unbind(inputs, self.time_axis)], self.time_axis)

@@ -1,0 +1,31 @@
+"""Cells around a network: with its loss, with its gradients, with a step of its optimizer; public as `ms.nn`."""
+
+from framework.nn.wrap.cell_wrapper import (
+    ForwardValueAndGrad,
+    ParameterUpdate,
+    TimeDistributed,
+    TrainOneStepCell,
+    WithEvalCell,
+    WithGradCell,
+    WithLossCell,
+)
+from framework.nn.wrap.grad_reducer import DistributedGradReducer
+from framework.nn.wrap.loss_scale import (
+    DynamicLossScaleUpdateCell,
+    FixedLossScaleUpdateCell,
+    TrainOneStepWithLossScaleCell,
+)
+
+__all__ = [
+    "DistributedGradReducer",
+    "DynamicLossScaleUpdateCell",
+    "FixedLossScaleUpdateCell",
+    "ForwardValueAndGrad",
+    "ParameterUpdate",
+    "TimeDistributed",
+    "TrainOneStepCell",
+    "TrainOneStepWithLossScaleCell",
+    "WithEvalCell",
+    "WithGradCell",
+    "WithLossCell",
+]

@@ -1,0 +1,67 @@
+"""The module paths under which MindSpore's users import things, where those differ from the house's.
+
+`from mindspore.nn.layer.embedding import Embedding` with `framework` for `mindspore` finds `framework.nn.layer`.
+Imported once, at the end of `framework`'s own import.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Final
+
+__all__ = ["PATHS", "install"]
+
+_LAYERS = (
+    "channel_shuffle", "combined", "dense", "embedding", "math", "rnn_cells", "rnns", "timedistributed",
+)  # fmt: skip
+_OPTIMIZERS = ("ada_grad", "adadelta", "adamax", "asgd", "lamb", "lazyadam", "proximal_ada_grad")
+_FUNCTIONS = (
+    "array_func", "clip_func", "debug_func", "image_func", "linalg_func", "math_func", "nn_func", "other_func",
+    "parameter_func", "random_func",
+)  # fmt: skip
+_CALLBACKS = (
+    "_callback", "_checkpoint", "_early_stop", "_lambda_callback", "_loss_monitor", "_lr_scheduler_callback",
+    "_reduce_lr_on_plateau", "_summary_collector", "_time_monitor",
+)  # fmt: skip
+_OPERATIONS = ("array_ops", "debug_ops", "image_ops", "linalg_ops", "math_ops", "nn_ops", "other_ops", "random_ops")
+
+#: By MindSpore's path, without its first part, the module of the house that has what is there.
+PATHS: Final[dict[str, str]] = {
+    "common.api": "jit",
+    "common.hook_handle": "nn.hooks",
+    "common.lazy_inline": "jit",
+    "common.no_inline": "jit",
+    "ops.function": "ops.functional",
+    "ops.function.grad": "ops.composite",
+    "ops.composite.base": "ops.composite",
+    "ops.composite.multitype_ops": "ops.multitype",
+    "ops.auto_generate": "ops.operations",
+    "nn.layer.container": "nn.container",
+    "train.metrics": "nn.metrics",
+    "train.dataset_helper": "train.sinking",
+    "train.data_sink": "train.sinking",
+    "train.summary.summary_record": "train.summary",
+    "dataset.vision.transforms": "dataset.vision",
+    "dataset.transforms.transforms": "dataset.transforms",
+    "dataset.engine.datasets_vision": "dataset.engine",
+    "dataset.engine.datasets_user_defined": "dataset.engine",
+    "dataset.core": "dataset",
+    "dataset.core.config": "dataset.config",
+    **{f"nn.layer.{name}": "nn.layer" for name in _LAYERS},
+    **{f"nn.optim.{name}": "nn.optim" for name in _OPTIMIZERS},
+    **{f"ops.function.{name}": "ops.functional" for name in _FUNCTIONS},
+    **{f"ops.operations.{name}": "ops.operations" for name in _OPERATIONS},
+    **{f"train.callback.{name}": "train.callback" for name in _CALLBACKS},
+}
+
+
+def install() -> None:
+    """Make the paths importable."""
+    root = __name__.rpartition(".")[0]
+    for path, home in PATHS.items():
+        module = importlib.import_module(f"{root}.{home}")
+        parent, _, name = f"{root}.{path}".rpartition(".")
+        sys.modules[f"{root}.{path}"] = module
+        if not hasattr(sys.modules[parent], name):
+            setattr(sys.modules[parent], name, module)
