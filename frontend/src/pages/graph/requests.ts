@@ -4,6 +4,9 @@
  */
 import { ask, api } from '../../data/api'
 import { ApiProblem } from '../../data/types'
+import { untilDone } from '../../data/untilDone'
+
+export { wasLeft } from '../../data/untilDone'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -19,24 +22,7 @@ interface Unfinished {
   error: { code: string; message?: string; detail?: Record<string, unknown> } | null
 }
 
-const FIRST_WAIT = 100
-const LONGEST_WAIT = 1000
-
 const isUnfinished = (answer: object): answer is Unfinished => 'progress' in answer && 'state' in answer && (answer as { state: string }).state !== 'done'
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      reject(new DOMException('left', 'AbortError'))
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end)
-      resolve()
-    }, milliseconds)
-    signal.addEventListener('abort', end, { once: true })
-  })
-}
 
 /**
  * @param what the last part of the address: `inside`
@@ -46,17 +32,14 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
  */
 export async function askGraph<T extends object>(what: string, query: Query, signal: AbortSignal, tell?: (progress: number) => void): Promise<T> {
   const get = api.GET as unknown as (path: string, options: object) => Promise<{ data?: T | Unfinished; error?: unknown; response: Response }>
-  for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, wait * 1.5)) {
-    const answer = await ask(get(`/api/graphs/${what}`, { params: { query }, signal }))
-    if (!isUnfinished(answer)) return answer as T
+  const once = (): Promise<T | Unfinished> => ask(get(`/api/graphs/${what}`, { params: { query }, signal })) as Promise<T | Unfinished>
+  return await untilDone(once, (answer) => {
+    if (!isUnfinished(answer)) return true
     if (answer.state === 'failed') {
       const { code = 'analysis_failed', message = '', detail = {} } = answer.error ?? {}
       throw new ApiProblem(code, message, detail, 200)
     }
     tell?.(answer.progress)
-    await pause(wait, signal)
-  }
+    return false
+  }, signal) as T
 }
-
-/** Whether a failure is nobody's: the question was ended. */
-export const wasLeft = (cause: unknown): boolean => cause instanceof DOMException && cause.name === 'AbortError'

@@ -1,0 +1,37 @@
+/**
+ * Questions that a worker of the server has to work at: asked again, at growing distances, until there is an answer; whoever
+ * leaves ends that with the signal. Called by the pages of graphs and of lineage.
+ */
+
+const FIRST_WAIT = 100
+const LONGEST_WAIT = 1000
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      reject(new DOMException('left', 'AbortError'))
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end)
+      resolve()
+    }, milliseconds)
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/**
+ * @param once asks
+ * @param isDone whether an answer is the last one; it may throw for one that tells a failure
+ * @param signal ends the waiting
+ */
+export async function untilDone<T>(once: () => Promise<T>, isDone: (answer: T) => boolean, signal: AbortSignal): Promise<T> {
+  for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, wait * 1.5)) {
+    const answer = await once()
+    if (isDone(answer)) return answer
+    await pause(wait, signal)
+  }
+}
+
+/** Whether a failure is nobody's: the question was ended. */
+export const wasLeft = (cause: unknown): boolean => cause instanceof DOMException && cause.name === 'AbortError'
