@@ -26,6 +26,8 @@ class MarksRow(TypedDict):
     note: str
     pinned: bool
     archived: bool
+    icon: int
+    hidden: bool
     baseline: bool
     changed: float
 
@@ -34,11 +36,11 @@ class StaleMarks(Exception):  # noqa: N818  (what it is, not an error of the pro
     """Somebody changed the marks since they were read.
 
     Attributes:
-        now: what they are now.
+        now: what they are now, by the runs' ids.
     """
 
-    def __init__(self, now: MarksRow) -> None:
-        super().__init__(f"version {now['version']}")
+    def __init__(self, now: dict[str, MarksRow]) -> None:
+        super().__init__(", ".join(now))
         self.now = now
 
 
@@ -61,6 +63,8 @@ def marks_row(marks: RunMarks) -> MarksRow:
         "note": marks.note,
         "pinned": marks.pinned,
         "archived": marks.archived,
+        "icon": marks.icon,
+        "hidden": marks.hidden,
         "baseline": marks.baseline,
         "changed": marks.changed,
     }
@@ -80,7 +84,7 @@ def change(run: Run, changes: Mapping[str, Any], version: int | None) -> MarksRo
     with transaction.atomic():
         (marks,) = _locked([run.name])
         if version is not None and version != marks.version:
-            raise StaleMarks(marks_row(marks))
+            raise StaleMarks({run.uid.hex: marks_row(marks)})
         others = _clear_baseline(run.name) if changes.get("baseline") else []
         _apply(marks, changes)
     _announce([run.name, *others])
@@ -88,7 +92,11 @@ def change(run: Run, changes: Mapping[str, Any], version: int | None) -> MarksRo
 
 
 def change_many(
-    runs: Sequence[Run], changes: Mapping[str, Any], add_tags: Iterable[str], remove_tags: Collection[str]
+    runs: Sequence[Run],
+    changes: Mapping[str, Any],
+    add_tags: Iterable[str],
+    remove_tags: Collection[str],
+    versions: Mapping[str, int],
 ) -> dict[str, MarksRow]:
     """Changes the marks of several runs, all or none.
 
@@ -97,16 +105,19 @@ def change_many(
         changes: new values that all of them get.
         add_tags: tags that those get that have them not.
         remove_tags: tags that none of them has afterwards.
+        versions: by the runs' ids, the version that the changes were made in sight of; any where it is not told.
 
     Returns:
         The new marks by the runs' ids.
 
     Raises:
+        StaleMarks: some have another version.
         TooManyTags: one of them would have too many.
     """
     names = [run.name for run in runs]
     with transaction.atomic():
         marks = _locked(names)
+        _demand(versions, {run.name: run.uid.hex for run in runs}, marks)
         for one in marks:
             kept = [tag for tag in dict.fromkeys([*one.tags, *add_tags]) if tag not in remove_tags]
             if len(kept) > max(MAX_TAGS, len(one.tags)):
@@ -126,6 +137,14 @@ def _locked(names: Sequence[str]) -> list[RunMarks]:
         chosen = RunMarks.objects.filter(run__in=names[start : start + _MANY])
         found += chosen.order_by("run").select_for_update()
     return found
+
+
+def _demand(versions: Mapping[str, int], uids: Mapping[str, str], marks: Sequence[RunMarks]) -> None:
+    """Raises StaleMarks with all that have another version than somebody saw."""
+    ids = [(uids[one.run], one) for one in marks]
+    stale = {uid: marks_row(one) for uid, one in ids if versions.get(uid, one.version) != one.version}
+    if stale:
+        raise StaleMarks(stale)
 
 
 def _clear_baseline(but: str) -> list[str]:

@@ -19,6 +19,7 @@ from mindinsight.runs.serializers import MarksSerializer
 MAX_NOTE = 10_000
 MAX_TAG = 64
 MAX_RUNS = 10_000
+MAX_ICON = 10
 
 
 class TagField(serializers.CharField):
@@ -57,6 +58,8 @@ class MarksChangeSerializer(_Strict):
     )
     pinned = serializers.BooleanField(required=False)
     archived = serializers.BooleanField(required=False)
+    icon = serializers.IntegerField(required=False, min_value=0, max_value=MAX_ICON, help_text="0 for none")
+    hidden = serializers.BooleanField(required=False, help_text="not drawn on the page of lineage")
     baseline = serializers.BooleanField(required=False, help_text="true takes it away from the run that had it")
 
 
@@ -71,6 +74,14 @@ class ManyMarksChangeSerializer(_Strict):
     colour = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=9)
     pinned = serializers.BooleanField(required=False)
     archived = serializers.BooleanField(required=False)
+    icon = serializers.IntegerField(required=False, min_value=0, max_value=MAX_ICON, help_text="0 for none")
+    hidden = serializers.BooleanField(required=False)
+    versions = serializers.DictField(
+        required=False,
+        default=dict,
+        child=serializers.IntegerField(min_value=0),
+        help_text="by id, the version that was seen, 0 for none; runs that are not named are changed anyhow",
+    )
 
 
 class ManyMarksSerializer(serializers.Serializer[Any]):
@@ -98,7 +109,7 @@ class RunMarksView(APIView):
             return Response(marks.change(run, changes, version))
         except marks.StaleMarks as stale:
             message = f"The marks of {run.name} were changed since version {version}; look at them and change again."
-            raise Problem("stale_marks", message, 409, id=uid, marks=stale.now) from None
+            raise Problem("stale_marks", message, 409, id=uid, marks=stale.now[uid]) from None
 
 
 class ManyRunMarks(APIView):
@@ -107,15 +118,18 @@ class ManyRunMarks(APIView):
     @extend_schema(
         operation_id="change_marks_of_runs",
         request=ManyMarksChangeSerializer,
-        responses={200: ManyMarksSerializer, 400: ErrorSerializer, 404: ErrorSerializer},
+        responses={200: ManyMarksSerializer, 400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer},
     )
     def patch(self, request: Request) -> Response:
-        """Changes marks of many runs at once: all of them, or none where one is unknown."""
+        """Changes marks of many runs at once: all, or none where one is unknown or was changed by somebody else."""
         changes = _read(ManyMarksChangeSerializer, request)
         runs = runs_of(list(dict.fromkeys(changes.pop("runs"))))
-        added, removed = changes.pop("add_tags"), changes.pop("remove_tags")
+        added, removed, versions = changes.pop("add_tags"), changes.pop("remove_tags"), changes.pop("versions")
         try:
-            return Response({"marks": marks.change_many(runs, changes, added, set(removed))})
+            return Response({"marks": marks.change_many(runs, changes, added, set(removed), versions)})
+        except marks.StaleMarks as stale:
+            message = f"The marks of {len(stale.now)} of these runs were changed meanwhile; nothing was changed now."
+            raise Problem("stale_marks", message, 409, marks=stale.now) from None
         except marks.TooManyTags as error:
             message = f"{error} would have more than {marks.MAX_TAGS} tags. Take some away first."
             raise Problem("too_many_tags", message, 400, run=str(error), limit=marks.MAX_TAGS) from None

@@ -63,6 +63,8 @@ class MarksSerializer(serializers.Serializer[Any]):
     note = serializers.CharField(help_text="Markdown")
     pinned = serializers.BooleanField()
     archived = serializers.BooleanField()
+    icon = serializers.IntegerField(min_value=0, max_value=10, help_text="one of ten in tables of lineage, 0 for none")
+    hidden = serializers.BooleanField(help_text="not drawn on the page of lineage")
     baseline = serializers.BooleanField(help_text="the run that others are held against; one at most")
     changed = serializers.FloatField(help_text="seconds since 1970")
 

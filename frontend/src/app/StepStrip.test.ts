@@ -36,7 +36,7 @@ describe('the step strip', () => {
   })
 
   it('draws what very many runs reach as one area, and those that people marked as lines', async () => {
-    const marks = { version: 1, tags: [], colour: null, note: '', pinned: true, archived: false, baseline: false, changed: 0 }
+    const marks = { version: 1, tags: [], colour: null, note: '', pinned: true, archived: false, icon: 0, hidden: false, baseline: false, changed: 0 }
     vi.stubGlobal('ResizeObserver', class {
       constructor(private readonly tell: (entries: unknown[]) => void) {}
       observe(): void { this.tell([{ contentRect: { width: 800, height: 43 } }]) }

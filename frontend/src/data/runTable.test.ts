@@ -80,7 +80,7 @@ describe('useRunTable', () => {
     if (row) runs.byNumber.set(1, { ...row, lastWall: 1e9 })
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(asked(server, '/api/runs/order')).toHaveLength(before)
-    runs.putMarks({ [wireRun(1).id]: { version: 1, tags: [], colour: null, note: '', pinned: true, archived: false, baseline: false, changed: 1 } })
+    runs.putMarks({ [wireRun(1).id]: { version: 1, tags: [], colour: null, note: '', pinned: true, archived: false, icon: 0, hidden: false, baseline: false, changed: 1 } })
     await vi.waitFor(() => expect(asked(server, '/api/runs/order').length).toBe(before + 1))
   })
 })

@@ -564,7 +564,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Changes marks of many runs at once: all of them, or none where one is unknown. */
+        /** @description Changes marks of many runs at once: all, or none where one is unknown or was changed by somebody else. */
         patch: operations["change_marks_of_runs"];
         trace?: never;
     };
@@ -1974,6 +1974,10 @@ export interface components {
             note: string;
             pinned: boolean;
             archived: boolean;
+            /** @description one of ten in tables of lineage, 0 for none */
+            icon: number;
+            /** @description not drawn on the page of lineage */
+            hidden: boolean;
             /** @description the run that others are held against; one at most */
             baseline: boolean;
             /**
@@ -2163,6 +2167,13 @@ export interface components {
             colour?: number | null;
             pinned?: boolean;
             archived?: boolean;
+            /** @description 0 for none */
+            icon?: number;
+            hidden?: boolean;
+            /** @description by id, the version that was seen, 0 for none; runs that are not named are changed anyhow */
+            versions?: {
+                [key: string]: number;
+            };
         };
         /** @description New marks of one run; what is not named stays. */
         PatchedMarksChange: {
@@ -2174,6 +2185,10 @@ export interface components {
             note?: string;
             pinned?: boolean;
             archived?: boolean;
+            /** @description 0 for none */
+            icon?: number;
+            /** @description not drawn on the page of lineage */
+            hidden?: boolean;
             /** @description true takes it away from the run that had it */
             baseline?: boolean;
         };
@@ -4860,6 +4875,14 @@ export interface operations {
                 };
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -46,6 +46,10 @@ export interface Marks {
   note: string
   pinned: boolean
   archived: boolean
+  /** One of ten in the table of lineage; 0 for none. */
+  icon: number
+  /** Not drawn on the page of lineage. */
+  hidden: boolean
   /** The run that others are held against; one at most. */
   baseline: boolean
 }

@@ -138,6 +138,8 @@ def _field_number(name: str) -> Sql:
         return Cast(Subquery(files.annotate(size=Sum("size")).values("size")), FloatField())
     if name == "colour":
         return Cast(_mark("colour"), FloatField())
+    if name == "icon":
+        return NullIf(Cast(_mark("icon"), FloatField()), Value(0.0))
     if name in _NUMBERS:
         return Cast(F(_NUMBERS[name]), FloatField())
     return Value(None, output_field=FloatField())

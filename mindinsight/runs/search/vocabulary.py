@@ -33,8 +33,10 @@ FIELDS = {
     "started": Holds.TIME,
     "updated": Holds.TIME,
     "colour": Holds.NUMBER,
+    "icon": Holds.NUMBER,
     "pinned": Holds.FLAG,
     "archived": Holds.FLAG,
+    "hidden": Holds.FLAG,
     "baseline": Holds.FLAG,
 }
 FUNCTIONS = ("last", "min", "max", "mean", "best")

@@ -59,6 +59,8 @@ def test_marks_come_with_rows(client: Client, runs: list[Run], announced: list[s
         "note": "# 你好\n",
         "pinned": False,
         "archived": False,
+        "icon": 0,
+        "hidden": False,
         "baseline": False,
         "changed": made["changed"],
     }
@@ -117,6 +119,39 @@ def test_many_runs_at_once(client: Client, runs: list[Run], announced: list[set[
     assert announced[-1] == {run.pk for run in runs[:2]}
 
 
+def test_icons_and_hidden_runs(client: Client, runs: list[Run]) -> None:
+    assert mark(client, runs[0], icon=10)["icon"] == 10
+    patch(client, "/api/runs/marks", runs=[run.uid.hex for run in runs[:2]], icon=3, hidden=True)
+    found = marks(client)
+    assert [(found[name]["icon"], found[name]["hidden"]) for name in ("a", "b")] == [(3, True), (3, True)]
+    assert (mark(client, runs[0], icon=0)["icon"], marks(client)["a"]["hidden"]) == (0, True)
+
+
+def test_a_change_of_many_in_sight_of_older_marks_is_refused(client: Client, runs: list[Run]) -> None:
+    a, b, c = (run.uid.hex for run in runs)
+    seen = {a: 0, b: 0, c: 0}
+    patch(client, "/api/runs/marks", runs=[a, b], versions=seen, icon=1)
+    # Another person still sees the runs as they were.
+    body = patch(client, "/api/runs/marks", 409, runs=[a, b, c], versions=seen, icon=2, add_tags=["x"])
+    assert body["code"] == "stale_marks"
+    assert {uid: (now["icon"], now["version"]) for uid, now in body["detail"]["marks"].items()} == {
+        a: (1, 1),
+        b: (1, 1),
+    }
+    assert [found and found["icon"] for found in marks(client).values()] == [1, 1, None]
+    patch(client, "/api/runs/marks", runs=[a, b, c], versions={a: 1, b: 1, c: 0}, icon=2)
+    assert [found["icon"] for found in marks(client).values()] == [2, 2, 2]
+    # Of runs that nobody looked at, and of tags that are added, nothing can be lost.
+    patch(client, "/api/runs/marks", runs=[a, b], versions={b: 2}, hidden=True)
+    assert marks(client)["a"]["version"] == 3
+
+
+@pytest.mark.parametrize("versions", [{"a": -1}, {"a": "x"}, [1]])
+def test_wrong_versions(client: Client, runs: list[Run], versions: Any) -> None:
+    body = patch(client, "/api/runs/marks", 400, runs=[runs[0].uid.hex], versions=versions, icon=1)
+    assert body["detail"]["parameter"] == "versions"
+
+
 def test_all_of_many_or_none(client: Client, runs: list[Run]) -> None:
     ids = [runs[0].uid.hex, "0" * 32]
     assert patch(client, "/api/runs/marks", 404, runs=ids, pinned=True)["code"] == "run_not_found"
@@ -144,6 +179,10 @@ def test_all_of_many_or_none(client: Client, runs: list[Run]) -> None:
         {"pined": True},
         {"pinned": "perhaps"},
         {"version": -1},
+        {"icon": 11},
+        {"icon": -1},
+        {"icon": None},
+        {"hidden": "perhaps"},
     ],
 )
 def test_wrong_marks(client: Client, runs: list[Run], changes: dict[str, Any]) -> None:

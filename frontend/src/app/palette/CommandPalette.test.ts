@@ -78,7 +78,7 @@ describe('the command palette', () => {
   })
 
   it('opens a run of the archive where it is', async () => {
-    const push = await open([wireRun(1), wireRun(2, { name: 'old/sgd', marks: { version: 1, tags: [], colour: null, note: '', pinned: false, archived: true, baseline: false, changed: 0 } })])
+    const push = await open([wireRun(1), wireRun(2, { name: 'old/sgd', marks: { version: 1, tags: [], colour: null, note: '', pinned: false, archived: true, icon: 0, hidden: false, baseline: false, changed: 0 } })])
     await type('old')
     await choose('old/sgd')
     await vi.waitFor(() => expect(push).toHaveBeenCalledWith({ name: 'runs', query: { shelf: 'archived', run: useRuns().byNumber.get(2)?.id.slice(0, 8) } }))

@@ -138,6 +138,8 @@ def number(run: Made, operand: Operand) -> float | None:
             return metric if source == "metric" else first(params, metric)
         case Field("duration"):
             return None if run.first_wall is None or run.last_wall is None else run.last_wall - run.first_wall
+        case Field("icon"):
+            return (run.marks or {}).get("icon") or None
         case Field(name):
             known = {"step": run.last_step, "points": run.points, "started": run.first_wall}
             return known[name] if name in known else (run.marks or {}).get("colour")

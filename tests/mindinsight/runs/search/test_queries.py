@@ -44,6 +44,8 @@ MARKS = st.fixed_dictionaries(
         "note": st.sampled_from(["", *TEXTS]),
         "pinned": st.booleans(),
         "archived": st.booleans(),
+        "icon": st.integers(0, 10),
+        "hidden": st.booleans(),
     }
 )
 WALL = st.none() | st.sampled_from([100.0, 103.5, 5000.0])
@@ -69,7 +71,7 @@ NAMED = st.builds(Name, st.sampled_from(NAMES), st.sampled_from(["any", "param",
 NUMBERS = (
     NAMED
     | st.builds(Call, st.sampled_from(["last", "min", "max"]), st.sampled_from(NAMES))
-    | st.builds(Field, st.sampled_from(["step", "duration", "points", "started", "colour"]))
+    | st.builds(Field, st.sampled_from(["step", "duration", "points", "started", "colour", "icon"]))
 )
 WORDS = NAMED | st.builds(Field, st.sampled_from(["name", "note", "tag", "state"]))
 PATTERNS = st.sampled_from([*TEXTS, "*", "a*", "?dam", "*%*", "*_*", "*\\*", "**e*", ""])
@@ -80,7 +82,7 @@ LEAVES = (
     | st.builds(Among, NAMED, st.lists(FINITE | st.sampled_from(TEXTS), min_size=1, max_size=3).map(tuple))
     | st.builds(Like, WORDS, PATTERNS)
     | st.builds(Containing, WORDS, PATTERNS)
-    | st.builds(Flag, st.builds(Field, st.sampled_from(["pinned", "archived", "baseline"])))
+    | st.builds(Flag, st.builds(Field, st.sampled_from(["pinned", "archived", "hidden", "baseline"])))
 )
 TERMS = st.recursive(
     LEAVES,
