@@ -40,15 +40,16 @@ class Recorder:
         file: the file; from now on only the thread touches it.
         flush_secs: after so many seconds at most, a queued point is in the file.
         max_queue: from so many queued points on, `put` waits for the thread.
+        first: what comes before everything else.
     """
 
-    def __init__(self, file: EventFile, *, flush_secs: float, max_queue: int) -> None:
+    def __init__(self, file: EventFile, *, flush_secs: float, max_queue: int, first: Item | None = None) -> None:
         self._file = file
         self._flush_secs = flush_secs
         self._max_queue = max_queue
         self._crowd = -(-max_queue // 2)
         self._called = False
-        self._queue: deque[Point | Item] = deque()
+        self._queue: deque[Point | Item] = deque() if first is None else deque((first,))
         self._queued_bytes = 0
         self._dropped = 0
         self._complaints: set[str] = set()

@@ -7,9 +7,11 @@ import logging
 import os
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 
 from summaries import shutdown
+from summaries.environment.told import Told, is_wanted, tell
 from summaries.event_file import EventFile
 from summaries.items import Item
 from summaries.naming import LINEAGE_SUFFIX, FileKind
@@ -17,6 +19,9 @@ from summaries.recorder import Recorder
 from summaries.scalar_events import Values
 
 _log = logging.getLogger("summaries")
+
+# What the run is made with has some kilobytes; a file that may not hold many of these is for the values.
+_ROOM_FOR_ENVIRONMENT = 1 << 20
 
 
 class RunFiles:
@@ -33,6 +38,7 @@ class RunFiles:
         prefix: beginning of the files' names.
         max_bytes: no file becomes longer; what would not fit is left out.
         lazy: open the event file when something goes into it, too.
+        environment: whether to record what the run is made with.
 
     Raises:
         OSError: the directory or the file cannot be created.
@@ -52,12 +58,14 @@ class RunFiles:
         prefix: str = "events",
         max_bytes: int | None = None,
         lazy: bool = False,
+        environment: bool = True,
     ) -> None:
         self.directory = directory
         self._suffix = suffix
         self._prefix = prefix
         self._max_bytes = max_bytes
         self._from_step = from_step
+        self._tells_environment = environment and (max_bytes is None or max_bytes >= _ROOM_FOR_ENVIRONMENT)
         self._fsync = fsync
         self._flush_secs = flush_secs
         self._max_queue = max_queue
@@ -154,7 +162,14 @@ class RunFiles:
             prefix=self._prefix,
             max_bytes=self._max_bytes,
         )
-        return Recorder(file, flush_secs=self._flush_secs, max_queue=self._max_queue)
+        # A forked process, such as one that loads data, is part of the run that is told of already.
+        first = kind is FileKind.MINDSPORE and self._tells_environment and os.getpid() == self._pid and is_wanted()
+        return Recorder(
+            file,
+            flush_secs=self._flush_secs,
+            max_queue=self._max_queue,
+            first=Item("the environment", partial(_environment, tell())) if first else None,
+        )
 
     def _open_events(self) -> Recorder:
         """Open an event file at the first value: for a forked process its own, else one that was put off."""
@@ -182,3 +197,10 @@ class RunFiles:
 
     def _refuse(self) -> None:
         raise ValueError(f"The summary writer of {self.directory} is closed; open a new one.")
+
+
+def _environment(told: Told) -> bytes:
+    """Return the record, in the writer's thread: what it takes is loaded and found out there."""
+    from summaries.environment.collect import environment_event
+
+    return environment_event(told)

@@ -56,6 +56,10 @@ class SummaryWriter:
         filename_prefix: beginning of the files' names.
         max_file_size: no file becomes longer than so many bytes; a warning tells when something is left out.
         lazy: open the event file with the first value rather than at once.
+        environment: whether to record what the run is made with: command line, revision of the source, versions of
+            packages, machine, chosen variables and seed, without what looks like a secret. The variable
+            `MINDINSIGHT_RECORD_ENVIRONMENT=0` turns that off for all writers. A file of less than 1 MiB
+            (`max_file_size`) goes without.
 
     Raises:
         OSError: the directory or the file cannot be created.
@@ -77,6 +81,7 @@ class SummaryWriter:
         filename_prefix: str = "events",
         max_file_size: int | None = None,
         lazy: bool = False,
+        environment: bool = True,
     ) -> None:
         if not 0 < flush_secs < threading.TIMEOUT_MAX or max_queue < 1:
             raise ValueError(f"flush_secs={flush_secs} and max_queue={max_queue} have to be more than zero.")
@@ -94,6 +99,7 @@ class SummaryWriter:
             prefix=filename_prefix,
             max_bytes=max_file_size,
             lazy=lazy,
+            environment=environment,
         )
         self._tags: set[str] = set()
         self._next_steps: dict[str, int] = {}

@@ -25,7 +25,7 @@ from mindinsight.ingest.followed import FollowedFile, FollowedRun
 from mindinsight.ingest.intake import ReplacedError, Stored
 from mindinsight.ingest.keeping import Keeper
 from mindinsight.ingest.ledger import Ledger
-from mindinsight.ingest.notes import note_hparams, read_lineage_file
+from mindinsight.ingest.notes import note_records, read_lineage_file
 from mindinsight.ingest.progress import Progress
 from mindinsight.ingest.removal import Removals
 from mindinsight.ingest.states import judge
@@ -307,8 +307,8 @@ class Follower:
 
     def _note(self, file: FollowedFile, stored: Stored) -> None:
         run = file.run.row
-        for _, places in stored.noted:
-            note_hparams(run, file.found.path, places)
+        if stored.noted:
+            self._ledger.note_environment(run.pk, note_records(run, file.found.path, stored.noted))
         _note_writer(run, stored)
         self._ledger.touch(file.run, file)
         self._ends.update(stored.ends)

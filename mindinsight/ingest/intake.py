@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mindinsight.ingest.book import Ends, Facts, SeriesBook, SeriesState
 from mindinsight.ingest.falls import MAX_STRETCHES, Groups, Rows, first_repeat
@@ -22,7 +23,7 @@ from mindinsight.ingest.segments import Stretch
 from mindinsight.runs.models import EventFile
 from mindinsight.store import SHORT, ColumnStore, Table
 from summaries.classify import Flavour
-from summaries.kinds import KINDS, Kind
+from summaries.kinds import KIND_INDEX, KINDS, Kind
 from summaries.reader import EventFileReader
 
 if TYPE_CHECKING:
@@ -138,8 +139,11 @@ class Intake:
         ahead = _AHEAD.submit(reader.read, max_bytes) if much_is_left else None
         self._tags = batch.tags
         stored = Stored(records=batch.records, writer=batch.writer, flavour=str(batch.flavour))
+        of_run = batch.place_kind == KIND_INDEX[Kind.ENVIRONMENT]
+        if of_run.any():
+            stored.noted.append((Kind.ENVIRONMENT, batch.places[of_run]))
         settled = settled and batch.complete
-        for part in self._parts(batch):
+        for part in self._parts(batch, ~of_run):
             self._store_points(part.points, stored, settled)
             self._store_places(part.places, stored)
         self._reader, self._ahead = reader, ahead
@@ -163,10 +167,15 @@ class Intake:
 
     # Stretches
 
-    def _parts(self, batch: Batch) -> Iterator[_Part]:
-        """Splits a window where the training began again; each part goes into the newest stretch of its time."""
+    def _parts(self, batch: Batch, kept: NDArray[np.bool_]) -> Iterator[_Part]:
+        """Splits a window where the training began again; each part goes into the newest stretch of its time.
+
+        Args:
+            batch: the window.
+            kept: which of its places are stored; the run itself notes the others.
+        """
         points = _Rows(batch.points, batch.tag)
-        places = _Rows(batch.places, batch.place_tag * len(KINDS) + batch.place_kind)
+        places = _Rows(batch.places[kept], (batch.place_tag * len(KINDS) + batch.place_kind)[kept])
         restarts = batch.restarts
         while len(points) or len(places):
             part = _Part(points.grouped(), places.grouped())

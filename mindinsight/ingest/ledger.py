@@ -19,10 +19,12 @@ from mindinsight.ingest.bundles import Bundle
 from mindinsight.ingest.discovery import FoundFile, FoundRun
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
 from mindinsight.ingest.intake import Intake
+from mindinsight.ingest.notes import keep_environments, newer
 from mindinsight.ingest.numbers import SeriesNumbers
 from mindinsight.ingest.upsert import insert_columns, insert_new, upsert
 from mindinsight.runs.models import EventFile, Run, Series, StoreMark
 from mindinsight.store import ColumnStore
+from summaries.environment.reading import Noted
 from summaries.naming import FileKind
 
 COLOURS = 10
@@ -92,6 +94,7 @@ class Ledger:
         self.files: dict[str, FollowedFile] = {}
         self._dirty_runs: dict[int, FollowedRun] = {}
         self._touched: dict[int, FollowedFile] = {}
+        self._environments: dict[int, Noted] = {}
 
     def _match_store(self) -> None:
         """Starts anew where database and columns do not belong together, as when one of them was deleted."""
@@ -180,6 +183,12 @@ class Ledger:
         if file is not None:
             self._touched[file.row.pk] = file
 
+    def note_environment(self, run: int, noted: Noted | None) -> None:
+        """Keeps what a run is made with, by number, for the next `commit`."""
+        found = newer(self._environments.get(run), noted)
+        if found is not None:
+            self._environments[run] = found
+
     @property
     def has_new_series(self) -> bool:
         """Whether series wait to be known by others."""
@@ -207,12 +216,13 @@ class Ledger:
             upsert(Run, [run.row for run in self._dirty_runs.values()], RUN_FIELDS)
             upsert(EventFile, [file.row for file in changed], FILE_FIELDS)
             upsert(Series, series.values(), SERIES_FIELDS)
+            keep_environments({run: self._environments[run] for run in self._dirty_runs.keys() & self._environments})
         runs = set(self._dirty_runs)
         for file in changed:
             file.intake.written()
             if file.row.complete and time.time() - file.seen_growing > KEPT_S:
                 file.intake.release()
-        self._dirty_runs, self._touched = {}, {}
+        self._dirty_runs, self._touched, self._environments = {}, {}, {}
         return runs, set(series)
 
     def write_bundle(self, bundle: Bundle) -> set[int]:

@@ -1,13 +1,15 @@
-"""What runs say about themselves: hyper-parameters and results, from lineage files and from hparams.
+"""What runs say about themselves: hyper-parameters and results, from lineage files and from hparams, and what they are
+made with.
 
-Called by the follower when such a record or file was read; the run's row keeps what is found.
+Called by the follower when such a record or file was read; the run's row, or one beside it, keeps what is found.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -15,7 +17,10 @@ from mindinsight.config.json_numbers import json_number
 from mindinsight.ingest.falls import Rows
 from mindinsight.ingest.followed import FollowedFile
 from mindinsight.ingest.intake import DAMAGES_KEPT
-from mindinsight.runs.models import Run
+from mindinsight.ingest.upsert import upsert
+from mindinsight.runs.models import Run, RunEnvironment
+from summaries.environment.reading import Noted, read_environment
+from summaries.kinds import Kind
 from summaries.notes import MAX_PARAMETERS, MAX_RESULT_TAGS, RunNotes
 from summaries.parameters import hparams_of, read_lineage
 from summaries.records import read_record
@@ -43,14 +48,74 @@ def read_lineage_file(file: FollowedFile) -> None:
     file.intake.changed = True
 
 
-def note_hparams(run: Run, path: Path, places: Rows) -> None:
-    """Adds what hparams records say; one that cannot be read any more says nothing."""
-    for place in places:
+def note_records(run: Run, path: Path, noted: Iterable[tuple[Kind, Rows]]) -> Noted | None:
+    """Adds what records of an event file say to the run's row; one that cannot be read any more says nothing.
+
+    Args:
+        run: the run's row.
+        path: the file.
+        noted: where the records stand, with their kinds.
+
+    Returns:
+        What the newest of them says about the environment, which `keep_environments` keeps.
+    """
+    noted = list(noted)
+    for kind, places in noted:
+        for place in places if kind is Kind.HPARAMS else ():
+            offset = int(place["offset"])
+            try:
+                _add(run, hparams_of(read_record(path, offset, int(place["length"])), file=path, offset=offset))
+            except (OSError, ValueError) as error:
+                logger.warning("The hyper-parameters at byte %d of %s are lost: %s", offset, path, error)
+    return environment_in(path, noted)
+
+
+def environment_in(path: Path, noted: Iterable[tuple[Kind, Rows]]) -> Noted | None:
+    """Returns what the newest of some records says a run is made with, or None.
+
+    Args:
+        path: their file.
+        noted: where they stand, with their kinds.
+    """
+    newest: Noted | None = None
+    for place in (place for kind, places in noted if kind is Kind.ENVIRONMENT for place in places):
         offset = int(place["offset"])
         try:
-            _add(run, hparams_of(read_record(path, offset, int(place["length"])), file=path, offset=offset))
+            found = read_environment(read_record(path, offset, int(place["length"])))
         except (OSError, ValueError) as error:
-            logger.warning("The hyper-parameters at byte %d of %s are lost: %s", offset, path, error)
+            logger.warning("The environment at byte %d of %s is lost: %s", offset, path, error)
+            continue
+        newest = newer(newest, found)
+    return newest
+
+
+def newer(one: Noted | None, other: Noted | None) -> Noted | None:
+    """Returns what was noted later; the second where they are equal."""
+    if one is None or other is None:
+        return one or other
+    return one if _moment(one) > _moment(other) else other
+
+
+def keep_environments(found: Mapping[int, Noted]) -> None:
+    """Writes what runs are made with, by number, unless something newer is known.
+
+    Raises:
+        django.db.Error: nothing is promised about what was written; call it inside a transaction.
+    """
+    if not found:
+        return
+    known = dict(RunEnvironment.objects.filter(pk__in=found).values_list("pk", "recorded"))
+    rows = [
+        RunEnvironment(run_id=run, recorded=_moment(noted), content=noted.content)
+        for run, noted in found.items()
+        if _moment(noted) >= known.get(run, -math.inf)
+    ]
+    upsert(RunEnvironment, rows, ("recorded", "content"))
+
+
+def _moment(noted: Noted) -> float:
+    """When that was; databases take no NaN."""
+    return noted.wall if math.isfinite(noted.wall) else 0.0
 
 
 def _add(run: Run, notes: RunNotes) -> None:

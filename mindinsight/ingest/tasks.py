@@ -7,6 +7,7 @@ loop is free for files that grow now. `backlog` starts the chains and takes file
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 from celery import shared_task
 from django.conf import settings
@@ -16,10 +17,12 @@ from mindinsight.config.environment import Environment
 from mindinsight.ingest.book import SERIES_FIELDS
 from mindinsight.ingest.intake import Intake, ReplacedError
 from mindinsight.ingest.ledger import FILE_FIELDS
+from mindinsight.ingest.notes import environment_in, keep_environments, newer
 from mindinsight.ingest.numbers import SeriesNumbers
 from mindinsight.ingest.upsert import upsert
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Originals
+from summaries.environment.reading import Noted
 
 logger = logging.getLogger(__name__)
 
@@ -44,12 +47,12 @@ def read_backlog(file_number: int, chain: str) -> None:
     store = ColumnStore(environment.data_directory / "columns")
     intake = Intake(row, environment.base_directory / row.path, store, SeriesNumbers())
     try:
-        read_portion(intake)
+        noted = read_portion(intake)
     except (OSError, ReplacedError) as error:
         logger.warning("The back-log of %s cannot be read (%s); the reader looks after it", row.path, error)
         _give_back(row, chain)
         return
-    if _commit(intake, chain) and not row.complete:
+    if _commit(intake, chain, noted) and not row.complete:
         read_backlog.apply_async((file_number, chain), retry=False)
 
 
@@ -99,23 +102,30 @@ def keep_copy(file_number: int) -> None:
         logger.warning("No copy of %s could be kept: %s", row.path, error)
 
 
-def read_portion(intake: Intake) -> None:
-    """Reads until a portion is full or the file's end is reached."""
+def read_portion(intake: Intake) -> Noted | None:
+    """Reads until a portion is full or the file's end is reached.
+
+    Returns:
+        What it says that the run is made with, if it does.
+    """
     until = intake.row.offset + PORTION_BYTES
+    noted: Noted | None = None
     while intake.row.offset < until and not intake.row.complete:
         before = intake.row.offset
-        intake.read(WINDOW_BYTES)
+        noted = newer(noted, environment_in(Path(intake.path), intake.read(WINDOW_BYTES).noted))
         if intake.row.offset == before:
-            return
+            break
+    return noted
 
 
-def _commit(intake: Intake, chain: str) -> bool:
+def _commit(intake: Intake, chain: str, noted: Noted | None) -> bool:
     """Writes the rows, unless the file was taken back meanwhile: then somebody else writes the same."""
     with transaction.atomic():
         if not EventFile.objects.filter(pk=intake.row.pk, backlog=chain).update(backlog=chain):
             return False
         upsert(EventFile, [intake.row], FILE_FIELDS)
         upsert(Series, intake.book.dirty.values(), SERIES_FIELDS)
+        keep_environments({} if noted is None else {intake.row.run_id: noted})
     return True
 
 

@@ -1,6 +1,6 @@
 """What runs are made with, what came out and which tags they have: rows for tables of runs and for scripts.
 
-Asked by `details_api.py`; two questions to the database, however many runs there are.
+Asked by `details_api.py`; two questions to the database, however many runs there are, and one for environments.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from typing import TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from django.db.models import Q
 
 from mindinsight.config.json_numbers import json_number
-from mindinsight.runs.models import Run, Series
+from mindinsight.runs.models import Run, RunEnvironment, Series
 from summaries.kinds import Kind
 
 Noted = str | int | float | bool | None | list["Noted"]
@@ -33,14 +33,21 @@ class RunDetails(TypedDict):
     params: dict[str, Noted]
     metrics: dict[str, Noted]
     tags: dict[str, list[str]]
+    environment: NotRequired[dict[str, Any] | None]
 
 
-def run_details(numbers: Collection[int] | None = None, condition: Q = Q()) -> list[RunDetails]:  # noqa: B008
+def run_details(
+    numbers: Collection[int] | None = None,
+    condition: Q = Q(),  # noqa: B008
+    *,
+    environment: bool = False,
+) -> list[RunDetails]:
     """Returns the details of runs, newest first.
 
     Args:
         numbers: only these runs; all of them by default. Numbers that name no run are passed over.
         condition: only runs for which it holds.
+        environment: whether to say what they are made with, which takes some kilobytes for each.
     """
     runs = Run.objects.filter(condition, removed=Run.Removed.NO).order_by("-opened", "name")
     series = Series.objects.filter(count__gt=0)
@@ -50,7 +57,13 @@ def run_details(numbers: Collection[int] | None = None, condition: Q = Q()) -> l
         runs = runs.filter(pk__in=numbers)
         series = series.filter(run_id__in=numbers)
     found = _Tags(series.values_list(*_SERIES_FIELDS).iterator(10_000))
-    return [_details(run, found) for run in runs]
+    details = [_details(run, found) for run in runs]
+    if environment:
+        known = RunEnvironment.objects.filter(run__in=runs.order_by())
+        contents = dict(known.values_list("run_id", "content"))
+        for run in details:
+            run["environment"] = contents.get(run["number"])
+    return details
 
 
 class _Tags:

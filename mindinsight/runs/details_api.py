@@ -19,6 +19,45 @@ from mindinsight.runs.search_api import understood
 from mindinsight.runs.serializers import NumberField, SegmentSerializer
 
 
+class TextsField(serializers.DictField):
+    """Texts by name."""
+
+    child = serializers.CharField()
+
+
+class DeviceSerializer(serializers.Serializer[Any]):
+    """A processor or an accelerator."""
+
+    kind = serializers.CharField(help_text="cpu, gpu or npu")
+    name = serializers.CharField()
+    memory_bytes = serializers.IntegerField(allow_null=True)
+
+
+class SourceSerializer(serializers.Serializer[Any]):
+    """The revision of the program's source."""
+
+    revision = serializers.CharField(allow_blank=True)
+    branch = serializers.CharField(allow_blank=True)
+    changed = serializers.BooleanField(allow_null=True, help_text="whether tracked files differed; null if not known")
+
+
+class EnvironmentSerializer(serializers.Serializer[Any]):
+    """What a run is made with; what it does not say is not there."""
+
+    host = serializers.CharField(required=False)
+    platform = serializers.CharField(required=False)
+    python = serializers.CharField(required=False)
+    cpu_count = serializers.IntegerField(required=False)
+    memory_bytes = serializers.IntegerField(required=False)
+    working_directory = serializers.CharField(required=False)
+    seed = serializers.CharField(required=False, help_text="in decimal, of any size")
+    command_line = serializers.ListField(child=serializers.CharField(), required=False)
+    packages = TextsField(required=False, help_text="versions by name")
+    variables = TextsField(required=False)
+    devices = DeviceSerializer(many=True, required=False)
+    source = SourceSerializer(required=False)  # type: ignore[assignment]  # a field's own `source` is another thing
+
+
 class RunDetailsSerializer(serializers.Serializer[Any]):
     """What one run notes about itself, the last value of each of its scalar tags, and all its tags."""
 
@@ -30,6 +69,9 @@ class RunDetailsSerializer(serializers.Serializer[Any]):
     params = serializers.DictField(help_text="texts, numbers, truth values and lists of these, by name")
     metrics = serializers.DictField(child=NumberField(), help_text="numbers by name")
     tags = serializers.DictField(child=serializers.ListField(child=serializers.CharField()), help_text="names by kind")
+    environment = EnvironmentSerializer(
+        required=False, allow_null=True, help_text="where asked for; null where a run notes none"
+    )
 
 
 class RunDetailsListSerializer(serializers.Serializer[Any]):
@@ -45,6 +87,9 @@ class RunDetailsQuery(serializers.Serializer[Any]):
     query = serializers.CharField(
         required=False, allow_blank=True, default="", help_text="a query in the language of docs/reference/queries.md"
     )
+    environment = serializers.BooleanField(
+        required=False, default=False, help_text="whether to say what the runs are made with"
+    )
 
 
 class RunDetailsList(APIView):
@@ -59,4 +104,4 @@ class RunDetailsList(APIView):
         """What the named runs note about themselves, the last values of their scalars, and the names of all tags."""
         asked = read_parameters(RunDetailsQuery, request)
         condition = understood("query", parse_condition, asked)
-        return Response({"runs": run_details(asked["runs"], condition)})
+        return Response({"runs": run_details(asked["runs"], condition, environment=asked["environment"])})

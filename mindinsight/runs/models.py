@@ -83,6 +83,24 @@ class Run(models.Model):
         return self.name
 
 
+class RunEnvironment(models.Model):
+    """What a run is made with, as it noted last: machine, packages, revision, command line.
+
+    A row of its own, so that lists of ten thousand runs do not carry some kilobytes for each.
+
+    Attributes:
+        recorded: when the run noted it, seconds since 1970.
+        content: as `summaries.environment.reading.Noted` describes it.
+    """
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="environment")
+    recorded = models.FloatField(default=0.0)
+    content = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return str(self.run_id)
+
+
 class RunMarks(models.Model):
     """What people noted about a run in the dashboard.
 

@@ -147,7 +147,8 @@ class Export:
     def _note_others(self, window: Window) -> None:
         why = f"{'CSV' if self._format is Format.CSV else 'Parquet'} files hold scalars only"
         for index, count in enumerate(np.bincount(window.place_kind).tolist()):
-            self.report.leave_out(plural(KINDS[index].value), why, count)
+            if KINDS[index] is not Kind.ENVIRONMENT:  # It belongs to the run, and is no value of it.
+                self.report.leave_out(plural(KINDS[index].value), why, count)
 
     def _lineage_to_copy(self, run: NamedRun) -> tuple[FoundFile, ...]:
         wanted = self._selection.wants_kind(Kind.HPARAMS) and self._selection.wants_tag("")

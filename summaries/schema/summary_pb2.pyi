@@ -10,7 +10,7 @@ them as unknown fields. All of them, and who fills them:
 
   Event          1000  writer       the summary writer, in a file's first record
                  1001  segment      the summary writer, in a file's first record
-                 1002  environment  the run's packages, devices and command line; once per run
+                 1002  environment  the summary writer: the run's packages, devices and command line, once per file
                  1003  profile      timings of steps, operators and the data pipeline
                  1004  pass_graph   the graph after one pass of the compiler
                  1005  live_edit    a setting that was changed while training
@@ -836,12 +836,15 @@ class Environment(_message.Message):
     WORKING_DIRECTORY_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
     VARIABLES_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
     host: _builtins.str
     platform: _builtins.str
     python: _builtins.str
     cpu_count: _builtins.int
     memory_bytes: _builtins.int
     working_directory: _builtins.str
+    seed: _builtins.str
+    """Of all randomness, in decimal: it may be of any size."""
     @_builtins.property
     def packages(self) -> _containers.RepeatedCompositeFieldContainer[Global___Environment.Package]: ...
     @_builtins.property
@@ -868,10 +871,11 @@ class Environment(_message.Message):
         working_directory: _builtins.str | None = ...,
         source: Global___Environment.Source | None = ...,
         variables: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        seed: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cpu_count", b"cpu_count", "host", b"host", "memory_bytes", b"memory_bytes", "platform", b"platform", "python", b"python", "source", b"source", "working_directory", b"working_directory"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cpu_count", b"cpu_count", "host", b"host", "memory_bytes", b"memory_bytes", "platform", b"platform", "python", b"python", "seed", b"seed", "source", b"source", "working_directory", b"working_directory"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["command_line", b"command_line", "cpu_count", b"cpu_count", "devices", b"devices", "host", b"host", "memory_bytes", b"memory_bytes", "packages", b"packages", "platform", b"platform", "python", b"python", "source", b"source", "variables", b"variables", "working_directory", b"working_directory"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["command_line", b"command_line", "cpu_count", b"cpu_count", "devices", b"devices", "host", b"host", "memory_bytes", b"memory_bytes", "packages", b"packages", "platform", b"platform", "python", b"python", "seed", b"seed", "source", b"source", "variables", b"variables", "working_directory", b"working_directory"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

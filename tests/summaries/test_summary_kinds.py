@@ -15,6 +15,12 @@ from summaries.schema.summary_pb2 import Event
 from summaries.tensor import read_tensor
 
 
+@pytest.fixture(autouse=True)
+def only_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files hold what the tests record and nothing else."""
+    monkeypatch.setenv("MINDINSIGHT_RECORD_ENVIRONMENT", "0")
+
+
 @pytest.fixture
 def events(payloads):
     """All events of a writer's file behind the first."""

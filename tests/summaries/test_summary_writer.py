@@ -26,6 +26,12 @@ def read(drain):
     return read
 
 
+@pytest.fixture(autouse=True)
+def only_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files hold what the tests record and nothing else."""
+    monkeypatch.setenv("MINDINSIGHT_RECORD_ENVIRONMENT", "0")
+
+
 def events(path) -> list[Event]:
     data, offset, found = path.read_bytes(), 0, []
     while offset < len(data):

@@ -268,7 +268,7 @@ say("recorded")
     (path,) = files(tmp_path)
     drained = drain(path)
     assert drained.steps == list(range(5000))
-    assert drained.notices == {"histogram": 50}
+    assert drained.notices == {"environment": 1, "histogram": 50}
     assert writer_state(path) is WriterState.ABANDONED
     (lineage,) = tmp_path.glob("*_lineage")
     assert lineage.stat().st_size > 0
@@ -376,7 +376,7 @@ if child:
     _, errors = finish(process)
     assert process.returncode == 0, errors
     notices = sorted((drain(path).notices for path in files(tmp_path)), key=lambda found: found["text"])
-    assert notices == [{"histogram": 5, "text": 5}, {"histogram": 10, "text": 10}]
+    assert notices == [{"histogram": 5, "text": 5}, {"environment": 1, "histogram": 10, "text": 10}]
     assert len(list(tmp_path.glob("*_lineage"))) == 2
 
 
@@ -398,7 +398,7 @@ limit(resource.RLIM_INFINITY)
     out, errors = finish(process)
     assert out.splitlines() == ["refused False False", "True"]
     (path,) = files(tmp_path)
-    assert drain(path).notices == {"histogram": 300}
+    assert drain(path).notices == {"environment": 1, "histogram": 300}
     assert drain(path).steps == list(range(1000))
     assert "nothing was lost" in errors or "written again" not in errors
 

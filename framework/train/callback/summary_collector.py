@@ -28,6 +28,7 @@ _DEFAULT: Final[Mapping[str, Any]] = {
     "collect_eval_lineage": True,
     "collect_input_data": True,
     "collect_dataset_graph": True,
+    "collect_environment": True,
     "histogram_regular": None,
 }
 _HISTOGRAMS = 5
@@ -49,8 +50,9 @@ class SummaryCollector(Callback):
         num_process: taken for MindSpore's sake; one thread writes.
         collect_specified_data: what to collect, by name: `collect_metric` (the loss), `collect_graph`,
             `collect_train_lineage`, `collect_eval_lineage`, `collect_input_data` (batches of shape (N, C, H, W) or
-            (N, H, W, C) with 1 or 3 channels), `collect_dataset_graph`: whether; `histogram_regular`: a regular
-            expression at the beginning of the names of parameters, None for the first five.
+            (N, H, W, C) with 1 or 3 channels), `collect_dataset_graph`, `collect_environment` (what the run is made
+            with, from command line to seed): whether; `histogram_regular`: a regular expression at the beginning of the
+            names of parameters, None for the first five.
         keep_default_action: what is not named in `collect_specified_data` is collected as well.
         custom_lineage_data: what else to note of the run: texts and numbers by name.
         collect_tensor_freq: how often tensors of `ops.TensorSummary` are recorded, in steps; None: at most at 20 steps.
@@ -89,7 +91,11 @@ class SummaryCollector(Callback):
         self._tensor_steps = range(0)
 
     def __enter__(self) -> SummaryCollector:
-        self._record = SummaryRecord(self._directory, max_file_size=self._max_file_size)
+        self._record = SummaryRecord(
+            self._directory,
+            max_file_size=self._max_file_size,
+            environment=bool(self._wanted.get("collect_environment")),
+        )
         self._record.hear(False)
         self._begun = False
         return self

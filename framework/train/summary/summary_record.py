@@ -59,6 +59,8 @@ class SummaryRecord:
         max_file_size: no file becomes longer than so many bytes; a warning tells when something is left out.
         raise_exception: taken for MindSpore's sake: an error in writing is logged, and training goes on.
         export_options: taken for MindSpore's sake; tensors are exported on the dashboard.
+        environment: whether to record what the run is made with, as `summaries.SummaryWriter` does; the seed is that of
+            `set_seed`.
 
     Raises:
         TypeError: an argument is of the wrong kind.
@@ -85,13 +87,20 @@ class SummaryRecord:
         max_file_size: int | None = None,
         raise_exception: bool = False,
         export_options: Mapping[str, Any] | None = None,
+        *,
+        environment: bool = True,
     ) -> None:
         if network is not None and not isinstance(network, Cell):
             raise TypeError(f"network is a Cell, not a {type(network).__name__}")
         if max_file_size is not None and (not isinstance(max_file_size, int) or max_file_size <= 0):
             raise ValueError(f"max_file_size is a number of bytes above 0, not {max_file_size!r}")
         self._writer = SummaryWriter(
-            log_dir, filename_prefix=file_prefix, filename_suffix=file_suffix, max_file_size=max_file_size, lazy=True
+            log_dir,
+            filename_prefix=file_prefix,
+            filename_suffix=file_suffix,
+            max_file_size=max_file_size,
+            lazy=True,
+            environment=environment,
         )
         self._network = network
         self._waiting: list[tuple[str, str, Any]] = []

@@ -1457,6 +1457,13 @@ export interface components {
              */
             top?: number | null;
         };
+        /** @description A processor or an accelerator. */
+        Device: {
+            /** @description cpu, gpu or npu */
+            kind: string;
+            name: string;
+            memory_bytes: number | null;
+        };
         /** @description How a slice of one tensor differs from that of another. */
         Difference: {
             step: number;
@@ -1497,6 +1504,27 @@ export interface components {
          * @enum {string}
          */
         EdgeKindEnum: "data" | "control" | "monad";
+        /** @description What a run is made with; what it does not say is not there. */
+        Environment: {
+            host?: string;
+            platform?: string;
+            python?: string;
+            cpu_count?: number;
+            memory_bytes?: number;
+            working_directory?: string;
+            /** @description in decimal, of any size */
+            seed?: string;
+            command_line?: string[];
+            /** @description versions by name */
+            packages?: {
+                [key: string]: string;
+            };
+            variables?: {
+                [key: string]: string;
+            };
+            devices?: components["schemas"]["Device"][];
+            source?: components["schemas"]["Source"];
+        };
         /**
          * @description * `op` - op
          *     * `attr` - attr
@@ -2354,6 +2382,8 @@ export interface components {
             tags: {
                 [key: string]: string[];
             };
+            /** @description where asked for; null where a run notes none */
+            environment?: components["schemas"]["Environment"] | null;
         };
         /** @description The details of runs, newest first. */
         RunDetailsList: {
@@ -2531,6 +2561,13 @@ export interface components {
          * @enum {string}
          */
         SmoothingKindEnum: "ema" | "mean" | "gaussian";
+        /** @description The revision of the program's source. */
+        Source: {
+            revision: string;
+            branch: string;
+            /** @description whether tracked files differed; null if not known */
+            changed: boolean | null;
+        };
         /**
          * @description * `running` - Running
          *     * `finished` - Finished
@@ -4816,6 +4853,8 @@ export interface operations {
     list_run_details: {
         parameters: {
             query?: {
+                /** @description whether to say what the runs are made with */
+                environment?: boolean;
                 /** @description a query in the language of docs/reference/queries.md */
                 query?: string;
                 /** @description numbers of runs, all by default */

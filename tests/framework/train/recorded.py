@@ -11,7 +11,7 @@ from summaries import EventFileReader, FileKind, parse_name, read_record
 from summaries.kinds import KINDS
 from summaries.parameters import read_lineage, read_pipeline
 from summaries.schema.anf_ir_pb2 import GraphProto
-from summaries.schema.summary_pb2 import Event
+from summaries.schema.summary_pb2 import Environment, Event
 
 
 @dataclass
@@ -22,6 +22,7 @@ class Run:
     graphs: list[GraphProto] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
     pipeline: bytes | None = None
+    environments: list[Environment] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
 
     def tags(self) -> set[tuple[str, str]]:
@@ -61,6 +62,9 @@ def _read_values(run: Run, path: Path) -> None:
         event = Event.FromString(read_record(path, int(place["offset"]), int(place["length"])))
         if KINDS[kind] == "graph":
             run.graphs.append(event.graph_def)
+            continue
+        if KINDS[kind] == "environment":
+            run.environments.append(event.environment)
             continue
         name = batch.tags[tag]
         message = next(item for item in event.summary.value if item.tag == name)

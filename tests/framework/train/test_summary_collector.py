@@ -196,6 +196,7 @@ def test_evaluations_of_a_fit_are_noted_and_leave_the_training_s_record_alone(tm
     small().fit(2, batches(), batches(2), callbacks=[collector])
     run = read_run(tmp_path)
     assert run.steps("scalar", "loss") == [1, 4, 8, 12, 16]
+    assert len(run.environments) == 1
     assert run.notes["accuracy"] >= 0
     assert run.notes["epoch"] == 2
     assert len(run.files) == 2
@@ -210,6 +211,7 @@ def test_only_what_is_asked_for_is_collected(tmp_path: Path) -> None:
     assert run.tags() == {("scalar", "loss/auto"), ("scalar", "loss"), ("tensor", "logits")}
     assert run.graphs == []
     assert run.notes == {}
+    assert run.environments == []
 
 
 def test_a_regular_expression_chooses_parameters(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from summaries.tensor import read_tensor
 from tests.framework.train.recorded import read_run
 
 
-def test_every_kind_of_value_is_read_back(tmp_path: Path) -> None:
+def test_every_kind_of_value_is_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("framework.common.seed._seed", 1 << 70)
     picture = np.zeros((2, 1, 4, 4), np.float32)
     with ms.SummaryRecord(tmp_path) as record:
         for step in (1, 2):
@@ -39,6 +40,7 @@ def test_every_kind_of_value_is_read_back(tmp_path: Path) -> None:
     assert run.values["histogram", "weights"][1][1].histogram.count == 3
     assert [node.op_type for node in run.graphs[0].node] == ["ReLU"]
     assert run.notes == {"Accuracy": 0.5, "lr": 0.1, "name": "a"}
+    assert [told.seed for told in run.environments] == [str(1 << 70)]
 
 
 def test_what_operators_note_belongs_to_the_step_that_is_recorded_next(tmp_path: Path, mode: int) -> None:

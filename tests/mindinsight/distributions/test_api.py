@@ -36,7 +36,7 @@ def payloads(path: Path) -> list[bytes]:
 def written(environment: Environment, take: Take) -> Path:
     """A file of our writer with 101 histograms of `w` and three of `b`."""
     random = np.random.default_rng(1)
-    with SummaryWriter(environment.base_directory / "a") as writer:
+    with SummaryWriter(environment.base_directory / "a", environment=False) as writer:
         for step in range(101):
             writer.add_histogram("w", random.normal(size=1000), step, walltime=100.0 + step)
         for step in range(3):
@@ -177,7 +177,7 @@ def test_wrong_questions(client: Client, take: Take, query: str, code: str, stat
 
 
 def test_a_series_of_another_kind_is_none(client: Client, environment: Environment, take: Take) -> None:
-    with SummaryWriter(environment.base_directory / "a") as writer:
+    with SummaryWriter(environment.base_directory / "a", environment=False) as writer:
         writer.add_text("note", "x")
     assert writer.path is not None
     take(writer.path)

@@ -38,7 +38,7 @@ def pixels(step: int) -> Any:
 @pytest.fixture
 def written(environment: Environment, take: Take) -> Path:
     """A file of our writer with three images `x`."""
-    with SummaryWriter(environment.base_directory / "a") as writer:
+    with SummaryWriter(environment.base_directory / "a", environment=False) as writer:
         for step in STEPS:
             writer.add_image("x", pixels(step), step, walltime=100.0 + step, dataformats="HWC")
     assert writer.path is not None

@@ -70,6 +70,7 @@ def test_a_large_file_is_read_in_portions(
     assert steps(environment) == list(range(COUNT))
     assert EventFile.objects.get().backlog == ""
     assert Run.objects.get().lead_series == Series.objects.get().pk
+    assert Run.objects.get().environment.content["host"]
 
 
 def test_a_small_file_is_read_while_the_large_one_waits(
@@ -77,7 +78,7 @@ def test_a_small_file_is_read_while_the_large_one_waits(
 ) -> None:
     follower = make_follower()
     turn(follower)
-    with SummaryWriter(environment.base_directory / "small") as writer:
+    with SummaryWriter(environment.base_directory / "small", environment=False) as writer:
         writer.add_scalar("loss", 1.0, 1)
     turn(follower)
     turn(follower)

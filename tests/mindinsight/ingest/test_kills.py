@@ -19,7 +19,7 @@ KILLS = 200 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 20
 
 
 def read_whole(base: Path) -> dict[str, list[list[Any]]]:
-    """What a reader that nobody disturbs finds in the files, in their order."""
+    """What a reader that nobody disturbs finds in the files, in their order; what runs are made with is no series."""
     found: dict[str, list[list[Any]]] = {}
     for path in sorted(base.rglob("*_MS")):
         batch = EventFileReader(path).read(1 << 30)
@@ -29,7 +29,8 @@ def read_whole(base: Path) -> dict[str, list[list[Any]]]:
         for tag, kind, place in zip(
             batch.place_tag.tolist(), batch.place_kind.tolist(), batch.places.tolist(), strict=True
         ):
-            found.setdefault(f"{name}|{KINDS[kind]}|{batch.tags[tag]}", []).append(list(place))
+            if KINDS[kind] is not Kind.ENVIRONMENT:
+                found.setdefault(f"{name}|{KINDS[kind]}|{batch.tags[tag]}", []).append(list(place))
     return found
 
 

@@ -33,7 +33,7 @@ TEXTS = {0: "# first\n*words*", 10: "", 25: "第三 🙂 <script>alert(1)</scrip
 @pytest.fixture
 def written(environment: Environment, take: Take) -> Path:
     """A file of our writer with three texts `x`."""
-    with SummaryWriter(environment.base_directory / "a") as writer:
+    with SummaryWriter(environment.base_directory / "a", environment=False) as writer:
         for step, text in TEXTS.items():
             writer.add_text("x", text, step, walltime=100.0 + step)
     assert writer.path is not None

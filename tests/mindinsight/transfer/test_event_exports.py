@@ -106,7 +106,7 @@ def test_tensorboard_gets_every_kind_in_tensorflow_2_s_form(mindinsight: Mindins
     assert struct.unpack("<4q", logits.tensor_content) == (1, 2**53 + 1, -1, 0)
     assert (found["single"][0].tensor.dtype, found["single"][0].tensor.tensor_content) == (1, struct.pack("<f", 3.5))
     assert (found["half"][0].tensor.dtype, found["half"][0].tensor.tensor_content) == (19, struct.pack("<2e", 1.5, -2))
-    assert "Left out: graphs (1), because TensorBoard has no place for them." in said
+    assert "Left out: descriptions of the environment (1), graphs (1), because TensorBoard has no place" in said
     assert "lineage files with hyper-parameters (1)" in said
     assert "Changed: histograms (2) lost their numbers of NaN and infinite elements" in said
 
