@@ -63,7 +63,7 @@ def write_runs(environment: Environment) -> list[Path]:
 
 def rows() -> list[tuple[dict[str, Any], ...]]:
     """All that the database says of runs, files and series, without numbers that follow the order of reading."""
-    unlike = {"id", "uid", "run_id", "file_id", "state_since", "lead_series", "bytes_on_disk"}
+    unlike = {"id", "uid", "run_id", "file_id", "state_since", "lead_series", "bytes_on_disk", "noted"}
     series = Series.objects.order_by("file__path", "tag").select_related("run", "file")
     leads = dict(Series.objects.values_list("pk", "tag"))
     found: list[tuple[dict[str, Any], ...]] = [
