@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from framework.nn.cell import Cell
 
-__all__ = ["CellList", "SequentialCell"]
+__all__ = ["CellDict", "CellList", "SequentialCell"]
 
 
 class _Ordered(Cell):
@@ -112,3 +112,70 @@ class SequentialCell(_Ordered):
 
 def _flat(cells: tuple[Any, ...]) -> list[Cell]:
     return list(cells[0]) if len(cells) == 1 and isinstance(cells[0], list | tuple | _Ordered) else list(cells)
+
+
+class CellDict(Cell):
+    """Cells by name; it computes nothing itself.
+
+    Args:
+        args: a dictionary of Cells, or pairs of a name and a Cell.
+        auto_prefix: put the name in front of the names of parameters.
+
+    Example:
+        >>> cells = nn.CellDict({"act": nn.ReLU()})
+        >>> print(list(cells.keys()), cells["act"](Tensor([-1.0])))
+        ['act'] [0.]
+
+    """
+
+    def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
+        super().__init__(auto_prefix=auto_prefix)
+        for given in args:
+            self.update(given)
+
+    def __getitem__(self, key: str) -> Cell:
+        cell: Cell = self._cells[key]
+        return cell
+
+    def __setitem__(self, key: str, cell: Cell) -> None:
+        if not isinstance(cell, Cell):
+            raise TypeError(f"CellDict holds Cells, not a {type(cell).__name__}")
+        self.insert_child_to_cell(key, cell)
+
+    def __delitem__(self, key: str) -> None:
+        del self._cells[key]
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cells)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._cells
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._cells.keys()
+
+    def values(self) -> Any:
+        """The Cells."""
+        return self._cells.values()
+
+    def items(self) -> Any:
+        """Pairs of a name and a Cell."""
+        return self._cells.items()
+
+    def update(self, cells: Any) -> None:
+        """Hold more Cells: a dictionary, or pairs of a name and a Cell."""
+        for key, cell in dict(cells).items():
+            self[key] = cell
+
+    def pop(self, key: str) -> Cell:
+        """Hold a Cell no longer, and return it."""
+        cell: Cell = self._cells.pop(key)
+        return cell
+
+    def clear(self) -> None:
+        """Hold no Cell."""
+        self._cells.clear()

@@ -3,6 +3,7 @@
 import importlib
 from typing import Any
 
+from framework.common.tensor import is_tensor
 from framework.ops import bprop, functional, operations, tensor_methods
 from framework.ops.bprop.registry import bprop_getters
 from framework.ops.constexpr import constexpr
@@ -19,6 +20,7 @@ __all__ = [
     "bprop_getters",
     "constexpr",
     "functional",
+    "is_tensor",
     "operations",
     "prim_attr_register",
     "tensor_methods",
@@ -34,7 +36,11 @@ _COMPOSITE = (
     "clip_by_global_norm",
     "composite",
     "grad",
+    "jacfwd",
+    "jacrev",
+    "jvp",
     "value_and_grad",
+    "vjp",
 )
 
 

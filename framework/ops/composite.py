@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from framework.ad import GradOperation, grad, value_and_grad
+from framework.ad import GradOperation, grad, jacfwd, jacrev, jvp, value_and_grad, vjp
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.functional import clip_by_value
 from framework.ops.multitype import HyperMap, Map, MultitypeFuncGraph
@@ -15,7 +15,11 @@ __all__ = [
     "clip_by_global_norm",
     "clip_by_value",
     "grad",
+    "jacfwd",
+    "jacrev",
+    "jvp",
     "value_and_grad",
+    "vjp",
 ]
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "ELU",
     "GELU",
     "GLU",
+    "FastGelu",
     "HShrink",
     "HSigmoid",
     "HSwish",
@@ -28,6 +29,7 @@ __all__ = [
     "LogSoftmax",
     "Mish",
     "PReLU",
+    "RReLU",
     "ReLU",
     "ReLU6",
     "SeLU",
@@ -36,6 +38,7 @@ __all__ = [
     "SoftShrink",
     "SoftSign",
     "Softmax",
+    "Softmax2d",
     "Softmin",
     "Softplus",
     "Tanh",
@@ -173,6 +176,69 @@ class Softmax(Cell):
     def construct(self, x: Any) -> Any:
         """Of any shape."""
         return self.softmax(x)
+
+
+class Softmax2d(Cell):
+    """exp(x) / sum of exp(x) over the channels of each pixel.
+
+    Input: images (N, C, H, W), or one, (C, H, W), of a floating-point type. Output: a tensor of that shape and type.
+
+    Example:
+        >>> print(nn.Softmax2d()(ops.zeros((1, 2, 1, 1))).asnumpy().ravel())
+        [0.5 0.5]
+
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.softmax = P.Softmax(-3)
+
+    def construct(self, x: Any) -> Any:
+        """Of shape (N, C, H, W) or (C, H, W)."""
+        return self.softmax(x)
+
+
+class FastGelu(Cell):
+    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): near to `GELU`.
+
+    Input: a floating-point tensor of any shape. Output: a tensor of that shape and type.
+
+    Example:
+        >>> print(nn.FastGelu()(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(4))
+        [-0.1542  0.      0.8458]
+
+    """
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        return F.fast_gelu(x)
+
+
+class RReLU(Cell):
+    """x, and where it is negative a random multiple of it: uniform between two bounds (Xu et al. 2015).
+
+    Args:
+        lower: the lower bound.
+        upper: the upper bound.
+
+    Input: a floating-point tensor of any shape. Output: a tensor of that shape and type.
+
+    Example:
+        >>> print(nn.RReLU(0.5, 0.5)(Tensor([-2.0, 3.0])))
+        [-1.  3.]
+
+    """
+
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
+        super().__init__()
+        if lower > upper:
+            raise ValueError(f"RReLU: lower must not be above upper, but {lower} is above {upper}")
+        self.lower, self.upper = float(lower), float(upper)
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        factor = F.uniform(F.shape(x), self.lower, self.upper, None, F.dtype(x))
+        return F.select(F.greater(x, 0), x, x * factor)
 
 
 class LogSoftmax(Cell):

@@ -14,7 +14,7 @@ from framework.nn.layer.activation import get_activation
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 
-__all__ = ["Dense", "Dropout", "Embedding", "Flatten", "Identity"]
+__all__ = ["ChannelShuffle", "Dense", "Dropout", "Embedding", "EmbeddingLookup", "Flatten", "Identity", "Unflatten"]
 
 
 class Dense(Cell):
@@ -168,3 +168,104 @@ class Identity(Cell):
     def construct(self, x: Any) -> Any:
         """Of any shape."""
         return x
+
+
+class Unflatten(Cell):
+    """One dimension as several.
+
+    Args:
+        axis: which one.
+        unflattened_size: the dimensions that come in its place.
+
+    Example:
+        >>> print(nn.Unflatten(1, (2, 3))(ops.ones((4, 6))).shape)
+        (4, 2, 3)
+
+    """
+
+    def __init__(self, axis: int, unflattened_size: tuple[int, ...]) -> None:
+        super().__init__()
+        self.axis, self.unflattened_size = axis, tuple(unflattened_size)
+
+    def construct(self, x: Any) -> Any:
+        """Of any shape."""
+        shape = F.shape(x)
+        axis = self.axis % len(shape)
+        return F.reshape(x, shape[:axis] + self.unflattened_size + shape[axis + 1 :])
+
+
+class ChannelShuffle(Cell):
+    """The channels of (N, C, H, W), which lie in groups, so that those of different groups stand beside each other.
+
+    Args:
+        groups: how many groups, which divide the channels.
+
+    Example:
+        >>> x = Tensor([[[[0]], [[1]], [[2]], [[3]]]])
+        >>> print(nn.ChannelShuffle(2)(x).asnumpy().ravel())
+        [0 2 1 3]
+
+    """
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        if groups < 1:
+            raise ValueError(f"ChannelShuffle: groups must be above 0, not {groups}")
+        self.groups = groups
+
+    def construct(self, x: Any) -> Any:
+        """Of shape (N, C, H, W)."""
+        return F.channel_shuffle(x, self.groups)
+
+
+class EmbeddingLookup(Embedding):
+    """`Embedding` under its other name, without what spreads a table over machines.
+
+    Args:
+        vocab_size: number of rows.
+        embedding_size: length of a row.
+        param_init: how the table begins; by default normal with standard deviation 0.01.
+        target: recorded.
+        slice_mode: "batch_slice".
+        manual_shapes: recorded.
+        max_norm: longer rows are brought to this length; None: they stay.
+        sparse: recorded; gradients are dense.
+        dtype: element type of the table.
+
+    Raises:
+        NotImplementedError: `slice_mode` is another one.
+
+    Input: indices (...). Output: rows (..., embedding_size).
+
+    Example:
+        >>> print(nn.EmbeddingLookup(3, 2, "ones", max_norm=1.0)(Tensor([2])).asnumpy().round(3))
+        [[0.707 0.707]]
+
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        param_init: Any = "normal",
+        target: str = "CPU",
+        slice_mode: str = "batch_slice",
+        manual_shapes: Any = None,
+        max_norm: float | None = None,
+        sparse: bool = True,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__(vocab_size, embedding_size, embedding_table=param_init, dtype=dtype)
+        if slice_mode != "batch_slice":
+            raise NotImplementedError(
+                f"EmbeddingLookup: the table is not spread over machines; slice_mode {slice_mode!r}"
+            )
+        self.target, self.manual_shapes, self.max_norm, self.sparse = target, manual_shapes, max_norm, sparse
+
+    def construct(self, ids: Any) -> Any:
+        """From indices (...) to rows (..., embedding_size)."""
+        rows = self.gather(self.embedding_table, ids, 0)
+        if self.max_norm is None:
+            return rows
+        length = F.sqrt(F.sum(F.square(rows), -1, True))
+        return rows * self.max_norm / F.maximum(length, self.max_norm)

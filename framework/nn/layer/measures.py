@@ -127,10 +127,7 @@ class BiDense(Cell):
 
     def construct(self, x1: Any, x2: Any) -> Any:
         """From (..., in1_channels) and (..., in2_channels) to (..., out_channels)."""
-        rows = F.expand_dims(F.expand_dims(x1, -2), -2)
-        out = F.reduce_sum(F.squeeze(F.matmul(rows, self.weight), -2) * F.expand_dims(x2, -2), -1)
-        if self.has_bias:
-            out = out + self.bias
+        out = F.bidense(x1, x2, self.weight, self.bias if self.has_bias else None)
         return out if self.activation is None else self.activation(out)
 
 

@@ -13,7 +13,17 @@ from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "LayerNorm"]
+__all__ = [
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "GroupNorm",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
+    "LayerNorm",
+    "SyncBatchNorm",
+]
 
 
 class _BatchNorm(Cell):
@@ -92,6 +102,99 @@ class BatchNorm2d(_BatchNorm):
     """
 
     rank = 4
+
+
+class SyncBatchNorm(_BatchNorm):
+    """`BatchNorm2d` with the statistics of all processes that train together, of which there is one.
+
+    Arguments are those of `BatchNorm2d`.
+
+    Args:
+        num_features: number of channels.
+        eps: added to the variance.
+        momentum: how much of the moving values is kept.
+        affine: whether gamma and beta are trained.
+        gamma_init: how the factor begins.
+        beta_init: how the shift begins.
+        moving_mean_init: how the moving mean begins.
+        moving_var_init: how the moving variance begins.
+        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
+        process_groups: recorded.
+        dtype: element type of the parameters.
+
+    """
+
+    rank = 4
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        process_groups: Any = None,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__(
+            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
+            use_batch_statistics, "NCHW", dtype,
+        )  # fmt: skip
+        self.process_groups = process_groups
+
+
+class BatchNorm3d(Cell):
+    """Normalization of (N, C, D, H, W) per channel, with the statistics of the batch while training.
+
+    The moving values become momentum * moving + (1 - momentum) * batch. Arguments are those of `BatchNorm2d`.
+
+    Args:
+        num_features: number of channels.
+        eps: added to the variance.
+        momentum: how much of the moving values is kept.
+        affine: whether gamma and beta are trained.
+        gamma_init: how the factor begins.
+        beta_init: how the shift begins.
+        moving_mean_init: how the moving mean begins.
+        moving_var_init: how the moving variance begins.
+        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
+        dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.BatchNorm3d(1).set_train()(Tensor([[[[[1.0, 3.0]]]]])).asnumpy().round(3).ravel())
+        [-1.  1.]
+
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.bn2d = BatchNorm2d(
+            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
+            use_batch_statistics, "NCHW", dtype,
+        )  # fmt: skip
+
+    def construct(self, x: Any) -> Any:
+        """Of shape (N, num_features, D, H, W)."""
+        if len(x.shape) != 5:
+            raise ValueError("batch norm: the input has another number of dimensions than this Cell is for")
+        flat = F.reshape(x, (x.shape[0], x.shape[1], x.shape[2] * x.shape[3], x.shape[4]))
+        return F.reshape(self.bn2d(flat), x.shape)
 
 
 class LayerNorm(Cell):
@@ -247,3 +350,9 @@ class InstanceNorm2d(_InstanceNorm):
     """
 
     rank = 4
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalization of (N, C, D, H, W) over each channel of each sample. Arguments are those of `InstanceNorm2d`."""
+
+    rank = 5

@@ -4,8 +4,10 @@ from framework.nn.loss.classes import (
     BCELoss,
     BCEWithLogitsLoss,
     CrossEntropyLoss,
+    CTCLoss,
     DiceLoss,
     FocalLoss,
+    MultiMarginLoss,
     NLLLoss,
     SoftmaxCrossEntropyWithLogits,
 )
@@ -23,6 +25,7 @@ from framework.nn.loss.pairs import (
 __all__ = [
     "BCELoss",
     "BCEWithLogitsLoss",
+    "CTCLoss",
     "CosineEmbeddingLoss",
     "CrossEntropyLoss",
     "DiceLoss",
@@ -36,6 +39,7 @@ __all__ = [
     "MAELoss",
     "MSELoss",
     "MarginRankingLoss",
+    "MultiMarginLoss",
     "NLLLoss",
     "PoissonNLLLoss",
     "RMSELoss",

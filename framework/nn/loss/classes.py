@@ -12,9 +12,11 @@ from framework.ops import operations as P  # noqa: N812
 __all__ = [
     "BCELoss",
     "BCEWithLogitsLoss",
+    "CTCLoss",
     "CrossEntropyLoss",
     "DiceLoss",
     "FocalLoss",
+    "MultiMarginLoss",
     "NLLLoss",
     "SoftmaxCrossEntropyWithLogits",
 ]
@@ -155,12 +157,7 @@ class BCELoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """Of one shape. Logarithms are taken of 1e-12 at least."""
-        one = F.log(F.maximum(logits, 1e-12))
-        zero = F.log(F.maximum(1.0 - logits, 1e-12))
-        losses = -(labels * one + (1.0 - labels) * zero)
-        if self.weight is not None:
-            losses = losses * self.weight
-        return self.get_loss(losses)
+        return F.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
 
 class BCEWithLogitsLoss(LossBase):
@@ -180,15 +177,7 @@ class BCEWithLogitsLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """Of one shape."""
-        # log(1 + exp(-logits))
-        below = F.log1p(F.exp(-F.abs(logits))) + F.maximum(-logits, 0.0)
-        if self.pos_weight is None:
-            losses = (1.0 - labels) * logits + below
-        else:
-            losses = (1.0 - labels) * logits + ((self.pos_weight - 1.0) * labels + 1.0) * below
-        if self.weight is not None:
-            losses = losses * self.weight
-        return self.get_loss(losses)
+        return F.binary_cross_entropy_with_logits(logits, labels, self.weight, self.pos_weight, self.reduction)
 
 
 class FocalLoss(LossBase):
@@ -242,3 +231,70 @@ class DiceLoss(LossBase):
         """Of one shape."""
         both = F.reduce_sum(logits * logits) + F.reduce_sum(labels * labels) + self.smooth
         return 1.0 - F.reduce_sum(logits * labels) * 2.0 / both
+
+
+class MultiMarginLoss(LossBase):
+    """The sum over wrong classes of max(0, margin - x[label] + x[class])^p, by the number of classes.
+
+    Args:
+        p: 1 or 2.
+        margin: by how much the right class should be ahead.
+        reduction: "mean", "sum" or "none".
+        weight: one per class, (C,).
+
+    Raises:
+        ValueError: `p` is another number.
+
+    Inputs: scores (N, C); labels, integers (N,). Output: the loss, of shape () or (N,).
+
+    Example:
+        >>> print(nn.MultiMarginLoss()(Tensor([[0.5, 0.5, 2.0]]), Tensor([2])))
+        0.0
+
+    """
+
+    def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None) -> None:
+        super().__init__(reduction)
+        if p not in (1, 2):
+            raise ValueError(f"MultiMarginLoss: p must be 1 or 2, not {p}")
+        self.p, self.margin, self.weight = p, float(margin), weight
+
+    def construct(self, x: Any, target: Any, weight: Any = None) -> Any:
+        """Scores (N, C) and labels (N)."""
+        own = self.weight if weight is None else weight
+        return F.multi_margin_loss(x, target, self.p, self.margin, own, self.reduction)
+
+
+class CTCLoss(LossBase):
+    """-log of the likelihood of labels of which nobody knows when they come (Graves et al. 2006).
+
+    Args:
+        blank: the class that says nothing.
+        reduction: "mean": the mean of the losses per label; "sum"; or "none".
+        zero_infinity: the loss of labels that no path spells is 0, not inf.
+
+    Inputs: logarithms of probabilities (T, N, C), or (T, C) of one sequence; labels (N, S), or (S,); the steps of each
+    sequence, and how many labels it has: (N,). Output: the loss, of shape () or (N,).
+
+    Example:
+        >>> x = Tensor(np.log(np.full((2, 1, 3), 1 / 3)))
+        >>> print(np.exp(-nn.CTCLoss()(x, Tensor([[1]]), Tensor([2]), Tensor([1])).asnumpy()).round(3))
+        0.333
+
+    """
+
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
+        super().__init__(reduction)
+        self.blank, self.zero_infinity = blank, zero_infinity
+
+    def construct(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
+        """As of `ops.ctc_loss`."""
+        alone = F.rank(log_probs) == 2
+        if alone:
+            log_probs = F.expand_dims(log_probs, 1)
+            targets = F.expand_dims(targets, 0) if F.rank(targets) == 1 else targets
+            input_lengths, target_lengths = F.reshape(input_lengths, (1,)), F.reshape(target_lengths, (1,))
+        loss, _ = F.ctc_loss(
+            log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
+        )
+        return F.reshape(loss, ()) if alone else loss

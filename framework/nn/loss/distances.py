@@ -92,6 +92,4 @@ class HuberLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """Of shapes that broadcast."""
-        distance = F.abs(logits - labels)
-        near = F.minimum(distance, self.delta)
-        return self.get_loss(near * (distance - near * 0.5))
+        return F.huber_loss(logits, labels, self.reduction, self.delta)

@@ -41,13 +41,12 @@ class GaussianNLLLoss(LossBase):
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.constant = 0.5 * math.log(2 * math.pi) if full else 0.0
+        self.full = bool(full)
         self.eps = float(eps)
 
     def construct(self, logits: Any, labels: Any, var: Any) -> Any:
         """Of one shape; of variances the last dimension may be 1."""
-        var = F.maximum(var, self.eps)
-        return self.get_loss(0.5 * (F.log(var) + F.square(logits - labels) / var) + self.constant)
+        return F.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
 
 
 class PoissonNLLLoss(LossBase):

@@ -27,10 +27,7 @@ class CosineEmbeddingLoss(LossBase):
 
     def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
         """From vectors (N, D) and labels (N)."""
-        lengths = F.reduce_sum(logits_x1 * logits_x1, 1) * F.reduce_sum(logits_x2 * logits_x2, 1)
-        cosine = F.reduce_sum(logits_x1 * logits_x2, 1) / F.sqrt(lengths)
-        alike, other = 1.0 - cosine, F.maximum(cosine - self.margin, 0.0)
-        return self.get_loss(F.select(F.equal(labels, 1), alike, other))
+        return F.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
 
 class HingeEmbeddingLoss(LossBase):
@@ -48,7 +45,7 @@ class HingeEmbeddingLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """Of one shape."""
-        return self.get_loss(F.select(F.equal(labels, 1), logits, F.maximum(self.margin - logits, 0.0)))
+        return F.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
 
 
 class MarginRankingLoss(LossBase):
@@ -66,7 +63,7 @@ class MarginRankingLoss(LossBase):
 
     def construct(self, input1: Any, input2: Any, target: Any) -> Any:
         """Of one shape."""
-        return self.get_loss(F.maximum(self.margin - target * (input1 - input2), 0.0))
+        return F.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
 class SoftMarginLoss(LossBase):
@@ -79,8 +76,7 @@ class SoftMarginLoss(LossBase):
 
     def construct(self, logits: Any, labels: Any) -> Any:
         """Of one shape."""
-        against = -labels * logits
-        return self.get_loss(F.log1p(F.exp(-F.abs(against))) + F.maximum(against, 0.0))
+        return F.soft_margin_loss(logits, labels, self.reduction)
 
 
 class TripletMarginLoss(LossBase):
@@ -103,11 +99,4 @@ class TripletMarginLoss(LossBase):
 
     def construct(self, x: Any, positive: Any, negative: Any) -> Any:
         """From vectors (N, D)."""
-        far = self.distance(x, negative)
-        if self.swap:
-            far = F.minimum(far, self.distance(positive, negative))
-        return self.get_loss(F.maximum(self.distance(x, positive) - far + self.margin, 0.0))
-
-    def distance(self, one: Any, other: Any) -> Any:
-        """In the p-norm, along the last axis."""
-        return F.pow(F.reduce_sum(F.pow(F.abs(one - other + self.eps), self.p), -1), 1.0 / self.p)
+        return F.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction)

@@ -5,36 +5,48 @@ Written in the part of Python that graph mode parses, so both modes run the same
 
 from framework.ops.functional import (
     activations,
+    algebra,
     arithmetic,
     arranging,
     convolution,
     creation,
+    elementwise,
     images,
     measuring,
     neural,
+    normalizing,
     picking,
     primitives,
     products,
+    rearranging,
     reductions,
     shaping,
 )
+from framework.ops.functional.activations import *  # noqa: F403
 
 # What a family offers is named once, there.
-from framework.ops.functional.activations import *  # noqa: F403
+from framework.ops.functional.algebra import *  # noqa: F403
 from framework.ops.functional.arithmetic import *  # noqa: F403
 from framework.ops.functional.arranging import *  # noqa: F403
 from framework.ops.functional.convolution import *  # noqa: F403
 from framework.ops.functional.creation import *  # noqa: F403
+from framework.ops.functional.elementwise import *  # noqa: F403
 from framework.ops.functional.images import *  # noqa: F403
 from framework.ops.functional.measuring import *  # noqa: F403
 from framework.ops.functional.neural import *  # noqa: F403
+from framework.ops.functional.normalizing import *  # noqa: F403
 from framework.ops.functional.picking import *  # noqa: F403
 from framework.ops.functional.primitives import *  # noqa: F403
 from framework.ops.functional.products import *  # noqa: F403
+from framework.ops.functional.rearranging import *  # noqa: F403
 from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.shaping import *  # noqa: F403
 
 __all__: list[str] = []
+__all__ += algebra.__all__
+__all__ += elementwise.__all__
+__all__ += normalizing.__all__
+__all__ += rearranging.__all__
 __all__ += activations.__all__
 __all__ += arithmetic.__all__
 __all__ += arranging.__all__

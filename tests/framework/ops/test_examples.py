@@ -11,14 +11,15 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops, train
-from framework.nn import layer, wrap
+from framework.nn import layer, loss, wrap
 from framework.ops import functional, operations
 
 NAMES = {"np": np, "ms": ms, "nn": nn, "ops": ops, "P": operations, "Tensor": Tensor}
 MODULES = [
     importlib.import_module(f"{package.__name__}.{module.name}")
-    for package in (operations, functional, layer, wrap, train)
+    for package in (operations, functional, nn, layer, loss, wrap, train)
     for module in pkgutil.iter_modules(package.__path__)
+    if not module.ispkg
 ]
 
 

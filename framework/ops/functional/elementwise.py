@@ -1,0 +1,245 @@
+"""Element-wise functions made of other ones, and further names of operators."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.functional.neural import clip_by_value
+from framework.ops.functional.primitives import (
+    abs,
+    equal,
+    exp,
+    isinf,
+    isnan,
+    less,
+    log,
+    log1p,
+    logical_and,
+    logical_or,
+    maximum,
+    minimum,
+    mul,
+    pow,
+    select,
+    sign,
+    sin,
+    sqrt,
+    square,
+    sub,
+    trunc,
+)
+
+__all__ = [
+    "absolute",
+    "addcdiv",
+    "addcmul",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "clip",
+    "copysign",
+    "deg2rad",
+    "fast_gelu",
+    "float_power",
+    "fmax",
+    "fmin",
+    "frac",
+    "ge",
+    "gt",
+    "heaviside",
+    "hypot",
+    "inv",
+    "isneginf",
+    "isposinf",
+    "ldexp",
+    "le",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+    "logit",
+    "lt",
+    "multiply",
+    "ne",
+    "negative",
+    "positive",
+    "rad2deg",
+    "sgn",
+    "signbit",
+    "sinc",
+    "subtract",
+]  # fmt: skip
+
+_cast = P.Cast()
+_ones_like = P.OnesLike()
+_zeros_like = P.ZerosLike()
+absolute = P.Abs()
+arccos = P.ACos()
+arccosh = P.Acosh()
+arcsinh = P.Asinh()
+arctan = P.Atan()
+arctan2 = P.Atan2()
+arctanh = P.Atanh()
+ge = P.GreaterEqual()
+gt = P.Greater()
+le = P.LessEqual()
+lt = P.Less()
+multiply = P.Mul()
+ne = P.NotEqual()
+negative = P.Neg()
+sgn = P.Sign()
+
+
+def arcsin(x: Any) -> Any:
+    """The angle in radians whose sine is x."""
+    return P.Asin()(x)
+
+
+def inv(x: Any) -> Any:
+    """1 / x."""
+    return P.Reciprocal()(x)
+
+
+def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """input - alpha * other."""
+    return sub(input, other if alpha == 1 else mul(other, alpha))
+
+
+def positive(input: Any) -> Any:
+    """+x."""
+    return input
+
+
+def clip(input: Any, min: Any = None, max: Any = None) -> Any:
+    """No element below one bound or above the other.
+
+    Example:
+        >>> print(ops.clip(Tensor([-2.0, 0.5, 3.0]), min=-1, max=1))
+        [-1.   0.5  1. ]
+
+    """
+    return clip_by_value(input, min, max)
+
+
+def log2(input: Any) -> Any:
+    """The logarithm to the base 2."""
+    return log(input) * (1 / math.log(2))
+
+
+def log10(input: Any) -> Any:
+    """The logarithm to the base 10."""
+    return log(input) * (1 / math.log(10))
+
+
+def logaddexp(input: Any, other: Any) -> Any:
+    """log(exp(x) + exp(y)), where neither exponential need fit."""
+    largest = maximum(input, other)
+    return largest + log1p(exp(-abs(input - other)))
+
+
+def logaddexp2(input: Any, other: Any) -> Any:
+    """log2(2^x + 2^y), where neither power need fit."""
+    largest = maximum(input, other)
+    return largest + log2(1 + pow(2.0, -abs(input - other)))
+
+
+def logit(input: Any, eps: Any = None) -> Any:
+    """log(x / (1 - x)); x is kept between eps and 1 - eps where that is given."""
+    x = input if eps is None else clip_by_value(input, eps, 1 - eps)
+    return log(x / (1 - x))
+
+
+def hypot(input: Any, other: Any) -> Any:
+    """The root of x^2 + y^2."""
+    return sqrt(square(input) + square(other))
+
+
+def frac(x: Any) -> Any:
+    """What is behind the point, with the sign of x."""
+    return x - trunc(x)
+
+
+def deg2rad(x: Any) -> Any:
+    """Degrees in radians."""
+    return x * (math.pi / 180)
+
+
+def rad2deg(x: Any) -> Any:
+    """Radians in degrees."""
+    return x * (180 / math.pi)
+
+
+def float_power(input: Any, exponent: Any) -> Any:
+    """x to the power of y in Float64."""
+    return pow(_cast(input, mstype.float64), exponent)
+
+
+def fmax(input: Any, other: Any) -> Any:
+    """The larger element, or the one that is not NaN."""
+    other = other + _zeros_like(input)
+    return select(isnan(input), other, select(isnan(other), input, maximum(input, other)))
+
+
+def fmin(input: Any, other: Any) -> Any:
+    """The smaller element, or the one that is not NaN."""
+    other = other + _zeros_like(input)
+    return select(isnan(input), other, select(isnan(other), input, minimum(input, other)))
+
+
+def heaviside(input: Any, values: Any) -> Any:
+    """0 below 0, 1 above, and a value at 0."""
+    return select(equal(input, 0), values + _zeros_like(input), _cast(P.Greater()(input, 0), input.dtype))
+
+
+def signbit(input: Any) -> Any:
+    """Whether a number is below 0, or -0."""
+    return logical_or(less(input, 0), less(1 / input, 0))
+
+
+def copysign(x: Any, other: Any) -> Any:
+    """The absolute value of x with the sign of another number."""
+    return select(signbit(other + _zeros_like(x)), -abs(x), abs(x))
+
+
+def ldexp(x: Any, other: Any) -> Any:
+    """x * 2^y."""
+    return x * pow(2.0, other)
+
+
+def sinc(input: Any) -> Any:
+    """sin(pi x) / (pi x), 1 at 0."""
+    zero = equal(input, 0)
+    angle = select(zero, _ones_like(input), input) * math.pi
+    return select(zero, _ones_like(input), sin(angle) / angle)
+
+
+def isposinf(input: Any) -> Any:
+    """Whether elements are infinite and above 0."""
+    return logical_and(isinf(input), equal(sign(input), 1))
+
+
+def isneginf(input: Any) -> Any:
+    """Whether elements are infinite and below 0."""
+    return logical_and(isinf(input), equal(sign(input), -1))
+
+
+def addcmul(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+    """input + value * tensor1 * tensor2."""
+    return input + value * (tensor1 * tensor2)
+
+
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+    """input + value * tensor1 / tensor2."""
+    return input + value * (tensor1 / tensor2)
+
+
+def fast_gelu(x: Any) -> Any:
+    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): near to `gelu`."""
+    return x / (1 + exp(-1.702 * abs(x))) * exp(0.851 * (x - abs(x)))

@@ -1,0 +1,171 @@
+"""Functions made of other ones, against numpy and scipy, in both modes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import linalg, special, stats
+
+import framework as ms
+from framework import Tensor, nn, ops
+
+RNG = np.random.default_rng(3)
+X = RNG.standard_normal((3, 4))
+Y = RNG.standard_normal((3, 4))
+SIGNS = np.array([[1.0, -1.0, 1.0, -1.0]])
+SQUARE = RNG.standard_normal((3, 3)) @ np.diag([1, 2, 3.0]) + 4 * np.eye(3)
+BATCH = RNG.standard_normal((2, 4, 3, 2))
+EXTREMES = np.array([[0.0, -0.0, np.inf, -np.inf], [np.nan, 1.0, -2.5, 3.0]])
+Two = Callable[[Any, Any], Any]
+
+
+def cross_entropy(p: Any, y: Any) -> Any:
+    return -(y * np.log(p) + (1 - y) * np.log(1 - p)).mean()
+
+
+PROBABLE = special.expit(Y)
+
+#: Ours and numpy's, and what both get.
+CASES: list[tuple[str, Two, Two, Any, Any]] = [
+    ("log2", lambda x, _: ops.log2(x), lambda x, _: np.log2(x), X**2, Y),
+    ("log10", lambda x, _: ops.log10(x), lambda x, _: np.log10(x), X**2, Y),
+    ("logaddexp", ops.logaddexp, np.logaddexp, X * 900, Y * 900),
+    ("logaddexp2", ops.logaddexp2, np.logaddexp2, X, Y),
+    ("logit", lambda x, _: ops.logit(x, 0.1), lambda x, _: special.logit(x.clip(0.1, 0.9)), PROBABLE, Y),
+    ("hypot", ops.hypot, np.hypot, X, Y),
+    ("frac", lambda x, _: ops.frac(x * 3), lambda x, _: np.modf(x * 3)[0], X, Y),
+    ("angles", lambda x, _: ops.rad2deg(ops.deg2rad(x) * 2), lambda x, _: x * 2, X, Y),
+    ("fmax", lambda x, _: ops.fmax(x, 0.5), lambda x, _: np.fmax(x, 0.5), EXTREMES, Y),
+    ("fmin", ops.fmin, np.fmin, X, Y),
+    ("heaviside", lambda x, y: ops.heaviside(x[0], y[0]), lambda x, y: np.heaviside(x[0], y[0]), EXTREMES, X),
+    ("signbit", lambda x, _: ops.signbit(x[0]), lambda x, _: np.signbit(x[0]), EXTREMES, Y),
+    ("copysign", ops.copysign, np.copysign, X, Y),
+    ("ldexp", lambda x, y: ops.ldexp(x, ops.round(y)), lambda x, y: x * 2 ** np.round(y), X, Y),
+    ("sinc", lambda x, _: ops.sinc(x), lambda x, _: np.sinc(x), np.array([0, 0.5, 1.25]), Y),
+    ("infinite", lambda x, _: ops.stack((ops.isposinf(x), ops.isneginf(x))),
+     lambda x, _: np.stack((np.isposinf(x), np.isneginf(x))), EXTREMES, Y),
+    ("addc", lambda x, y: ops.addcmul(x, x, y, 3) + ops.addcdiv(x, x, y, 2), lambda x, y: x + 3 * x * y + x + 2 * x / y,
+     X, Y),
+    ("names", lambda x, y: ops.subtract(ops.absolute(x), ops.negative(y), alpha=2) + ops.arcsin(ops.clip(x, -1, 1)),
+     lambda x, y: np.abs(x) + 2 * y + np.arcsin(x.clip(-1, 1)), X, Y),
+    ("remainders", lambda x, y: ops.stack((ops.fmod(x, y), ops.remainder(x, y), ops.floor_divide(x, y))),
+     lambda x, y: np.stack((np.fmod(x, y), np.mod(x, y), np.floor(x / y))), X * 5, Y),
+    ("addmm", lambda x, y: ops.addmm(x, y, ops.mm(ops.t(y), x), beta=2, alpha=3),
+     lambda x, y: 2 * x + 3 * (y @ y.T @ x), X, Y),
+    ("vectors", lambda x, y: ops.addmv(x[:, 0], x, y[0]) + ops.mv(x, y[1]), lambda x, y: x[:, 0] + x @ (y[0] + y[1]),
+     X, Y),
+    ("addr", lambda x, y: ops.addr(x, y[:, 0], y[0], alpha=2), lambda x, y: x + 2 * np.outer(y[:, 0], y[0]), X, Y),
+    ("batches", lambda x, y: ops.baddbmm(x, x, y),
+     lambda x, y: x + x @ y, RNG.standard_normal((2, 3, 3)), RNG.standard_normal((2, 3, 3))),
+    ("addbmm", lambda x, y: ops.addbmm(x[0], x, y), lambda x, y: x[0] + (x @ y).sum(0),
+     RNG.standard_normal((2, 3, 3)), RNG.standard_normal((2, 3, 3))),
+    ("inner", ops.inner, np.inner, BATCH, RNG.standard_normal((3, 2))),
+    ("kron", ops.kron, np.kron, X, Y),
+    ("dense", lambda x, y: ops.dense(x, y, x[:, 0]), lambda x, y: x @ y.T + x[:, 0], X, Y),
+    ("bidense", lambda x, y: ops.bidense(x, x, y, x[0, :2]),
+     lambda x, y: np.einsum("ni,oij,nj->no", x, y, x) + x[0, :2], X, RNG.standard_normal((2, 4, 4))),
+    ("dist", lambda x, y: ops.dist(x, y, 3), lambda x, y: (np.abs(x - y) ** 3).sum() ** (1 / 3), X, Y),
+    ("matrix_power", lambda x, _: ops.matrix_power(x, 3) + ops.matrix_power(x, -2) + ops.matrix_power(x, 0),
+     lambda x, _: sum(np.linalg.matrix_power(x, n) for n in (3, -2, 0)), SQUARE, Y),
+    ("logdet", lambda x, _: ops.logdet(x @ ops.t(x)), lambda x, _: np.log(linalg.det(x @ x.T)), SQUARE, Y),
+    ("stacks", lambda x, y: ops.concat((ops.hstack((x, y)), ops.column_stack((x[:, 0], y, x[:, :3]))), 0),
+     lambda x, y: np.concatenate((np.hstack((x, y)), np.column_stack((x[:, 0], y, x[:, :3]))), 0), X, Y),
+    ("vstack", lambda x, y: ops.vstack((x[0], y)), lambda x, y: np.vstack((x[0], y)), X, Y),
+    ("dstack", lambda x, y: ops.dstack((x, y)), lambda x, y: np.dstack((x, y)), X, Y),
+    ("turns", lambda x, y: ops.concat([ops.ravel(ops.rot90(x, k, (0, 1))) for k in (0, 1, 2, 3)], 0),
+     lambda x, y: np.concatenate([np.rot90(x, k).ravel() for k in (0, 1, 2, 3)]), X, Y),
+    ("flips", lambda x, y: ops.fliplr(x) + ops.flipud(y), lambda x, y: np.fliplr(x) + np.flipud(y), X, Y),
+    ("tensor_split", lambda x, _: ops.tensor_split(x, 3, 1)[0] * 2 + ops.tensor_split(x, (2, -1), 1)[0],
+     lambda x, _: np.array_split(x, 3, 1)[0] * 2 + x[:, :2], X, Y),
+    ("hsplit", lambda x, _: ops.hsplit(x, 2)[1] + ops.vsplit(x, (1,))[0][:, :2],
+     lambda x, _: x[:, 2:] + x[:1, :2], X, Y),
+    ("diff", lambda x, y: ops.diff(x, 2, 1, y[:, :1], y[:, 1:2]),
+     lambda x, y: np.diff(x, 2, 1, y[:, :1], y[:, 1:2]), X, Y),
+    ("repeat_elements", lambda x, _: ops.repeat_elements(x, 2, 1), lambda x, _: np.repeat(x, 2, 1), X, Y),
+    ("channel_shuffle", lambda x, _: ops.channel_shuffle(x, 2), lambda x, _: x[:, [0, 2, 1, 3]], BATCH, Y),
+    ("reduce", lambda x, _: ops.reduce_max(x, 0) + ops.reduce_min(x, 0) * ops.reduce_prod(x, 0),
+     lambda x, _: x.max(0) + x.min(0) * x.prod(0), X, Y),
+    ("counted", lambda x, _: ops.count_nonzero(x, 0) + ops.nansum(x * x, 0),
+     lambda x, _: np.count_nonzero(x, 0) + np.nansum(x * x, 0), EXTREMES, Y),
+    ("var_mean", lambda x, _: ops.stack(ops.var_mean(x, 1, 1) + ops.std_mean(x, 1)),
+     lambda x, _: np.stack((x.var(1, ddof=1), x.mean(1), x.std(1), x.mean(1))), X, Y),
+    ("median", lambda x, _: ops.median(x, 0)[0], lambda x, _: np.median(x, 0), X, Y),
+    ("layer_norm", lambda x, y: ops.layer_norm(x, (4,), y[0], y[1], 0.1),
+     lambda x, y: (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 0.1) * y[0] + y[1], X, Y),
+    ("rms_norm", lambda x, y: ops.rms_norm(x, y[0], 0.1)[0],
+     lambda x, y: x / np.sqrt((x * x).mean(1, keepdims=True) + 0.1) * y[0], X, Y),
+    ("group_norm", lambda x, y: ops.group_norm(x, 2, y[0], y[1], 0.0), lambda x, y: stats.zscore(
+        x.reshape(2, 2, -1), 2).reshape(x.shape) * y[0][:, None, None] + y[1][:, None, None], BATCH, Y),
+    ("binary", lambda x, y: ops.binary_cross_entropy(ops.sigmoid(x), y) - ops.binary_cross_entropy_with_logits(x, y),
+     lambda x, y: 0.0, X, PROBABLE),
+    ("binary-weights", lambda x, y: ops.binary_cross_entropy_with_logits(x, y, y, y + 1, "none"),
+     lambda x, y: -y * ((y + 1) * y * np.log(special.expit(x)) + (1 - y) * np.log(special.expit(-x))), X, PROBABLE),
+    ("binary-mean", lambda x, y: ops.binary_cross_entropy(y, x), lambda x, y: cross_entropy(y, x), X, PROBABLE),
+    ("multi_margin", lambda x, _: ops.multi_margin_loss(x, Tensor([1, 0, 3]), 2, 0.5, reduction="sum"),
+     lambda x, _: sum(max(0, 0.5 - row[label] + other) ** 2 / 4 for row, label in zip(x, (1, 0, 3), strict=True)
+                      for i, other in enumerate(row) if i != label), X, Y),
+    ("unflatten", lambda x, _: nn.Unflatten(-1, (2, 2))(x), lambda x, _: x.reshape(3, 2, 2), X, Y),
+    ("softmax2d", lambda x, _: nn.Softmax2d()(x), lambda x, _: special.softmax(x, 1), BATCH, Y),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+def test_like_numpy(case: tuple[str, Two, Two, Any, Any]) -> None:
+    _, ours, theirs, x, y = case
+    for run in (ours, ms.jit(ours)):
+        np.testing.assert_allclose(run(Tensor(x), Tensor(y)).asnumpy(), theirs(x, y), rtol=1e-6, atol=1e-9)
+
+
+def test_kinds_of_elements() -> None:
+    x = Tensor([1.0, 2.0])
+    assert (ops.is_tensor(x), ops.is_tensor(1), ops.numel(x)) == (True, False, 2)
+    assert (ops.is_floating_point(x), ops.is_complex(x), bool(ops.is_nonzero(x[0]))) == (True, False, True)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])
+def test_dropped_channels_and_draws(mode: int) -> None:
+    ms.set_context(mode=mode)
+    try:
+        ms.set_seed(1)
+        x = ops.ones((50, 40, 3, 2))
+        dropped = ms.jit(lambda x: ops.dropout2d(x, 0.25))(x).asnumpy()
+        assert ((dropped == 0) | np.isclose(dropped, 4 / 3)).all()
+        assert (dropped.min((2, 3)) == dropped.max((2, 3))).all()
+        assert dropped.mean() == pytest.approx(1, abs=0.05)
+        drawn = ms.jit(lambda x: ops.gumbel_softmax(x, 1.0, True))(
+            Tensor(np.log(np.full((4000, 3), [0.2, 0.3, 0.5])))
+        ).asnumpy()
+        np.testing.assert_allclose(drawn.mean(0), [0.2, 0.3, 0.5], atol=0.04)
+        rectified = nn.RReLU(0.2, 0.4)(Tensor(np.full((1000,), -1.0, np.float32))).asnumpy()
+        assert (rectified.min(), rectified.max()) == pytest.approx((-0.4, -0.2), abs=0.01)
+        cells = nn.CellDict([("one", nn.Dense(2, 2)), ("other", nn.ReLU())])
+        assert [p.name for p in cells.trainable_params()] == ["one.weight", "one.bias"]
+        assert (len(cells), "other" in cells, cells.pop("other")(Tensor([-1.0])).tolist()) == (2, True, [0.0])
+        with pytest.raises(TypeError, match="holds Cells, not a int"):
+            cells["two"] = 2  # type: ignore[assignment]
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_losses_of_sequences_as_cells() -> None:
+    likely = Tensor(np.log(special.softmax(RNG.standard_normal((5, 2, 4)), 2)))
+    labels, steps, counts = Tensor([[1, 2], [3, 1]]), Tensor([5, 4]), Tensor([2, 1])
+    both = nn.CTCLoss(reduction="none")(likely, labels, steps, counts)
+    np.testing.assert_allclose(both.asnumpy(), ops.ctc_loss(likely, labels, steps, counts, 0, "none")[0].asnumpy())
+    alone = ms.jit(nn.CTCLoss(reduction="none"))(likely[:, 1], labels[1], steps[1], counts[1])
+    assert alone.shape == ()
+    assert float(alone) == pytest.approx(float(both[1]))
+
+
+def test_statistics_of_volumes() -> None:
+    x = RNG.standard_normal((2, 3, 4, 2, 3)).astype(np.float32)
+    volumes = nn.BatchNorm3d(3).set_train()
+    wanted = (x - x.mean((0, 2, 3, 4), keepdims=True)) / np.sqrt(x.var((0, 2, 3, 4), keepdims=True) + 1e-5)
+    np.testing.assert_allclose(volumes(Tensor(x)).asnumpy(), wanted, atol=1e-5)
+    each = (x - x.mean((2, 3, 4), keepdims=True)) / np.sqrt(x.var((2, 3, 4), keepdims=True) + 1e-5)
+    np.testing.assert_allclose(nn.InstanceNorm3d(3)(Tensor(x)).asnumpy(), each, atol=1e-5)
+    together, own = nn.SyncBatchNorm(3).set_train(), nn.BatchNorm2d(3).set_train()
+    np.testing.assert_array_equal(together(Tensor(x[..., 0])).asnumpy(), own(Tensor(x[..., 0])).asnumpy())
+    np.testing.assert_array_equal(together.moving_mean.asnumpy(), own.moving_mean.asnumpy())
