@@ -12,6 +12,9 @@ const backend = process.env['MINDINSIGHT_DEV_BACKEND'] ?? 'http://127.0.0.1:8080
 /** Code of several pages, in a file for those that have it in common; what is smaller than this many bytes goes with other. */
 const SHARED = { minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3000 }
 
+/** Tests of what keeps state beyond them. */
+const OWN_WINDOW = ['src/{app,data}/**/*.test.ts', 'src/**/*Page.test.ts']
+
 export default defineConfig({
   // Relative, because the server may mount the dashboard below any path.
   base: './',
@@ -66,9 +69,14 @@ export default defineConfig({
   },
   test: {
     environment: 'happy-dom',
-    include: ['src/**/*.test.ts'],
     setupFiles: ['./vitest.setup.ts'],
     restoreMocks: true,
     unstubGlobals: true,
+    // Making a window and loading the modules takes longer than most tests. Pages, the shell and the live data keep
+    // state beyond their tests, so each of their files has a window of its own; the others share one.
+    projects: [
+      { extends: true, test: { name: 'own window', include: OWN_WINDOW } },
+      { extends: true, test: { name: 'shared window', include: ['src/**/*.test.ts'], exclude: OWN_WINDOW, isolate: false } },
+    ],
   },
 })

@@ -1,5 +1,5 @@
 /** Runs before every test file: a warning of Vue is a defect, so it fails the test that caused it. */
-import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest'
 
 const warnings: string[] = []
 
@@ -14,4 +14,9 @@ beforeEach(() => {
 afterEach(() => {
   const vueWarnings = warnings.filter((text) => text.includes('[Vue') || text.includes('[intlify]'))
   expect(vueWarnings).toEqual([])
+})
+
+// Files that share a window begin with modules of their own.
+afterAll(() => {
+  vi.resetModules()
 })
