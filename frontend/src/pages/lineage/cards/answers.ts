@@ -34,7 +34,8 @@ export interface Interaction extends Interval {
 export interface Effect {
   name: string
   kind: ParameterKind
-  x?: readonly number[] | null
+  /** Null for an infinity. */
+  x?: readonly (number | null)[] | null
   categories?: readonly CellValue[] | null
   mean: readonly number[]
   low: readonly number[]
@@ -62,6 +63,7 @@ export interface Worked<T> {
   state: 'waiting' | 'running' | 'done' | 'failed'
   progress: number
   problem: { code: string; message?: string; detail?: Record<string, unknown> } | null
+  /** While work goes on that of older values, where there is one. */
   result: T | null
 }
 

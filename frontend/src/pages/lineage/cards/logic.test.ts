@@ -11,7 +11,7 @@ import { advances, paretoFront } from './front'
 import { effectMarks, stairs, stripQuartiles } from './marks'
 import { nearest, placePoints } from './scatter'
 import { interactionText, sentences } from './sentences'
-import { discStamp, rgbOf, stampAt } from './stamps'
+import { discStamp, rgbOf, stampRows } from './stamps'
 import { wireText } from './wireText'
 
 function numbers(values: readonly (number | null)[], name = 'params.lr', better: NumberColumn['better'] = null): NumberColumn {
@@ -86,11 +86,14 @@ describe('points', () => {
   it('are painted over each other as a browser would', () => {
     const sheet = { width: 3, height: 3, data: new Uint8ClampedArray(36) }
     const dot = { size: 1, cover: Float32Array.of(1) }
-    stampAt(sheet, dot, 1.5, 1.5, [200, 0, 0], 1)
-    stampAt(sheet, dot, 1.5, 1.5, [0, 100, 0], 0.5)
+    const points = { x: Float32Array.of(0.75, 0), y: Float32Array.of(0.75, 0) }
+    const rgb = Uint8Array.of(200, 0, 0, 0, 100, 0)
+    stampRows(sheet, dot, [0], points, 2, { rgb, shades: null, alpha: 1 })
+    stampRows(sheet, dot, [0], points, 2, { rgb, shades: Uint8Array.of(1), alpha: 0.5 })
     expect([...sheet.data.slice(16, 20)]).toEqual([100, 50, 0, 255])
-    stampAt(sheet, discStamp(2), 0, 0, [9, 9, 9], 1)
-    expect(sheet.data[3]).toBe(255)
+    // Half of it lies outside.
+    stampRows(sheet, discStamp(2), [1], points, 2, { rgb, shades: null, alpha: 0.5 })
+    expect([...sheet.data.slice(0, 4)]).toEqual([200, 0, 0, 128])
     const area = discStamp(3).cover.reduce((sum, one) => sum + one, 0)
     expect(Math.abs(area - Math.PI * 9)).toBeLessThan(1)
     expect([rgbOf('#0a1B2c'), rgbOf('rgb(1 2 3)')]).toEqual([[10, 27, 44], [1, 2, 3]])

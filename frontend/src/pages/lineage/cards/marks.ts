@@ -44,7 +44,7 @@ export function effectMarks(effect: Effect, across: Side, up: Side): EffectMarks
     return { line: '', band: '', strips }
   }
   if (across.axis.scale === 'category') return { line: '', band: '', strips }
-  const places = (effect.x ?? []).map((value, at) => ({ x: placeOn(across, value), at })).filter(({ x }) => Number.isFinite(x))
+  const places = (effect.x ?? []).map((value, at) => ({ x: value === null ? NaN : placeOn(across, value), at })).filter(({ x }) => Number.isFinite(x))
   const path = (of: readonly number[], ordered = places): string => ordered.map(({ x, at }) => point(x, y(of[at]))).join('L')
   if (places.length < 2) return { line: '', band: '', strips }
   return { line: `M${path(effect.mean)}`, band: `M${path(effect.high)}L${path(effect.low, [...places].reverse())}Z`, strips }

@@ -19,6 +19,8 @@ export function useQuestion(): () => Query {
 
 const get = api.GET as unknown as (path: string, options: object) => Promise<{ data?: object; response: Response }>
 
+type Tell<T> = (progress: number, older: T | null) => void
+
 /** Asks for what is there at once. */
 export async function askLineage<T>(what: string, query: Query, signal: AbortSignal): Promise<T> {
   return (await ask(get(`/api/lineage/${what}`, { params: { query }, signal }))) as T
@@ -26,16 +28,16 @@ export async function askLineage<T>(what: string, query: Query, signal: AbortSig
 
 /**
  * Asks for what a worker has to work out.
- * @param tell is told how far it is, 0 to 1
+ * @param tell is told how far it is, 0 to 1, with the result of older values where there is one
  * @throws ApiProblem as `ask` does, and for work that failed
  */
-export async function askWorked<T>(what: string, query: Query, signal: AbortSignal, tell: (progress: number) => void): Promise<T> {
+export async function askWorked<T>(what: string, query: Query, signal: AbortSignal, tell: Tell<T>): Promise<T> {
   const last = await untilDone(() => askLineage<Worked<T>>(what, query, signal), (answer) => {
     if (answer.state === 'failed') {
       const { code = 'analysis_failed', message = '', detail = {} } = answer.problem ?? {}
       throw new ApiProblem(code, message, detail, 200)
     }
-    if (answer.state !== 'done') tell(answer.progress)
+    if (answer.state !== 'done') tell(answer.progress, answer.result)
     return answer.state === 'done'
   }, signal)
   if (last.result === null) throw new ApiProblem('unexpected_answer', 'The dashboard finished its work and told no result.', {}, 200)
@@ -57,7 +59,7 @@ export interface Followed<T> {
  * @param key what the question is about: with another one the old answer is dropped; null asks nothing
  * @param version of the data it is about: with a newer one it is asked again, and the old answer is kept until then
  */
-export function useFollowed<T>(key: () => string | null, version: () => unknown, question: (signal: AbortSignal, tell: (progress: number) => void) => Promise<T>): Followed<T> {
+export function useFollowed<T>(key: () => string | null, version: () => unknown, question: (signal: AbortSignal, tell: Tell<T>) => Promise<T>): Followed<T> {
   const value = shallowRef<T | null>(null)
   const busy = ref(false)
   const progress = ref<number | null>(null)
@@ -73,7 +75,10 @@ export function useFollowed<T>(key: () => string | null, version: () => unknown,
     busy.value = key() !== null
     if (!busy.value) return
     try {
-      const answer = await question(signal, (now) => (progress.value = now))
+      const answer = await question(signal, (now, older) => {
+        progress.value = now
+        value.value ??= older
+      })
       if (!signal.aborted) value.value = answer
     } catch (cause) {
       if (!wasLeft(cause) && !signal.aborted) problem.value = cause as ApiProblem

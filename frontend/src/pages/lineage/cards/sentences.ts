@@ -32,11 +32,14 @@ function detailText(value: unknown, title: (name: string) => string): string {
   return typeof value === 'string' ? title(value) : ''
 }
 
-/** All sentences, faults of the data before findings. */
+/** What makes all figures doubtful is said first, then what acts together, then what is told of single parameters. */
+const FIRST = new Set(['no_target', 'not_numeric', 'constant_target', 'too_few', 'no_signal'])
+
+/** All of them, in this order. */
 export function sentences(result: ImportanceResult, t: Say, knows: Knows, title: (name: string) => string): string[] {
-  const notices = result.notices.map((notice) => noticeText(notice, t, knows, title))
+  const notices = (first: boolean): (string | null)[] => result.notices.filter(({ code }) => FIRST.has(code) === first).map((notice) => noticeText(notice, t, knows, title))
   const together = result.interactions.slice(0, 2).map((one) => interactionText(one, result, t, title))
-  return [...notices, ...together].filter((text) => text !== null)
+  return [...notices(true), ...together, ...notices(false)].filter((text) => text !== null)
 }
 
 const PALE = new Set(['too_few', 'no_signal'])

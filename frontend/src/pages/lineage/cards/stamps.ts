@@ -36,27 +36,47 @@ export interface Sheet {
   data: Uint8ClampedArray
 }
 
+/** The colours of rows: channels of a palette, three by three, and the place of each row's colour in it. */
+export interface RowColours {
+  rgb: Uint8Array
+  /** Null where all have the first colour. */
+  shades: Uint8Array | null
+  /** How much of what is below is hidden, 0 to 1. */
+  alpha: number
+}
+
 /**
- * Puts a stamp over what is there, its middle at a place in pixels of the sheet.
- * @param alpha how much of what is below is hidden, 0 to 1
+ * Puts a stamp over what is there for each row, in their order. No objects are made in between: this runs for a hundred thousand points at a time.
+ * @param points where the middles of the stamps are
+ * @param ratio pixels of the sheet per pixel of the points
  */
-export function stampAt({ width, height, data }: Sheet, { size, cover }: Stamp, x: number, y: number, [red, green, blue]: Rgb, alpha: number): void {
-  const left = Math.round(x - size / 2)
-  const top = Math.round(y - size / 2)
-  for (let dy = 0; dy < size; dy++) {
-    const py = top + dy
-    if (py < 0 || py >= height) continue
-    for (let dx = 0; dx < size; dx++) {
-      const px = left + dx
-      const over = cover[dy * size + dx] * alpha
-      if (over === 0 || px < 0 || px >= width) continue
-      const at = 4 * (py * width + px)
-      const under = (data[at + 3] / 255) * (1 - over)
-      const whole = over + under
-      data[at] = (red * over + data[at] * under) / whole
-      data[at + 1] = (green * over + data[at + 1] * under) / whole
-      data[at + 2] = (blue * over + data[at + 2] * under) / whole
-      data[at + 3] = whole * 255
+export function stampRows({ width, height, data }: Sheet, { size, cover }: Stamp, rows: readonly number[], points: { x: Float32Array; y: Float32Array }, ratio: number, { rgb, shades, alpha }: RowColours): void {
+  for (const row of rows) {
+    const left = Math.round(points.x[row] * ratio - size / 2)
+    const top = Math.round(points.y[row] * ratio - size / 2)
+    const shade = shades ? 3 * shades[row] : 0
+    const fromX = Math.max(0, -left)
+    const toX = Math.min(size, width - left)
+    const toY = Math.min(size, height - top)
+    for (let dy = Math.max(0, -top); dy < toY; dy++) {
+      for (let dx = fromX; dx < toX; dx++) {
+        const over = cover[dy * size + dx] * alpha
+        if (over === 0) continue
+        const at = 4 * ((top + dy) * width + left + dx)
+        if (over === 1 || data[at + 3] === 0) {
+          data[at] = rgb[shade]
+          data[at + 1] = rgb[shade + 1]
+          data[at + 2] = rgb[shade + 2]
+          data[at + 3] = over * 255
+          continue
+        }
+        const under = (data[at + 3] / 255) * (1 - over)
+        const whole = over + under
+        data[at] = (rgb[shade] * over + data[at] * under) / whole
+        data[at + 1] = (rgb[shade + 1] * over + data[at + 1] * under) / whole
+        data[at + 2] = (rgb[shade + 2] * over + data[at + 2] * under) / whole
+        data[at + 3] = whole * 255
+      }
     }
   }
 }

@@ -4,7 +4,7 @@ import type { ShallowRef } from 'vue'
 import { usePlotCanvas } from '../../distributions/usePlotCanvas'
 import type { Paint } from './board'
 import type { Points } from './scatter'
-import { discStamp, rgbOf, stampAt } from './stamps'
+import { discStamp, rgbOf, stampRows } from './stamps'
 
 /** With more points each is smaller: what lies where must still be seen. */
 const MANY = 2500
@@ -33,14 +33,9 @@ export function usePoints(canvas: ShallowRef<HTMLCanvasElement | null>, points: 
     const ratio = across / width
     const look = LOOKS[size][passing.length + others.length > MANY ? 1 : 0]
     const sheet = pen.createImageData(across, down)
-    const grey = rgbOf(ink.colour('var(--control)'))
-    const small = discStamp(look.other * ratio)
-    for (const row of others) stampAt(sheet, small, at.x[row] * ratio, at.y[row] * ratio, grey, 0.35)
-    const large = discStamp(look.own * ratio)
-    for (const row of passing) {
-      const shade = 3 * shades[row]
-      stampAt(sheet, large, at.x[row] * ratio, at.y[row] * ratio, [rgb[shade], rgb[shade + 1], rgb[shade + 2]], 0.92)
-    }
+    const grey = Uint8Array.from(rgbOf(ink.colour('var(--control)')))
+    stampRows(sheet, discStamp(look.other * ratio), others, at, ratio, { rgb: grey, shades: null, alpha: 0.35 })
+    stampRows(sheet, discStamp(look.own * ratio), passing, at, ratio, { rgb, shades, alpha: 1 })
     pen.putImageData(sheet, 0, 0)
   })
 }
