@@ -7,7 +7,7 @@ set -eu
 
 compile() {
     .venv/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
-        --extra examples --extra postgres --no-annotate --no-emit-index-url --no-emit-find-links \
+        --extra postgres --no-annotate --no-emit-index-url --no-emit-find-links \
         --custom-compile-command "make lock" ${UPGRADE:+--upgrade} "$@"
 }
 

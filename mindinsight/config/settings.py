@@ -108,6 +108,8 @@ SPECTACULAR_SETTINGS = {
         "ExportFormatEnum": [(kind, kind) for kind in ("csv", "parquet", "tensorboard", "mindspore")],
         "ExportStateEnum": "mindinsight.exports.models.Export.State",
         "StateEnum": "mindinsight.runs.models.Run.State",
+        "AnalysisStateEnum": [(state, state) for state in ("waiting", "running", "done", "failed")],
+        "ParameterKindEnum": [(kind, kind) for kind in ("number", "log", "category")],
         "FrameFormatEnum": [("binary", "binary"), ("json", "json")],
         "BoxKindEnum": [(kind, kind) for kind in ("node", "group", "one", "stack")],
         "EdgeKindEnum": [(kind, kind) for kind in ("data", "control", "monad")],

@@ -77,7 +77,7 @@ def test_every_environment_variable_is_documented() -> None:
 def test_the_pins_are_within_the_ranges() -> None:
     pinned = pins("requirements.txt")
     optional = PROJECT["project"]["optional-dependencies"]
-    wanted = [*PROJECT["project"]["dependencies"], *optional["examples"], *optional["postgres"]]
+    wanted = [*PROJECT["project"]["dependencies"], *optional["postgres"]]
     for requirement in map(Requirement, wanted):
         if requirement.marker is None or requirement.marker.evaluate():
             assert requirement.specifier.contains(version(pinned[canonicalize_name(requirement.name)]))

@@ -448,6 +448,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/lineage/gap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What each parameter that differs would do to a run, were it as in the best run. */
+        get: operations["read_gap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lineage/importance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which parameters mattered for a target; asks for the study where nobody has, and says how far it is. */
+        get: operations["read_importance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/lineage/table": {
         parameters: {
             query?: never;
@@ -1300,6 +1334,20 @@ export interface components {
             first: number;
             rows: components["schemas"]["GraphChange"][];
         };
+        /**
+         * @description * `too_few` - too_few
+         *     * `confounded` - confounded
+         *     * `no_signal` - no_signal
+         *     * `constant` - constant
+         *     * `identifier` - identifier
+         *     * `same` - same
+         *     * `many_values` - many_values
+         *     * `no_target` - no_target
+         *     * `not_numeric` - not_numeric
+         *     * `constant_target` - constant_target
+         * @enum {string}
+         */
+        CodeEnum: "too_few" | "confounded" | "no_signal" | "constant" | "identifier" | "same" | "many_values" | "no_target" | "not_numeric" | "constant_target";
         /** @description What a page has to know of a column. */
         Column: {
             /** @description the text that asked for it */
@@ -1504,6 +1552,28 @@ export interface components {
          * @enum {string}
          */
         EdgeKindEnum: "data" | "control" | "monad";
+        /** @description Partial dependence: the target's mean over the runs, had all of them the same value. */
+        Effect: {
+            name: string;
+            kind: components["schemas"]["ParameterKindEnum"];
+            /** @description numbers; null for an infinity */
+            x?: (number | null)[];
+            categories?: ((number | string | boolean) | null)[];
+            mean: number[];
+            low: number[];
+            high: number[];
+            /** @description without a value; null where all runs have one */
+            missing: components["schemas"]["EffectAt"] | null;
+        };
+        /** @description The target's mean at one value. */
+        EffectAt: {
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+        };
         /** @description What a run is made with; what it does not say is not there. */
         Environment: {
             host?: string;
@@ -1602,6 +1672,15 @@ export interface components {
             /** @description null where it is not there any more */
             right: string | null;
         };
+        /** @description How much of the target's variance the forest explains of runs that it has not seen. */
+        Fit: {
+            /** Format: double */
+            r2: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+        };
         /** @description What a search found. */
         Found: {
             found: boolean;
@@ -1652,6 +1731,48 @@ export interface components {
         /** @description Frames in JSON. */
         FrameList: {
             frames: components["schemas"]["Frame"][];
+        };
+        /** @description Why a run is not the best one. */
+        Gap: {
+            /** @description number of the best run */
+            best: number;
+            run: number;
+            better: components["schemas"]["BetterEnum"];
+            /**
+             * Format: double
+             * @description the target of the best run
+             */
+            best_value: number;
+            /** Format: double */
+            run_value: number;
+            /**
+             * Format: double
+             * @description best_value - run_value
+             */
+            gap: number;
+            /** @description the largest change first */
+            parts: components["schemas"]["Part"][];
+            together: components["schemas"]["Together"] | null;
+            /**
+             * Format: double
+             * @description what is left of the gap
+             */
+            unexplained: number;
+            notices: components["schemas"]["Notice"][];
+        };
+        /** @description How far the study is, and what it found. */
+        GapAnswer: {
+            state: components["schemas"]["AnalysisStateEnum"];
+            /**
+             * Format: double
+             * @description share that is done, 0 to 1
+             */
+            progress: number;
+            /** @description why it failed */
+            problem: components["schemas"]["Error"] | null;
+            /** @description whether the result is of older values, shown meanwhile */
+            outdated: boolean;
+            result: components["schemas"]["Gap"] | null;
         };
         /** @description A node that differs between two graphs. */
         GraphChange: {
@@ -1909,6 +2030,35 @@ export interface components {
             total: number;
             images: components["schemas"]["Image"][];
         };
+        /** @description What mattered. */
+        Importance: {
+            /** @description runs that were looked at */
+            n: number;
+            left_out: components["schemas"]["LeftOut"];
+            /** @description null where nothing could be fitted */
+            fit: components["schemas"]["Fit"] | null;
+            /** @description the most important first */
+            parameters: components["schemas"]["Parameter"][];
+            /** @description of the six most important, the strongest first */
+            interactions: components["schemas"]["Interaction"][];
+            /** @description of the twelve most important */
+            effects: components["schemas"]["Effect"][];
+            notices: components["schemas"]["Notice"][];
+        };
+        /** @description How far the study is, and what it found. */
+        ImportanceAnswer: {
+            state: components["schemas"]["AnalysisStateEnum"];
+            /**
+             * Format: double
+             * @description share that is done, 0 to 1
+             */
+            progress: number;
+            /** @description why it failed */
+            problem: components["schemas"]["Error"] | null;
+            /** @description whether the result is of older values, shown meanwhile */
+            outdated: boolean;
+            result: components["schemas"]["Importance"] | null;
+        };
         /** @description What opening a box shows. */
         Inside: {
             /** @description hash of the graph */
@@ -1962,6 +2112,20 @@ export interface components {
             places: components["schemas"]["PlaceDifference"][];
             total: number;
         };
+        /** @description What two parameters do only together. */
+        Interaction: {
+            a: string;
+            b: string;
+            /**
+             * Format: double
+             * @description share of the target's variance
+             */
+            strength: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+        };
         /** @description Something to group by. */
         Key: {
             /** @description `tags` or `param:NAME` */
@@ -1976,6 +2140,11 @@ export interface components {
             series: number;
             name: string;
             last_value: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+        };
+        /** @description Runs that were not looked at, by reason. */
+        LeftOut: {
+            no_target?: number;
+            not_finite?: number;
         };
         /**
          * @description * `mean` - mean
@@ -2134,6 +2303,33 @@ export interface components {
          * @enum {string}
          */
         NodeKindEnum: "operator" | "parameter" | "constant" | "missing";
+        /** @description What a reader has to know; further keys by code, see `api.md`. */
+        Notice: {
+            code: components["schemas"]["CodeEnum"];
+            /** @description runs there are */
+            n?: number;
+            /** @description runs there should be */
+            least?: number;
+            runs?: number;
+            /** @description parameters */
+            names?: string[];
+            /** @description parameter */
+            name?: string;
+            /**
+             * Format: double
+             * @description of the association, 0 to 1
+             */
+            strength?: number;
+            /** Format: double */
+            r2?: number;
+            /** @description values that are told apart */
+            shown?: number;
+            /**
+             * Format: double
+             * @description of the target
+             */
+            value?: number;
+        };
         /** @enum {unknown} */
         NullEnum: null;
         /**
@@ -2185,6 +2381,59 @@ export interface components {
             absolute: number | ("NaN" | "Infinity" | "-Infinity");
             relative: number | ("NaN" | "Infinity" | "-Infinity");
             ulp: number | null;
+        };
+        /** @description One parameter; intervals are 95 %. */
+        Parameter: {
+            name: string;
+            /** @description others that always change with it */
+            same: string[];
+            kind: components["schemas"]["ParameterKindEnum"];
+            /**
+             * Format: double
+             * @description share of the target's variance that goes with it; 0 is nothing
+             */
+            importance: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            /**
+             * Format: double
+             * @description Spearman's correlation with the target
+             */
+            rank: number | null;
+            /** Format: double */
+            rank_low: number | null;
+            /** Format: double */
+            rank_high: number | null;
+            /** @description runs that have it */
+            set: number;
+            /** @description values that occur */
+            distinct: number;
+        };
+        /**
+         * @description * `number` - number
+         *     * `log` - log
+         *     * `category` - category
+         * @enum {string}
+         */
+        ParameterKindEnum: "number" | "log" | "category";
+        /** @description What one parameter that differs would do. */
+        Part: {
+            name: string;
+            /** @description others that always change with it */
+            same: string[];
+            run_value: (number | string | boolean) | null;
+            best_value: (number | string | boolean) | null;
+            /**
+             * Format: double
+             * @description of the target, were the run's value that of the best run
+             */
+            change: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
         };
         /** @description What changes for several runs alike; what is not named stays. */
         PatchedManyMarksChange: {
@@ -2842,6 +3091,15 @@ export interface components {
             unreadable: number;
             /** @description what to give as `start`; null when all were searched */
             next: string | null;
+        };
+        /** @description What all parameters that differ would do at once. */
+        Together: {
+            /** Format: double */
+            change: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
         };
         /** @description What a node depends on, or what depends on it. */
         Trace: {
@@ -4604,6 +4862,158 @@ export interface operations {
                 content?: never;
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_gap: {
+        parameters: {
+            query: {
+                /** @description a query in the language of docs/reference/queries.md */
+                query?: string;
+                /** @description number of the run that is held against the best one */
+                run: number;
+                /**
+                 * @description without the archive, or only it
+                 *
+                 *     * `active` - active
+                 *     * `archived` - archived
+                 *     * `all` - all
+                 */
+                shelf?: "active" | "archived" | "all";
+                /** @description a column of the table: metrics.NAME, or a figure of a scalar tag, last(loss) */
+                target: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GapAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GapAnswer"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_importance: {
+        parameters: {
+            query: {
+                /** @description a query in the language of docs/reference/queries.md */
+                query?: string;
+                /**
+                 * @description without the archive, or only it
+                 *
+                 *     * `active` - active
+                 *     * `archived` - archived
+                 *     * `all` - all
+                 */
+                shelf?: "active" | "archived" | "all";
+                /** @description a column of the table: metrics.NAME, or a figure of a scalar tag, last(loss) */
+                target: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportanceAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportanceAnswer"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

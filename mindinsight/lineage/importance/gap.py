@@ -1,0 +1,105 @@
+"""Why a run is not the best one: what a forest says each parameter that differs would do. Called by `__main__.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mindinsight.lineage.importance.columns import Column, Floats
+from mindinsight.lineage.importance.fits import Fits, Progress, Size
+from mindinsight.lineage.importance.intervals import Interval, around
+from mindinsight.lineage.importance.study import Question, fits_of, notices_of, question, shown
+
+Document = dict[str, Any]
+
+
+def gap(
+    columns: Sequence[Column],
+    target: Floats,
+    run: int,
+    better: str,
+    progress: Progress = lambda share: None,
+    size: Size | None = None,
+    seed: int = 0,
+) -> Document:
+    """Explains the gap between the best run and another one.
+
+    Args:
+        columns: parameters of all runs.
+        target: what each run reached; see `study.question`.
+        run: place of the other run, which has a finite target.
+        better: `min` or `max`: which end of the target is the best.
+        progress: told the share that is done.
+        size: how much work it may be.
+        seed: of all chance.
+
+    Returns:
+        The result as `api.md` of the lineage app describes it.
+
+    Raises:
+        ValueError: the run has no finite target.
+    """
+    asked = question(columns, target)
+    places = np.flatnonzero(asked.rows == run)
+    if not len(places):
+        raise ValueError("The run has no finite value of the target, so there is no gap to explain.")
+    this = int(places[0])
+    best = int(asked.target.argmin() if better == "min" else asked.target.argmax())
+    whole = float(asked.target[best] - asked.target[this])
+    document: Document = {
+        "best": int(asked.rows[best]),
+        "run": run,
+        "better": better,
+        "best_value": float(asked.target[best]),
+        "run_value": float(asked.target[this]),
+        "gap": whole,
+        "parts": [],
+        "together": None,
+        "unexplained": whole,
+        "notices": notices_of(asked),
+    }
+    varied = asked.found.varied
+    differing = [at for at, column in enumerate(varied) if column.codes[this] != column.codes[best]]
+    fits = fits_of(asked, progress, size, seed) if differing else None
+    if fits is None:
+        return document
+    *parts, together = _changes(fits, this, best, differing)
+    document["parts"] = sorted(
+        (_part(asked, at, this, best, change) for at, change in zip(differing, parts, strict=True)),
+        key=lambda part: -abs(part["change"]),
+    )
+    document["together"] = {"change": shown(together.middle), "low": shown(together.low), "high": shown(together.high)}
+    document["unexplained"] = shown(whole - together.middle)
+    progress(1.0)
+    return document
+
+
+def _changes(fits: Fits, this: int, best: int, differing: Sequence[int]) -> list[Interval]:
+    """How the prediction for a run changes with each of the best run's values, and with all of them."""
+    codes = np.tile(fits.layout.codes[this], (2 + len(differing), 1))
+    for row, column in enumerate(differing, start=1):
+        codes[row, column] = fits.layout.codes[best, column]
+    codes[-1, list(differing)] = fits.layout.codes[best, list(differing)]
+
+    def changes(predicted: Floats) -> Floats:
+        differences: Floats = predicted[1:] - predicted[0]
+        return differences
+
+    halves = np.array([changes(half.predict(fits.layout, codes)) for half in fits.halves])
+    return around(changes(fits.whole.predict(fits.layout, codes)), halves)
+
+
+def _part(asked: Question, at: int, this: int, best: int, change: Interval) -> Document:
+    column = asked.found.varied[at]
+    values: list[object] = [*column.values, None]
+    return {
+        "name": column.name,
+        "same": asked.found.same.get(column.name, []),
+        "run_value": values[column.codes[this]],
+        "best_value": values[column.codes[best]],
+        "change": shown(change.middle),
+        "low": shown(change.low),
+        "high": shown(change.high),
+    }

@@ -1,0 +1,197 @@
+"""Which parameters mattered for a target: the whole study of columns of runs, as a document. Called by `__main__.py`.
+
+Importance, rank correlation, interactions and effects with their 95 % intervals, and notices in codes that pages put
+into words. docs/architecture/lineage.md tells the method.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mindinsight.lineage.importance.columns import Column, Floats
+from mindinsight.lineage.importance.effects import Effect, effect
+from mindinsight.lineage.importance.fits import Fits, Progress, Size, fit, size_for
+from mindinsight.lineage.importance.intervals import Interval, around, growing
+from mindinsight.lineage.importance.notices import FEW, Notice, Sorted, confounded, sort
+from mindinsight.lineage.importance.ranks import spearman
+
+Document = dict[str, Any]
+
+LEAST_RUNS = 4
+"""Of fewer, no half is left to learn from."""
+_PAIRED = 6
+_EFFECTS = 12
+_AVERAGED = 40
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a study looks at.
+
+    Attributes:
+        rows: places of the runs that have a finite target.
+        target: (rows,) the target.
+        found: their parameters.
+        left_out: why runs are not looked at, with counts.
+    """
+
+    rows: np.ndarray[tuple[int], np.dtype[np.intp]]
+    target: Floats
+    found: Sorted
+    left_out: dict[str, int]
+
+
+def question(columns: Sequence[Column], target: Floats) -> Question:
+    """Puts what runs note into order.
+
+    Args:
+        columns: parameters of all runs.
+        target: what each run reached; NaN where it has none, an infinity where it has no number that can be explained.
+    """
+    finite, none = np.isfinite(target), np.isnan(target)
+    rows = np.flatnonzero(finite)
+    left_out = {"no_target": int(none.sum()), "not_finite": int((~finite & ~none).sum())}
+    found = sort([column for column in (column.rows(rows) for column in columns) if column.set])
+    return Question(rows, target[rows], found, {why: count for why, count in left_out.items() if count})
+
+
+def fits_of(asked: Question, progress: Progress, size: Size | None = None, seed: int = 0) -> Fits | None:
+    """Fits the forests of a question, None where there is nothing to fit."""
+    varied = asked.found.varied
+    if len(asked.rows) < LEAST_RUNS or not varied or float(np.ptp(asked.target)) == 0.0:
+        return None
+    size = size or size_for(len(asked.rows), len(varied))
+    return fit(varied, asked.target, _PAIRED, size, seed, progress)
+
+
+def study(
+    columns: Sequence[Column],
+    target: Floats,
+    progress: Progress = lambda share: None,
+    size: Size | None = None,
+    seed: int = 0,
+) -> Document:
+    """Returns which parameters mattered.
+
+    Args:
+        columns: parameters of all runs.
+        target: what each run reached; see `question`.
+        progress: told the share that is done, 0 to 1.
+        size: how much work it may be; by default as many seconds as anyone waits.
+        seed: of all chance: the same question gets the same answer.
+
+    Returns:
+        The result as `api.md` of the lineage app describes it.
+    """
+    asked = question(columns, target)
+    fits = fits_of(asked, progress, size, seed)
+    document: Document = {
+        "n": len(asked.rows),
+        "left_out": asked.left_out,
+        "fit": None,
+        "parameters": [],
+        "interactions": [],
+        "effects": [],
+        "notices": notices_of(asked),
+    }
+    if fits is None:
+        return document
+    whole = fits.whole.shares
+    r2 = around(np.array([whole.r2]), np.array([[half.shares.r2] for half in fits.halves]))[0]
+    document["fit"] = {"r2": shown(r2.middle), "low": shown(r2.low), "high": shown(min(1.0, r2.high))}
+    if r2.low <= 0:
+        document["notices"].append({"code": "no_signal", "r2": shown(r2.middle)})
+    singles = growing(whole.sets, np.array([half.shares.sets for half in fits.halves]), 1 - whole.r2)
+    order = sorted(range(len(singles)), key=lambda place: -singles[place].middle)
+    document["parameters"] = [_parameter(asked, place, singles[place]) for place in order]
+    document["interactions"] = _interactions(fits)
+    document["effects"] = _effects(fits, order[:_EFFECTS], progress)
+    return document
+
+
+def _parameter(asked: Question, place: int, share: Interval) -> Document:
+    column = asked.found.varied[place]
+    rank = spearman(column.numbers, asked.target) if column.kind != "category" else None
+    return {
+        "name": column.name,
+        "same": asked.found.same.get(column.name, []),
+        "kind": column.kind,
+        "importance": shown(share.middle),
+        "low": shown(share.low),
+        "high": shown(share.high),
+        "rank": shown(rank.rank) if rank else None,
+        "rank_low": shown(rank.low) if rank else None,
+        "rank_high": shown(rank.high) if rank else None,
+        "set": column.set,
+        "distinct": column.distinct,
+    }
+
+
+def _interactions(fits: Fits) -> list[Document]:
+    whole, halves = fits.whole.strengths, np.array([half.strengths for half in fits.halves])
+    names = [column.name for column in fits.layout.columns]
+    found = zip(fits.pairs, growing(whole, halves, 1 - fits.whole.shares.r2), strict=True)
+    return [
+        {
+            "a": names[a],
+            "b": names[b],
+            "strength": shown(share.middle),
+            "low": shown(share.low),
+            "high": shown(share.high),
+        }
+        for (a, b), share in sorted(found, key=lambda pair: -pair[1].middle)
+    ]
+
+
+def _effects(fits: Fits, places: Sequence[int], progress: Progress) -> list[Document]:
+    runs = len(fits.layout.codes)
+    rows = np.unique(np.linspace(0, runs - 1, min(runs, _AVERAGED)).astype(np.intp))
+    documents = []
+    for at, place in enumerate(places):
+        documents.append(_effect(fits.layout.columns[place], effect(fits, place, rows)))
+        progress(0.9 + 0.1 * (at + 1) / len(places))
+    return documents
+
+
+def _effect(column: Column, found: Effect) -> Document:
+    values = [column.values[code] for code in found.codes]
+    return {
+        "name": column.name,
+        "kind": column.kind,
+        "categories" if column.kind == "category" else "x": values,
+        **_curve(found.at),
+        "missing": None if found.missing is None else {key: ends[0] for key, ends in _curve([found.missing]).items()},
+    }
+
+
+def _curve(bands: Sequence[Interval]) -> dict[str, list[float]]:
+    return {
+        "mean": [float(f"{band.middle:.{_DIGITS}g}") for band in bands],
+        "low": [float(f"{band.low:.{_DIGITS}g}") for band in bands],
+        "high": [float(f"{band.high:.{_DIGITS}g}") for band in bands],
+    }
+
+
+def notices_of(asked: Question) -> list[Notice]:
+    """Returns what is to be said of a question whatever is fitted."""
+    notices: list[Notice] = []
+    counts = Counter(asked.left_out)
+    if not len(asked.rows):
+        code = "not_numeric" if counts["not_finite"] else "no_target"
+        notices.append({"code": code, "runs": counts.total()})
+    elif float(np.ptp(asked.target)) == 0.0:
+        notices.append({"code": "constant_target", "value": float(asked.target[0])})
+    if len(asked.rows) < FEW:
+        notices.append({"code": "too_few", "n": len(asked.rows), "least": FEW})
+    return [*notices, *confounded(asked.found.varied), *asked.found.notices]
+
+
+def shown(number: float) -> float:
+    """Returns a number with as many digits as anyone looks at."""
+    return round(number, _DIGITS)

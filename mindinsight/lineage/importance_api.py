@@ -1,0 +1,104 @@
+"""The views of `api.md` about what mattered: importance of parameters, and the gap between the best run and another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from mindinsight.config.answers import ErrorSerializer, entity_tag
+from mindinsight.config.described import extend_schema
+from mindinsight.config.labels import labelled, unchanged
+from mindinsight.config.parameters import read_parameters
+from mindinsight.lineage.importance_serializers import GapAnswerSerializer, ImportanceAnswerSerializer
+from mindinsight.lineage.models import Study
+from mindinsight.lineage.scalars import Scalar
+from mindinsight.lineage.studies import Answer, answer_of, order_of
+from mindinsight.lineage.table import read_table
+from mindinsight.lineage.table_api import LineageQuery
+from mindinsight.runs import search
+from mindinsight.runs.order import on_shelf
+from mindinsight.runs.search import QueryError
+from mindinsight.runs.search.tree import Call
+from mindinsight.runs.search_api import understood
+
+_ERRORS = {304: None, 400: ErrorSerializer, 404: ErrorSerializer, 503: ErrorSerializer}
+
+
+class ImportanceQuery(LineageQuery):
+    """What `GET /api/lineage/importance` takes."""
+
+    target = serializers.CharField(
+        max_length=1024, help_text="a column of the table: metrics.NAME, or a figure of a scalar tag, last(loss)"
+    )
+
+
+class GapQuery(ImportanceQuery):
+    """What `GET /api/lineage/gap` takes."""
+
+    run = serializers.IntegerField(min_value=0, help_text="number of the run that is held against the best one")
+
+
+class ImportanceView(APIView):
+    """What mattered."""
+
+    @extend_schema(
+        operation_id="read_importance",
+        parameters=[ImportanceQuery],
+        responses={200: ImportanceAnswerSerializer, 202: ImportanceAnswerSerializer, **_ERRORS},
+    )
+    def get(self, request: Request) -> Response | HttpResponseBase:
+        """Which parameters mattered for a target; asks for the study where nobody has, and says how far it is."""
+        return _answer(request, "importance", read_parameters(ImportanceQuery, request))
+
+
+class GapView(APIView):
+    """The gap between the best run and another."""
+
+    @extend_schema(
+        operation_id="read_gap",
+        parameters=[GapQuery],
+        responses={200: GapAnswerSerializer, 202: GapAnswerSerializer, 409: ErrorSerializer, **_ERRORS},
+    )
+    def get(self, request: Request) -> Response | HttpResponseBase:
+        """What each parameter that differs would do to a run, were it as in the best run."""
+        return _answer(request, "gap", read_parameters(GapQuery, request))
+
+
+def _answer(request: Request, kind: str, asked: dict[str, Any]) -> Response | HttpResponseBase:
+    condition = understood("query", search.parse_condition, asked) & on_shelf(asked["shelf"])
+    table = read_table(condition, _figures(asked["target"]))
+    order = order_of(kind, table, asked["target"], asked.get("run"))
+    found = answer_of(order, sorted(asked.items()))
+    study = found.study
+    if study is None or study.state != Study.State.DONE:
+        failed = study is not None and study.state == Study.State.FAILED
+        return Response(_body(found), status=200 if failed else 202, headers={"Cache-Control": "no-store"})
+    etag = entity_tag("study", study.key)
+    return unchanged(request, etag) or labelled(Response(_body(found)), etag)
+
+
+def _body(found: Answer) -> dict[str, Any]:
+    study, before = found.study, found.before
+    outdated = study is None or study.state != Study.State.DONE
+    shown = before if outdated else study
+    return {
+        "state": study.state if study else Study.State.WAITING,
+        "progress": study.progress if study else 0.0,
+        "problem": study.problem if study else None,
+        "outdated": outdated and before is not None,
+        "result": shown.result if shown else None,
+    }
+
+
+def _figures(target: str) -> list[Scalar]:
+    """The target as a figure of a scalar tag, where it is one; names of parameters may look like anything."""
+    try:
+        columns = search.parse_columns(target)
+    except QueryError:
+        return []
+    return [Scalar(target, column.operand) for column in columns if isinstance(column.operand, Call)][:1]

@@ -1,0 +1,147 @@
+"""Asks for studies of what mattered, and finds those that are there. Called by the views of `importance_api.py`."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+
+from mindinsight.config.problems import Problem
+from mindinsight.lineage.columns import CategoryColumn, Column, NumberColumn
+from mindinsight.lineage.importance.orders import Categories, Floats, Numbers, Order
+from mindinsight.lineage.models import Study
+from mindinsight.lineage.table import LineageTable
+
+VERSION = 1
+"""Of the method: results of another one are not shown."""
+GIVEN_UP = 600.0
+"""A study that has not been heard of for so many seconds is asked for again: its worker was killed."""
+REST = 10.0
+"""Between studies of one question, in seconds: runs of a sweep may arrive faster than anyone reads."""
+_KEPT = 200
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is known now.
+
+    Attributes:
+        study: of exactly these values; None where it has to wait for its turn.
+        before: the newest done study of the same question about older values.
+    """
+
+    study: Study | None
+    before: Study | None
+
+
+def directory() -> Path:
+    """Returns where orders lie until they are done."""
+    return Path(settings.ENVIRONMENT.data_directory) / "lineage"
+
+
+def order_of(kind: str, table: LineageTable, target: str, run: int | None = None) -> Order:
+    """Returns what a study has to know.
+
+    Args:
+        kind: `importance` or `gap`.
+        table: runs and their columns.
+        target: name of a column.
+        run: the number of the run whose gap is to be explained.
+
+    Raises:
+        Problem: no run has the target, or the run is not among them or has no finite value of it.
+    """
+    column = table.by_name.get(target)
+    if column is None:
+        message = f"None of these runs has {target}. Targets are written as in the table: metrics.NAME, last(TAG)."
+        raise Problem("unknown_target", message, 404, target=target)
+    values = _target(column)
+    place = None
+    if run is not None:
+        places = np.flatnonzero(table.runs == run)
+        if not len(places):
+            raise Problem("run_not_found", f"The run {run} is not among those that were asked for.", 404, id=str(run))
+        place = int(places[0])
+        if not np.isfinite(values[place]):
+            raise Problem("no_target", f"The run {run} has no finite value of {target}.", 409, id=str(run))
+    parameters = [_parameter(found) for found in table.columns if found.group == "params"]
+    return Order(kind, values, parameters, table.runs, place, column.better or "max")
+
+
+def _target(column: Column) -> Floats:
+    """NaN where a run has none, an infinity where it has no number that can be explained."""
+    if isinstance(column, NumberColumn):
+        values = np.where(np.isnan(column.values), np.inf, column.values)
+        return values if column.missing is None else np.where(column.missing, np.nan, values)
+    numbers = [
+        float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else np.inf
+        for value in column.values
+    ]
+    values = np.array([np.nan, *numbers])
+    return np.where(np.isnan(values[column.codes]) & (column.codes > 0), np.inf, values[column.codes])
+
+
+def _parameter(column: Column) -> Numbers | Categories:
+    name = column.name.removeprefix("params.")
+    if isinstance(column, CategoryColumn):
+        return Categories(name, column.codes.astype(np.int32) - 1, column.values)
+    return Numbers(name, column.values)
+
+
+def answer_of(order: Order, question: Sequence[object]) -> Answer:
+    """Returns the study of an order, which is asked for where nobody has done so.
+
+    Args:
+        order: what to look at.
+        question: what was asked, whatever runs there are.
+
+    Raises:
+        Problem: nobody takes the order: the broker is away.
+    """
+    told = hashlib.sha256(repr((VERSION, order.kind, *question)).encode()).hexdigest()
+    key = hashlib.sha256(f"{told} {order.digest()}".encode()).hexdigest()
+    now = time.time()
+    before = Study.objects.filter(question=told, state=Study.State.DONE).exclude(key=key).order_by("-asked").first()
+    study = Study.objects.filter(key=key).first()
+    if study is None:
+        if before is not None and now - before.changed < REST:
+            return Answer(None, before)
+        study, made = Study.objects.get_or_create(
+            key=key, defaults={"question": told, "kind": order.kind, "asked": now, "changed": now}
+        )
+        if made:
+            _ask(study, order)
+    elif study.state in (Study.State.WAITING, Study.State.RUNNING) and now - study.changed > GIVEN_UP:
+        _ask(study, order)
+    return Answer(study, before)
+
+
+def _ask(study: Study, order: Order) -> None:
+    from kombu.exceptions import OperationalError
+
+    from mindinsight.config import orders
+
+    study.state, study.progress, study.problem = Study.State.WAITING, 0.0, None
+    study.changed = time.time()
+    study.save()
+    order.write(directory() / f"{study.key}.npz")
+    try:
+        orders.order("lineage.importance", study.pk)
+    except OperationalError as error:
+        study.delete()
+        message = "What mattered cannot be computed now: the broker (Redis) does not answer. Try again in a moment."
+        raise Problem("broker_down", message, 503) from error
+    _forget_old()
+
+
+def _forget_old() -> None:
+    old: list[Any] = list(Study.objects.order_by("-asked").values_list("pk", "key")[_KEPT:])
+    for _, key in old:
+        (directory() / f"{key}.npz").unlink(missing_ok=True)
+    Study.objects.filter(pk__in=[number for number, _ in old]).delete()

@@ -1,0 +1,98 @@
+"""Celery task of lineage: what mattered, computed by a process that lives as long as that takes."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import orjson
+from celery import shared_task
+from django.conf import settings
+
+import mindinsight
+from mindinsight.config.problems import error_body
+from mindinsight.lineage.models import Study
+
+logger = logging.getLogger(__name__)
+
+MOST_SECONDS = 300.0
+"""A computation that takes longer is ended."""
+
+
+@shared_task(name="lineage.importance")
+def importance(number: int) -> None:
+    """Computes a study.
+
+    Args:
+        number: of its row; nothing happens where it is gone or done, or where newer values were asked for meanwhile.
+    """
+    study = Study.objects.filter(pk=number).exclude(state=Study.State.DONE).first()
+    if study is None:
+        return
+    path = Path(settings.ENVIRONMENT.data_directory) / "lineage" / f"{study.key}.npz"
+    if Study.objects.filter(question=study.question, asked__gt=study.asked).exists():
+        study.delete()
+        path.unlink(missing_ok=True)
+        return
+    _tell(study, state=Study.State.RUNNING, progress=0.0)
+    try:
+        result = _compute(study, path)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        logger.warning("The study %s failed: %s", study, error)
+        body = error_body("study_failed", f"What mattered cannot be computed: {error}", {"reason": str(error)})
+        _tell(study, state=Study.State.FAILED, problem=body)
+    else:
+        _tell(study, state=Study.State.DONE, progress=1.0, result=result)
+    path.unlink(missing_ok=True)
+
+
+def _compute(study: Study, path: Path) -> dict[str, Any]:
+    """Runs the process and keeps what it says of its progress.
+
+    Raises:
+        OSError: the order is gone, or no process can be started.
+        CalledProcessError: it failed; the log has why.
+        ValueError: it ended without a result.
+    """
+    path.stat()
+    command = [sys.executable, "-P", "-m", "mindinsight.lineage.importance", str(path)]
+    result: dict[str, Any] | None = None
+    # Its errors go to the worker's log.
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": _python_path()}
+    ) as process:
+        end = threading.Timer(MOST_SECONDS, process.kill)
+        end.start()
+        try:
+            assert process.stdout is not None  # noqa: S101  (a pipe, as asked for)
+            for line in process.stdout:
+                said = orjson.loads(line)
+                if "result" in said:
+                    result = said["result"]
+                else:
+                    _tell(study, progress=said["progress"])
+            process.wait()
+        finally:
+            end.cancel()
+            process.kill()
+    if process.returncode and result is None:
+        raise subprocess.CalledProcessError(process.returncode, command[3])
+    if result is None:
+        raise ValueError("the process that computes ended without a result")
+    return result
+
+
+def _python_path() -> str:
+    """Where this package is, in front of what the worker was given."""
+    root = str(Path(mindinsight.__file__).resolve().parent.parent)
+    return os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+
+
+def _tell(study: Study, **fields: object) -> None:
+    Study.objects.filter(pk=study.pk).update(changed=time.time(), **fields)
