@@ -186,8 +186,11 @@ def test_links_of_a_node_lead_on_and_back(known: Dashboard, visit: Visits) -> No
     outputs = panel.locator("h2", has_text="Outputs").locator("xpath=following-sibling::ul[1]")
     until(page, lambda now: "box" in now)
     before = query(page)["box"]
-    outputs.get_by_role("button").first.click()
+    reader = outputs.get_by_role("button").first
+    op = reader.inner_text().strip()
+    reader.click()
     until(page, lambda now: now["box"] != before)
+    expect(panel.get_by_role("definition").first).to_have_text(op)
     panel.get_by_role("button", name="Upstream").click()
     expect(panel.get_by_text(re.compile(r"^[\d,]+ nodes? reached"))).to_be_visible()
 
