@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy import ndarray, zeros_like
+from numpy import ndarray
 
+from framework.common import device
 from framework.common.tensor import Tensor, from_array
 from framework.ops.bprop.registry import bprop_getters
 from framework.ops.needed import call_without
@@ -117,7 +118,7 @@ def _sum(add: Any, number: int, first: Tensor, second: Tensor) -> Any:
 
 
 def _zeros(array: Any) -> Tensor:
-    return from_array(zeros_like(array) if array.dtype.kind in "fc" else array)
+    return from_array(device.array_module().zeros_like(array) if array.dtype.kind in "fc" else array)
 
 
 def _is_differentiable(out: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.kernels import repeated
 from framework.ops.operations.gathering import along
 from framework.ops.operations.indexing import TensorScatterUpdate, check_updates
 from framework.ops.operations.shapes import Dims, normal_axis
@@ -40,7 +41,7 @@ __all__ = [
 def combine(xp: Any, out: Any, index: Any, values: Any, how: str) -> None:
     """Combine values with the elements of `out` that an index names, in place; how: numpy's ufunc, or "" to replace."""
     if how:
-        getattr(xp, how).at(out, index, values)
+        repeated.at(xp, how, out, index, values)
     else:
         out[index] = values
 

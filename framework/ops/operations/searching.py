@@ -7,6 +7,7 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.kernels import repeated
 from framework.ops.operations.elementwise import Binary, Unary, promoted
 from framework.ops.operations.shapes import Dims, broadcast, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
@@ -443,13 +444,13 @@ class Cummax(PrimitiveWithInfer):
 
     def running(self, xp: Any, x: Any) -> Any:
         """The extremes so far."""
-        return xp.maximum.accumulate(x, axis=self.axis)
+        return repeated.accumulate(xp, "maximum", x, self.axis)
 
     def compute(self, xp: Any, x: Any) -> Any:
         axis = normal_axis(self.axis, x.ndim)
         values = self.running(xp, x)
         at = xp.arange(x.shape[axis]).reshape(-1, *(1,) * (x.ndim - axis - 1))
-        places = xp.maximum.accumulate(xp.where(x == values, at, 0), axis=axis)
+        places = repeated.accumulate(xp, "maximum", xp.where(x == values, at, 0), axis)
         return values, places.astype(self.index_type.numpy)
 
 
@@ -472,4 +473,4 @@ class Cummin(Cummax):
     index_type = mstype.int32
 
     def running(self, xp: Any, x: Any) -> Any:
-        return xp.minimum.accumulate(x, axis=self.axis)
+        return repeated.accumulate(xp, "minimum", x, self.axis)

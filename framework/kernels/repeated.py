@@ -1,0 +1,63 @@
+"""What numpy's ufuncs do at repeated places and along an axis, for array modules whose ufuncs do not.
+
+cupy adds at places and keeps extremes there, but does not multiply; along an axis it accumulates sums and products.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["accumulate", "at"]
+
+_AT = ("add", "subtract", "maximum", "minimum")
+
+
+def at(xp: Any, how: str, out: Any, index: Any, values: Any) -> None:
+    """Combine values with the elements of `out` that an index names, in place, each time that it names them.
+
+    Args:
+        xp: the array module.
+        how: the name of a ufunc.
+        out: the array that changes.
+        index: an array of integers, or a tuple of such, which broadcast.
+        values: of the shape that `out[index]` has.
+
+    """
+    ufunc = getattr(xp, how)
+    if xp is np or how in _AT:
+        ufunc.at(out, index, values)
+        return
+    index = index if isinstance(index, tuple) else (index,)
+    rows = np.broadcast_shapes(*(part.shape for part in index))
+    flat = xp.zeros(rows, xp.int64)
+    for part, size in zip(index, out.shape, strict=False):
+        flat = flat * size + part % size
+    flat = flat.ravel()
+    # How often each place was named before: those named as often are all different.
+    order = xp.argsort(flat, kind="stable")
+    named = flat[order]
+    before = xp.arange(named.size) - xp.searchsorted(named, named)
+    parts = [xp.broadcast_to(part, rows).ravel()[order] for part in index]
+    given = xp.broadcast_to(values, (*rows, *out.shape[len(index) :])).reshape(-1, *out.shape[len(index) :])[order]
+    for turn in range(int(before.max()) + 1 if named.size else 0):
+        chosen = before == turn
+        places = tuple(part[chosen] for part in parts)
+        out[places] = ufunc(out[places], given[chosen])
+
+
+def accumulate(xp: Any, how: str, x: Any, axis: int) -> Any:
+    """What a ufunc of two makes of all elements so far along an axis.
+
+    Hillis and Steele, Data Parallel Algorithms, 1986: with each step of the loop an element stands for twice as many.
+    """
+    ufunc = getattr(xp, how)
+    if xp is np:
+        return ufunc.accumulate(x, axis=axis)
+    made = xp.moveaxis(x, axis, 0).copy()
+    length = 1
+    while length < made.shape[0]:
+        made[length:] = ufunc(made[length:], made[:-length])
+        length *= 2
+    return xp.moveaxis(made, 0, axis)
