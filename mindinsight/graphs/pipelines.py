@@ -17,6 +17,7 @@ from summaries.parameters import read_pipeline
 MOST_FILES = 100
 """Of very many lineage files the newest are looked into."""
 _REMEMBERED = 20_000
+_DIFFERENT = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +54,32 @@ def find_pipeline(run: int) -> Pipeline | None:
 def pipeline_files(runs: Collection[int]) -> dict[int, str]:
     """Returns the lineage file that notes the newest input pipeline of each run, for runs that note one.
 
-    A file is looked into again only when it has changed.
+    Args:
+        runs: numbers of runs.
+    """
+    return {run: pipeline.file for run, pipeline in newest_pipelines(runs).items()}
+
+
+def newest_pipelines(runs: Collection[int]) -> dict[int, Pipeline]:
+    """Returns the newest input pipeline of each run, for runs that note one.
+
+    A file is looked into again only when it has changed; equal pipelines are kept once.
 
     Args:
         runs: numbers of runs.
     """
-    found: dict[int, str] = {}
+    found: dict[int, Pipeline] = {}
     for file in _files(runs):
         if file.run_id in found:
             continue
         path = _where(file)
         try:
             status = path.stat()
-            noted = _notes_one(path, (status.st_ino, status.st_size, status.st_mtime_ns))
+            content = _content_of(path, (status.st_ino, status.st_size, status.st_mtime_ns))
         except OSError:
             continue
-        if noted:
-            found[file.run_id] = file.path
+        if content is not None:
+            found[file.run_id] = Pipeline(content, file.path)
     return found
 
 
@@ -90,5 +100,12 @@ def _where(file: EventFile) -> Path:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _notes_one(path: Path, _seen: tuple[int, int, int]) -> bool:
-    return read_pipeline(path) is not None
+def _content_of(path: Path, _seen: tuple[int, int, int]) -> bytes | None:
+    content = read_pipeline(path)
+    return None if content is None else _once(content)
+
+
+@lru_cache(maxsize=_DIFFERENT)
+def _once(content: bytes) -> bytes:
+    """The same bytes, in the object that came first."""
+    return content

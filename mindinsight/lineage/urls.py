@@ -3,9 +3,11 @@
 from django.urls import path
 
 from mindinsight.lineage.importance_api import GapView, ImportanceView
+from mindinsight.lineage.pipelines_api import PipelinesView
 from mindinsight.lineage.table_api import LineageTableView
 
 urlpatterns = [
+    path("pipelines", PipelinesView.as_view()),
     path("table", LineageTableView.as_view()),
     path("importance", ImportanceView.as_view()),
     path("gap", GapView.as_view()),

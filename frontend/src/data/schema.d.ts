@@ -482,6 +482,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/lineage/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The input pipelines of all runs that a query finds, equal ones once, and in what they differ. */
+        get: operations["compare_pipelines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/lineage/table": {
         parameters: {
             query?: never;
@@ -2488,6 +2505,50 @@ export interface components {
          * @enum {string}
          */
         PhaseEnum: "forward" | "backward" | "optimizer";
+        /** @description One pipeline and the runs that have it. */
+        Pipeline: {
+            /** @description the same for the same pipeline */
+            id: string;
+            /** @description what links to the page of graphs call it */
+            graph: string;
+            /** @description numbers of runs */
+            runs: number[];
+            /** @description whether no data is combined */
+            line: boolean;
+            operations: components["schemas"]["PipelineOperation"][];
+        };
+        /** @description One argument of one operation. */
+        PipelineColumn: {
+            key: string;
+            op: string;
+            /** @description null for whether the operation is there */
+            argument: string | null;
+            /** @description whether the pipelines that have the operation differ in it */
+            differs: boolean;
+        };
+        /** @description One operation of a pipeline. */
+        PipelineOperation: {
+            /** @description its name in the pipeline: Map, and Map_2 for the second */
+            key: string;
+            op: string;
+            /** @description how many operations come behind it */
+            depth: number;
+            /** @description JSON values by name; those of a sampler as sampler.NAME */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** @description places of what it reads */
+            children: number[];
+        };
+        /** @description The pipelines of runs, those of the most runs first. */
+        Pipelines: {
+            pipelines: components["schemas"]["Pipeline"][];
+            columns: components["schemas"]["PipelineColumn"][];
+            /** @description runs that note none */
+            without: number[];
+            /** @description further pipelines, of few runs each */
+            left_out: number;
+        };
         /** @description A place at which two occurrences differ. */
         PlaceDifference: {
             place: number;
@@ -5014,6 +5075,44 @@ export interface operations {
                 };
             };
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_pipelines: {
+        parameters: {
+            query?: {
+                /** @description a query in the language of docs/reference/queries.md */
+                query?: string;
+                /**
+                 * @description without the archive, or only it
+                 *
+                 *     * `active` - active
+                 *     * `archived` - archived
+                 *     * `all` - all
+                 */
+                shelf?: "active" | "archived" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pipelines"];
+                };
+            };
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,6 +3,6 @@
 A library that knows neither Django nor the database.
 """
 
-from mindinsight.graphs.pipeline.reading import pipeline_graph
+from mindinsight.graphs.pipeline.reading import PipelineOperation, pipeline_graph, pipeline_operations
 
-__all__ = ["pipeline_graph"]
+__all__ = ["PipelineOperation", "pipeline_graph", "pipeline_operations"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -16,11 +17,26 @@ MOST_OPERATIONS = 100_000
 """A pipeline with more operations is none."""
 
 
-def pipeline_graph(content: bytes | DatasetGraph) -> Graph:
-    """Returns a pipeline as a graph, whose edges lead the way that samples go.
+@dataclass(frozen=True, slots=True)
+class PipelineOperation:
+    """One operation of a pipeline.
 
-    An operator's attributes are the operation's arguments; those of a `Map` also list its `operations`, those of a
-    source its `sampler`.
+    Attributes:
+        key: its name in the pipeline, which no other one has: `Map`, and `Map_2` for the second.
+        op: what it does.
+        arguments: by name, as JSON has them; those of a `Map` also list its `operations`, and those of a
+            source its `sampler`.
+        children: places of the operations that it reads.
+    """
+
+    key: str
+    op: str
+    arguments: dict[str, Any]
+    children: list[int]
+
+
+def pipeline_operations(content: bytes | DatasetGraph) -> list[PipelineOperation]:
+    """Returns the operations of a pipeline, each behind those that it reads; the last one gives the batches.
 
     Args:
         content: a `DatasetGraph`, or its bytes.
@@ -35,23 +51,40 @@ def pipeline_graph(content: bytes | DatasetGraph) -> Graph:
             raise GraphError("This is no input pipeline: its bytes break off or are damaged.") from error
     if not content.ListFields():
         raise GraphError("This input pipeline has no operations, so there is nothing to show.")
-    builder = GraphBuilder("Input pipeline")
     used: Counter[str] = Counter()
-    names: dict[int, str] = {}
-    for number, (operation, children) in enumerate(_from_sources(content)):
-        attributes = _attributes(operation)
-        op = str(attributes.pop("op_type", "")) or "Operation"
+    found: list[PipelineOperation] = []
+    for operation, children in _from_sources(content):
+        arguments = _attributes(operation)
+        op = str(arguments.pop("op_type", "")) or "Operation"
         used[op] += 1
-        names[number] = name = op if used[op] == 1 else f"{op}_{used[op]}"
+        found.append(PipelineOperation(op if used[op] == 1 else f"{op}_{used[op]}", op, arguments, children))
+    return found
+
+
+def pipeline_graph(content: bytes | DatasetGraph) -> Graph:
+    """Returns a pipeline as a graph, whose edges lead the way that samples go.
+
+    An operator's attributes are the operation's arguments; those of a `Map` also list its `operations`, those of a
+    source its `sampler`.
+
+    Args:
+        content: a `DatasetGraph`, or its bytes.
+
+    Raises:
+        GraphError: the bytes are damaged, or there is no operation in them.
+    """
+    operations = pipeline_operations(content)
+    builder = GraphBuilder("Input pipeline")
+    for one in operations:
         builder.add(
             NodeKind.OPERATOR,
-            name,
-            op,
-            [(names[child], 0, DATA) for child in children],
-            full_name=name,
-            attributes=to_json(attributes) if attributes else "",
+            one.key,
+            one.op,
+            [(operations[child].key, 0, DATA) for child in one.children],
+            full_name=one.key,
+            attributes=to_json(one.arguments) if one.arguments else "",
         )
-    builder.add_output(name)
+    builder.add_output(operations[-1].key)
     return builder.finish()
 
 

@@ -1,0 +1,191 @@
+"""The input pipelines of runs against each other: equal ones once, and in which arguments they differ.
+
+Asked by `pipelines_api.py` and by comparisons of runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+from typing import Any, TypedDict
+
+from mindinsight.config.json_numbers import json_number
+from mindinsight.graphs.model import GraphError
+from mindinsight.graphs.pipeline import PipelineOperation, pipeline_operations
+from mindinsight.graphs.pipelines import newest_pipelines
+from mindinsight.graphs.sources import dataset_address
+from mindinsight.runs.models import Run
+
+MOST_PIPELINES = 500
+"""Of more different pipelines those are told that the most runs have."""
+MOST_OPERATIONS = 1_000
+"""A pipeline with more operations is left to the page of graphs."""
+_REMEMBERED = 2_000
+
+
+class Operation(TypedDict):
+    """One operation; `depth` counts the operations behind it."""
+
+    key: str
+    op: str
+    depth: int
+    arguments: dict[str, Any]
+    children: list[int]
+
+
+class Told(TypedDict):
+    """One pipeline and the runs that have it."""
+
+    id: str
+    graph: str
+    runs: list[int]
+    line: bool
+    operations: list[Operation]
+
+
+class Column(TypedDict):
+    """One argument of one operation; none for the operation itself, where some pipeline has it and some has not."""
+
+    key: str
+    op: str
+    argument: str | None
+    differs: bool
+
+
+class Pipelines(TypedDict):
+    """All pipelines of some runs."""
+
+    pipelines: list[Told]
+    columns: list[Column]
+    without: list[int]
+    left_out: int
+
+
+def compare_pipelines(runs: Collection[int]) -> Pipelines:
+    """Returns the pipelines of runs, those of the most runs first.
+
+    Args:
+        runs: numbers of runs, in the order in which they are told.
+    """
+    by_content: dict[bytes, list[int]] = defaultdict(list)
+    found = newest_pipelines(runs)
+    without: list[int] = []
+    for run in runs:
+        content = found[run].content if run in found else b""
+        if content and _told(content):
+            by_content[content].append(run)
+        else:
+            without.append(run)
+    ordered = sorted(by_content.items(), key=lambda item: -len(item[1]))
+    first_runs = [its_runs[0] for _, its_runs in ordered[:MOST_PIPELINES]]
+    names = dict(Run.objects.filter(pk__in=first_runs).values_list("pk", "name"))
+    told: list[Told] = []
+    for content, its_runs in ordered[:MOST_PIPELINES]:
+        operations = _told(content)
+        line = all(len(operation["children"]) <= 1 for operation in operations)
+        told.append(
+            {
+                "id": hashlib.sha256(content).hexdigest()[:16],
+                "graph": dataset_address(names[its_runs[0]]),
+                "runs": its_runs,
+                "line": line,
+                "operations": list(operations),
+            }
+        )
+    left_out = len(ordered) - len(told)
+    return {"pipelines": told, "columns": _columns(told), "without": without, "left_out": left_out}
+
+
+def pipeline_cells(run: int) -> dict[str, Any]:
+    """Returns each argument of a run's pipeline by `OPERATION.ARGUMENT`; empty for a run that notes none."""
+    found = newest_pipelines([run]).get(run)
+    operations = _told(found.content) if found else ()
+    return {f"{one['key']}.{name}": value for one in operations for name, value in one["arguments"].items()}
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _told(content: bytes) -> tuple[Operation, ...]:
+    """The operations of a pipeline; none where it cannot be read."""
+    try:
+        operations = pipeline_operations(content)
+    except GraphError:
+        return ()
+    if len(operations) > MOST_OPERATIONS:
+        return ()
+    depths = _depths(operations)
+    return tuple(
+        {
+            "key": one.key,
+            "op": one.op,
+            "depth": depth,
+            "arguments": dict(_flat(one.arguments)),
+            "children": one.children,
+        }
+        for one, depth in zip(operations, depths, strict=True)
+    )
+
+
+def _depths(operations: list[PipelineOperation]) -> list[int]:
+    depths = [0] * len(operations)
+    for place in range(len(operations) - 1, -1, -1):
+        for child in operations[place].children:
+            depths[child] = depths[place] + 1
+    return depths
+
+
+def _flat(arguments: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Arguments by name; those of a sampler one by one, because runs differ in one of them."""
+    for name in sorted(arguments):
+        value = arguments[name]
+        if name == "sampler" and isinstance(value, dict):
+            for inner in sorted(value):
+                yield f"sampler.{inner}", _json(value[inner])
+        else:
+            yield name, _json(value)
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, float):
+        return json_number(value)
+    if isinstance(value, list):
+        return [_json(item) for item in value]
+    return {name: _json(item) for name, item in value.items()} if isinstance(value, dict) else value
+
+
+def _columns(pipelines: list[Told]) -> list[Column]:
+    """All arguments of all operations; an operation stands behind what comes before it in its pipeline."""
+    operations: list[tuple[str, str]] = []
+    arguments: dict[str, dict[str, None]] = {}
+    for pipeline in pipelines:
+        place = 0
+        for one in pipeline["operations"]:
+            named = (one["key"], one["op"])
+            if named in operations:
+                place = operations.index(named) + 1
+            else:
+                operations.insert(place, named)
+                place += 1
+            arguments.setdefault(one["key"], {}).update(dict.fromkeys(one["arguments"]))
+    by_key = [{one["key"]: one["arguments"] for one in pipeline["operations"]} for pipeline in pipelines]
+    columns: list[Column] = []
+    for key, op in operations:
+        there = [key in known for known in by_key]
+        if not all(there) or not arguments[key]:
+            columns.append({"key": key, "op": op, "argument": None, "differs": not all(there)})
+        for name in sorted(arguments[key]):
+            # Only pipelines that have the operation: that others lack it is said once.
+            values = (_value(known[key], name) for known in by_key if key in known)
+            columns.append({"key": key, "op": op, "argument": name, "differs": _differ(values)})
+    return columns
+
+
+def _value(arguments: dict[str, Any], name: str) -> tuple[bool, Any]:
+    return name in arguments, arguments.get(name)
+
+
+def _differ(values: Iterable[tuple[bool, Any]]) -> bool:
+    kept = list(values)
+    # By text: 1 and True are equal to Python.
+    return any(repr(value) != repr(kept[0]) for value in kept)
