@@ -11,6 +11,7 @@ from mindinsight.client.client import Client
 from mindinsight.client.curves import Curve
 from mindinsight.client.errors import ClientError
 from mindinsight.client.histograms import Histogram
+from mindinsight.client.lineage import LineageTable
 from mindinsight.client.runs import Run, Runs
 
-__all__ = ["Client", "ClientError", "Curve", "Histogram", "Run", "Runs"]
+__all__ = ["Client", "ClientError", "Curve", "Histogram", "LineageTable", "Run", "Runs"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, overload
@@ -12,6 +14,7 @@ from mindinsight.client.dataframes import require_pandas
 from mindinsight.client.errors import unknown
 from mindinsight.client.frames import Points, decode_points
 from mindinsight.client.histograms import Histogram, decode_histograms, thin
+from mindinsight.client.lineage import LineageTable, decode_table
 from mindinsight.client.runs import Run, Runs
 from mindinsight.client.segments import pieces
 
@@ -20,6 +23,7 @@ Chosen = Run | str | Iterable[Run | str] | None
 
 # Addresses have an end: of more runs, all are asked for.
 _NAMED_RUNS = 500
+_NAMES_AT_ONCE = 10_000
 
 
 class Client:
@@ -55,6 +59,52 @@ class Client:
         """
         with self._answer_of("/api/runs/details", query=query) as rows:
             return Runs(Run.of(row) for row in rows["runs"]).matching(pattern)
+
+    def lineage(self, query: str | None = None, *, scalars: Iterable[str] = ()) -> LineageTable:
+        """Returns all runs against everything that any of them notes, newest first; the archive is part of it.
+
+        Args:
+            query: only runs that this finds; the language of the runs page.
+            scalars: figures of scalar tags that are wanted as columns, such as `last(loss)`.
+
+        Raises:
+            ClientError: the dashboard does not answer, or does not understand the query (its code is `bad_query`).
+        """
+        path = "/api/lineage/table"
+        data = self._connection.get(path, query=query, shelf="all", scalars=",".join(scalars) or None)
+        try:
+            columns = decode_table(data)
+            names = self._names_of(columns["number"].tolist())
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._connection.misunderstood(path) from error
+        return LineageTable(names, columns)
+
+    def filter_summary_lineage(self, search_condition: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Returns the runs for which a condition holds, in the form of MindInsight's function of this name.
+
+        Args:
+            search_condition: `{"learning_rate": {"lt": 0.01}, "metric/Accuracy": {"ge": 0.9}, "sorted_name": "loss",
+                "sorted_type": "descending", "limit": 10, "offset": 0}`. Operators are eq, lt, gt, le, ge, in, not_in;
+                `offset` counts pages.
+
+        Returns:
+            `object`, a list with `summary_dir` and `model_lineage` of each run; `customized`, which metrics and
+            user-defined names there are; `count`, for how many runs the condition holds.
+
+        Raises:
+            ClientError: the condition is not understood (its code is `bad_parameter`).
+        """
+        with self._answer_of("/api/lineage/filter", condition=json.dumps(dict(search_condition or {}))) as body:
+            return dict(body)
+
+    def _names_of(self, numbers: Sequence[int]) -> list[str]:
+        names: dict[int, str] = {}
+        for offset in itertools.count(0, _NAMES_AT_ONCE):
+            rows = self._connection.get_json("/api/runs", limit=_NAMES_AT_ONCE, offset=offset)["results"]
+            names.update((row["number"], row["name"]) for row in rows)
+            if len(rows) < _NAMES_AT_ONCE:
+                break
+        return [names.get(number, str(number)) for number in numbers]
 
     @overload
     def scalars(

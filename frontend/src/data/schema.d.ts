@@ -448,6 +448,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/lineage/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What some runs have in common and where they differ. */
+        get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/lineage/filter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The same for a condition that is short enough for an address; scripts need no token for it. */
+        get: operations["find_lineage"];
+        put?: never;
+        /** @description Runs for which a condition of MindInsight's `filter_summary_lineage` holds. */
+        post: operations["filter_lineage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/lineage/gap": {
         parameters: {
             query?: never;
@@ -1391,6 +1426,27 @@ export interface components {
             /** @description the value, where all have the same or none has one */
             same?: (number | string | boolean) | null;
         };
+        /** @description Runs side by side. */
+        Compare: {
+            /** @description numbers; what is gone is left out */
+            runs: number[];
+            sections: components["schemas"]["CompareSection"][];
+        };
+        /** @description What runs have under one name. */
+        CompareRow: {
+            name: string;
+            /** @description in the order of the runs */
+            values: ((number | string | boolean | unknown[]) | null)[];
+            /** @description which runs have a value */
+            set: boolean[];
+            /** @description all have a value, and the same one */
+            same: boolean;
+        };
+        /** @description Rows of one kind: those that differ first. */
+        CompareSection: {
+            name: components["schemas"]["NameEnum"];
+            rows: components["schemas"]["CompareRow"][];
+        };
         /** @description What was counted of one series. */
         Count: {
             run: number;
@@ -1688,6 +1744,25 @@ export interface components {
             left: string | null;
             /** @description null where it is not there any more */
             right: string | null;
+        };
+        /** @description Runs for which a condition holds. */
+        Filtered: {
+            /** @description label, required and type of each metric/NAME and user_defined/NAME */
+            customized: {
+                [key: string]: unknown;
+            };
+            object: components["schemas"]["FilteredRun"][];
+            /** @description for so many runs the condition holds, on all pages */
+            count: number;
+        };
+        /** @description One run in MindInsight's words. */
+        FilteredRun: {
+            /** @description relative to the base directory, beginning with ./ */
+            summary_dir: string;
+            /** @description by MindInsight's names; metric and user_defined are objects */
+            model_lineage: {
+                [key: string]: unknown;
+            };
         };
         /** @description How much of the target's variance the forest explains of runs that it has not seen. */
         Fit: {
@@ -2216,6 +2291,12 @@ export interface components {
             /** @description so many have it; null for fields and functions */
             runs: number | null;
         };
+        /**
+         * @description * `params` - params
+         *     * `metrics` - metrics
+         * @enum {string}
+         */
+        NameEnum: "params" | "metrics";
         /**
          * @description * `field` - field
          *     * `function` - function
@@ -4921,6 +5002,99 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_runs: {
+        parameters: {
+            query: {
+                /** @description numbers of runs, at most 100 */
+                runs: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compare"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    find_lineage: {
+        parameters: {
+            query?: {
+                /** @description the condition as JSON */
+                condition?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filtered"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    filter_lineage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filtered"];
+                };
             };
             400: {
                 headers: {

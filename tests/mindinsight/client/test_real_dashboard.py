@@ -87,6 +87,38 @@ def test_runs_by_query(client: Client) -> None:
     assert caught.value.code == "bad_query"
 
 
+def test_lineage(client: Client) -> None:
+    table = client.lineage(scalars=["max(loss)", "last(lr)"])
+    place = {name: at for at, name in enumerate(table.names)}
+    assert len(table) == 3
+    assert table.columns["params.optimizer"][place["team/adam"]] == "Adam"
+    assert table.columns["params.optimizer"][place["long"]] is None
+    assert table.columns["metrics.accuracy"].dtype == np.float64
+    np.testing.assert_array_equal(
+        table.columns["params.lr"], [0.125 if name == "team/adam" else math.nan for name in table.names]
+    )
+    assert table.columns["max(loss)"][place["restarted"]] == 50 + 149 / 128
+    assert table.columns["last(lr)"][place["team/adam"]] == 0.125
+    assert client.lineage("lr = 0.125").names == ["team/adam"]
+    assert len(client.lineage("name:nothing")) == 0
+    with pytest.raises(ClientError) as caught:
+        client.lineage(scalars=["lr"])
+    assert caught.value.code == "bad_parameter"
+
+
+def test_lineage_as_a_data_frame(client: Client) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    assert client.lineage().to_pandas().loc["team/adam", "metrics.accuracy"] == 0.75
+
+
+def test_lineage_by_mindinsight_s_conditions(client: Client) -> None:
+    found = client.filter_summary_lineage({"user_defined/lr": {"le": 0.125}, "optimizer": {"eq": "Adam"}})
+    assert [each["summary_dir"] for each in found["object"]] == ["./team/adam"]
+    assert client.filter_summary_lineage()["count"] == 3
+    with pytest.raises(ClientError, match="'lr' is no field"):
+        client.filter_summary_lineage({"lr": {"le": 0.125}})
+
+
 def test_every_point_of_a_long_run(client: Client) -> None:
     curve = client.scalars("loss", "long")["long"]
     np.testing.assert_array_equal(curve.value, losses().astype(np.float64))

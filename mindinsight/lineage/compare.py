@@ -1,0 +1,66 @@
+"""Some runs side by side: what differs first. Asked by `compare_api.py`.
+
+A section is a function that says what the runs have under each name; one for another kind of facts is added to
+`SECTIONS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypedDict
+
+from mindinsight.runs.details import RunDetails, run_details
+
+Facts = Sequence[Mapping[str, Any]]
+"""For each run, in order, what it has by name; what it does not have is not there."""
+
+
+class CompareRow(TypedDict):
+    """What runs have under one name."""
+
+    name: str
+    values: list[Any]
+    set: list[bool]
+    same: bool
+
+
+class CompareSection(TypedDict):
+    """Rows of one kind."""
+
+    name: str
+    rows: list[CompareRow]
+
+
+def _noted(of: Literal["params", "metrics"]) -> Callable[[Sequence[RunDetails]], Facts]:
+    return lambda runs: [run[of] for run in runs]
+
+
+SECTIONS: dict[str, Callable[[Sequence[RunDetails]], Facts]] = {
+    "params": _noted("params"),
+    "metrics": _noted("metrics"),
+}
+"""What is compared, in the order of the answer."""
+
+
+def compare(numbers: Sequence[int]) -> tuple[list[int], list[CompareSection]]:
+    """Returns the runs that there are, in the order in which they are named, and what they have in each section."""
+    found = {run["number"]: run for run in run_details(numbers)}
+    runs = [found[number] for number in numbers if number in found]
+    sections: list[CompareSection] = [
+        {"name": name, "rows": _rows(facts_of(runs))} for name, facts_of in SECTIONS.items()
+    ]
+    return [run["number"] for run in runs], sections
+
+
+def _rows(facts: Facts) -> list[CompareRow]:
+    """Returns a row for each name that any run has: those that differ first, each kind by alphabet."""
+    rows = [_row(name, facts) for name in sorted({name for of_run in facts for name in of_run})]
+    return sorted(rows, key=lambda row: row["same"])
+
+
+def _row(name: str, facts: Facts) -> CompareRow:
+    found = [name in of_run for of_run in facts]
+    values = [of_run.get(name) for of_run in facts]
+    # 1 equals True, and yet they differ.
+    same = all(found) and all((value, type(value) is bool) == (values[0], type(values[0]) is bool) for value in values)
+    return {"name": name, "values": values, "set": found, "same": same}
