@@ -1,0 +1,63 @@
+"""The cards of the lineage page: what mattered leads to its effect, a box brushes, the best runs follow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from summaries import SummaryWriter
+from tests.dashboard import Dashboard
+
+from .visits import Visits
+
+RATES = [10 ** (-4 + 3 * place / 11) for place in range(12)]
+
+
+def accuracy(rate: float, optimizer: str) -> float:
+    """Best at a rate of 0.01, with a little less of it for one of two optimizers."""
+    return 0.95 - 0.1 * (math.log10(rate) + 2) ** 2 - (0.02 if optimizer == "sgd" else 0.0)
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
+    """Two dozen runs over learning rates and optimizers; `sgd_00` is the worst, `adam_07` the best."""
+    base = tmp_path_factory.mktemp("sweep")
+    for optimizer in ("adam", "sgd"):
+        for number, rate in enumerate(RATES):
+            with SummaryWriter(base / f"{optimizer}_{number:02}") as writer:
+                writer.add_hparams(
+                    {"lr": rate, "optimizer": optimizer, "epochs": 90}, {"accuracy": accuracy(rate, optimizer)}
+                )
+    with Dashboard.start(base) as started:
+        yield started
+
+
+def best(page: Page) -> list[str]:
+    """The runs that are listed as the best ones."""
+    return page.get_by_role("region", name="Best of the selection").locator("tbody .name").all_inner_texts()
+
+
+def test_what_mattered_leads_to_its_effect_and_a_box_brushes(sweep: Dashboard, visit: Visits) -> None:
+    page = visit(sweep, "/lineage")
+    mattered = page.get_by_role("region", name="What mattered")
+    expect(mattered).to_contain_text("n = 24")
+    expect(mattered.get_by_role("row").nth(1)).to_contain_text("lr")
+    expect(mattered).to_contain_text("The same in all runs, so nothing can be said of it: epochs.")
+    mattered.get_by_role("button", name="Show the effect of optimizer").click()
+    effect = page.get_by_role("region", name="Runs by")
+    expect(effect.get_by_label("Column across")).to_have_value("params.optimizer")
+    assert best(page)[0] == "adam_07"
+    plot = effect.get_by_role("slider")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box is not None
+    # The right half: the second of the two optimizers.
+    page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] - 30, steps=3)
+    page.mouse.up()
+    expect(page.get_by_role("main")).to_contain_text("12 of 24 runs")
+    assert {name.split("_")[0] for name in best(page)} == {"sgd"}
