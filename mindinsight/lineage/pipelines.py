@@ -98,11 +98,15 @@ def compare_pipelines(runs: Collection[int]) -> Pipelines:
     return {"pipelines": told, "columns": _columns(told), "without": without, "left_out": left_out}
 
 
-def pipeline_cells(run: int) -> dict[str, Any]:
-    """Returns each argument of a run's pipeline by `OPERATION.ARGUMENT`; empty for a run that notes none."""
-    found = newest_pipelines([run]).get(run)
-    operations = _told(found.content) if found else ()
-    return {f"{one['key']}.{name}": value for one in operations for name, value in one["arguments"].items()}
+def pipeline_facts(runs: Collection[int]) -> dict[int, dict[str, Any]]:
+    """Returns what the pipelines of runs say, by run and `OPERATION.ARGUMENT`; an operation without any is true."""
+    facts: dict[int, dict[str, Any]] = {}
+    for run, pipeline in newest_pipelines(runs).items():
+        facts[run] = {}
+        for one in _told(pipeline.content):
+            said = one["arguments"]
+            facts[run].update({f"{one['key']}.{name}": value for name, value in said.items()} or {one["key"]: True})
+    return facts
 
 
 @lru_cache(maxsize=_REMEMBERED)
