@@ -43,7 +43,8 @@ def growing(whole: Floats, halves: Floats, unexplained: float) -> list[Interval]
         halves: (refits, n) shares from halves.
         unexplained: share of the variance that the forest does not explain.
     """
-    error = _error(halves)
+    # A share is at most all; of very few runs chance alone may say more.
+    whole, error = np.minimum(whole, 1.0), _error(halves)
     high = whole + error
     hidden = np.clip(high, 0.0, max(0.0, unexplained))
     return _intervals(whole, whole - error, np.maximum(whole, np.minimum(1.0, high + hidden)))
