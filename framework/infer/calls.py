@@ -30,7 +30,7 @@ from framework.ir.errors import GraphError
 from framework.ir.operators import SWITCH, Structural
 from framework.ir.python_ops import PythonOp, Undefined, op
 from framework.ops.arguments import by_position
-from framework.ops.constexpr import is_constexpr
+from framework.ops.constexpr import is_constexpr, takes_gaps
 from framework.ops.primitive import Primitive
 from framework.parse.reads import ATTRIBUTE, Read
 
@@ -265,14 +265,15 @@ class Calls(Nodes):
 
     def evaluate(self, function: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         """The result of a Python function that runs now, on values that are known."""
+        of_shapes = takes_gaps(function)
         for argument in (*arguments, *named.values()):
-            if not is_known(argument):
+            if not is_known(argument) and not (of_shapes and isinstance(argument.abstract, AbstractTuple)):
                 name = getattr(function, "__name__", repr(function))
                 raise self.program.error(
                     f"{name}() needs values that are known when compiling, but got {argument.abstract}: pass a constant"
                 )
         try:
-            values = [value_of(argument) for argument in arguments]
+            values = [_with_gaps(argument) if of_shapes else value_of(argument) for argument in arguments]
             result = function(*values, **{name: value_of(item) for name, item in named.items()})
         except GraphError:
             raise
@@ -283,6 +284,18 @@ class Calls(Nodes):
     def _made(self, value: Any) -> Node:
         """An object that was made while compiling, which nobody else has."""
         return self.of_value(value, owner=None)
+
+
+def _with_gaps(node: Node) -> Any:
+    """The value, with None for numbers in a tuple that are not known."""
+    return value_of(node) if is_known(node) else _gaps_of(node.abstract)
+
+
+def _gaps_of(abstract: Abstract | None) -> Any:
+    if isinstance(abstract, AbstractTuple):
+        return tuple(map(_gaps_of, abstract.elements))
+    value = getattr(abstract, "value", UNKNOWN)
+    return None if value is UNKNOWN else value
 
 
 def scope_of(cell: Any) -> str:

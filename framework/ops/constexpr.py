@@ -11,6 +11,7 @@ from typing import TypeVar
 F = TypeVar("F", bound=Callable[..., object])
 
 _MARK = "__constexpr__"
+_GAPS = "__takes_gaps__"
 
 
 def constexpr(fn: F) -> F:
@@ -25,3 +26,14 @@ def constexpr(fn: F) -> F:
 def is_constexpr(fn: object) -> bool:
     """Whether calls of `fn` are to be evaluated while compiling."""
     return getattr(fn, _MARK, False) is True
+
+
+def of_shapes(fn: F) -> F:
+    """As `constexpr`, for a function that takes shapes of which a dimension is not known: None stands there."""
+    setattr(fn, _GAPS, True)
+    return constexpr(fn)
+
+
+def takes_gaps(fn: object) -> bool:
+    """Whether `fn` takes None for a number that is not known while compiling."""
+    return getattr(fn, _GAPS, False) is True

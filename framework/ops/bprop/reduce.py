@@ -7,12 +7,14 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.bprop.registry import Bprop, bprop_getters
-from framework.ops.bprop.shapes import inverse_order, kept_shape, reduced_count, reduced_last
+from framework.ops.bprop.shapes import inverse_order, kept_shape, reduced_last
+from framework.ops.functional.known import count_over
 from framework.ops.primitive import cached
 
 reshape = P.Reshape()
 shape_of = P.Shape()
 rank_of = P.Rank()
+ones_like = P.OnesLike()
 broadcast_like = P.BroadcastLike()
 sum_like = P.SumLike()
 cast = P.Cast()
@@ -39,9 +41,11 @@ def get_bprop_reduce_sum(self: P.ReduceSum) -> Bprop:
 @bprop_getters.register(P.ReduceMean)
 def get_bprop_reduce_mean(self: P.ReduceMean) -> Bprop:
     """Every element gets an equal share."""
+    counted = cached(P.ReduceSum, self.keep_dims)
 
     def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
-        share = dout / reduced_count(shape_of(x), axis)
+        count = count_over(shape_of(x), axis)
+        share = dout / (counted(ones_like(x), axis) if count is None else count)
         return broadcast_like(reshape(share, kept_shape(shape_of(x), axis)), x), None
 
     return bprop
@@ -66,7 +70,7 @@ def get_bprop_reduce_prod(self: P.ReduceProd) -> Bprop:
     def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
         order = reduced_last(rank_of(x), axis)
         turned = transpose(x, order)
-        flat = reshape(turned, (-1, reduced_count(shape_of(x), axis)))
+        flat = reshape(turned, (-1, count_over(shape_of(x), axis)))
         others = products_before(flat, 1) * products_behind(flat, 1)
         back = transpose(reshape(others, shape_of(turned)), inverse_order(order))
         return back * reshape(dout, kept_shape(shape_of(x), axis)), None

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
-from framework.ops.constexpr import constexpr
+from framework.ops.constexpr import constexpr, of_shapes
 from framework.ops.operations.shapes import axes_of, normal_axis
 
 __all__ = [
@@ -14,7 +13,6 @@ __all__ = [
     "concat_parts",
     "inverse_order",
     "kept_shape",
-    "reduced_count",
     "reduced_last",
     "repeated_axes",
     "repeated_shape",
@@ -22,17 +20,11 @@ __all__ = [
 ]
 
 
-@constexpr
+@of_shapes
 def kept_shape(shape: Sequence[int | None], axis: Any) -> tuple[int, ...]:
     """The shape with the axes that a reduction removed left at length 1; -1 is the dimension not known."""
     axes = axes_of(axis, len(shape))
     return tuple(1 if i in axes else -1 if size is None else size for i, size in enumerate(shape))
-
-
-@constexpr
-def reduced_count(shape: Sequence[int], axis: Any) -> int:
-    """How many elements each element of a reduction's output is made of."""
-    return math.prod(shape[i] for i in axes_of(axis, len(shape)))
 
 
 @constexpr

@@ -8,7 +8,7 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
-from framework.ops.constexpr import constexpr
+from framework.ops.constexpr import constexpr, of_shapes
 from framework.ops.operations.shapes import axes_of, normal_axis
 
 __all__ = [
@@ -56,7 +56,7 @@ def swapped_order(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-@constexpr
+@of_shapes
 def flattened_shape(shape: Sequence[Any], start: int, end: int) -> tuple[int, ...]:
     """A shape with the dimensions from `start` to `end` as one."""
     dims = [-1 if size is None else size for size in shape] or [1]
@@ -65,10 +65,11 @@ def flattened_shape(shape: Sequence[Any], start: int, end: int) -> tuple[int, ..
     return (*dims[:first], merged, *dims[last + 1 :])
 
 
-@constexpr
-def count_over(shape: Sequence[int], axis: Any) -> int:
-    """How many elements a reduction brings together."""
-    return math.prod(shape[i] for i in axes_of(axis, len(shape)))
+@of_shapes
+def count_over(shape: Sequence[int | None], axis: Any) -> int | None:
+    """How many elements a reduction brings together; None where a dimension is not known."""
+    sizes = [shape[i] for i in axes_of(axis, len(shape))]
+    return None if None in sizes else math.prod(size for size in sizes if size is not None)
 
 
 @constexpr

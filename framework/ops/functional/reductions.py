@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 _cast = P.Cast()
+_ones_like = P.OnesLike()
 _select = P.Select()
 _zeros = P.Zeros()
 
@@ -193,7 +194,9 @@ def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> 
     """The variance over axes: squares divided by their number minus `ddof`."""
     over = axes(axis)
     squares = square(input - cached(P.ReduceMean, True)(input, over))
-    return cached(P.ReduceSum, keepdims)(squares, over) / (count_over(shape(input), over) - ddof)
+    total = cached(P.ReduceSum, keepdims)
+    count = count_over(shape(input), over)
+    return total(squares, over) / ((total(_ones_like(squares), over) if count is None else count) - ddof)
 
 
 def std(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:

@@ -238,6 +238,20 @@ def test_what_is_compiled_often_is_said(caplog: pytest.LogCaptureFixture) -> Non
     assert len(told) == 11
 
 
+DENSE, NORM = nn.Dense(4, 3), nn.LayerNorm((4,))
+#: Functions of rows, of which the number is not known when they are compiled.
+OF_BATCHES: dict[str, Callable[[Any], Any]] = {
+    "sum": lambda x: ops.relu(DENSE(x)).sum(),
+    "mean": lambda x: DENSE(x).mean(),
+    "mean of rows": lambda x: (DENSE(x).mean(0) * DENSE(x)).sum(),
+    "softmax": lambda x: (ops.softmax(x) * x).sum(),
+    "norm": lambda x: (NORM(x) * x).mean(),
+    "flat": lambda x: (ops.flatten(x) * 2).std(),
+    "variance": lambda x: x.var(0, 1).sum() + x.var(1).mean(),
+    "columns": lambda x: (x[:, 1:] * x[:, :-1]).mean(),
+}
+
+
 class TestInputSignature:
     """`jit(input_signature=)`: one program for all lengths of a dimension."""
 
@@ -256,6 +270,17 @@ class TestInputSignature:
             x = Tensor(rng.standard_normal((rows, 3), np.float32))
             np.testing.assert_allclose(function(x).asnumpy(), function.function(x).asnumpy(), rtol=1e-5, atol=1e-6)
         assert function.compilations == 1
+
+    @pytest.mark.parametrize("name", sorted(OF_BATCHES))
+    def test_one_gradient_serves_all_batches(self, name: str) -> None:
+        function = OF_BATCHES[name]
+        compiled = ms.jit(ms.value_and_grad(function, 0), input_signature=Tensor(shape=[None, 4], dtype=ms.float32))
+        rng = np.random.default_rng(0)
+        for rows in (4, 7, 2):
+            x = Tensor(rng.standard_normal((rows, 4), np.float32))
+            for got, wanted in zip(compiled(x), ms.value_and_grad(function, 0)(x), strict=True):
+                np.testing.assert_allclose(got.asnumpy(), wanted.asnumpy(), rtol=1e-4, atol=1e-5)
+        assert compiled.compilations == 1
 
     @pytest.mark.parametrize(
         ("argument", "kind"),
