@@ -344,6 +344,42 @@ def take_graph(browser: Browser, home: Path) -> None:
             page.close()
 
 
+def record_lineage(base: Path) -> None:
+    """Record 240 runs whose accuracy hangs most on the learning rate."""
+    random = np.random.default_rng(7)
+    for number in range(240):
+        rate, batch = float(f"{10 ** random.uniform(-4.6, -1):.3g}"), int(random.choice([32, 64, 128, 256]))
+        settings: dict[str, float | int | str] = {
+            "optimizer": str(random.choice(["adam", "adamw", "lamb", "momentum", "sgd"])),
+            "learning_rate": rate,
+            "batch_size": batch,
+            "dropout": float(random.choice([0, 0.1, 0.2, 0.3, 0.4, 0.5])),
+            "warmup_steps": int(random.integers(0, 11) * 100),
+        }
+        if random.random() > 0.15:
+            settings["weight_decay"] = float(f"{10 ** random.uniform(-4, -1):.3g}")
+        accuracy = 0.955 - 0.04 * (np.log10(rate) + 2.4) ** 2 - 0.02 * (settings["optimizer"] == "sgd")
+        accuracy += random.normal(0, 0.008) - 0.01 * abs(np.log2(batch / 64)) * (rate > 5e-3)
+        results = {"accuracy": float(accuracy), "loss": float(np.exp(-7 * (accuracy - 0.5)) + random.random() * 0.02)}
+        with SummaryWriter(base / f"s07_{number:03d}") as writer:
+            writer.add_hparams(settings, results)
+
+
+def take_lineage(browser: Browser, home: Path) -> None:
+    """Write the pictures of the lineage page: a sweep, brushed."""
+    summaries = home / "lineage" / "summaries" / "sweep-07"
+    record_lineage(summaries)
+    with Dashboard.start(summaries.parent, environment={"HOME": str(home / "lineage")}) as dashboard:
+        wait_until(lambda: len(dashboard.get_json("/api/runs")["results"]) == 240, 60, "a sweep that was read")
+        for theme in THEMES:
+            page = browser.new_page(viewport=SIZE, color_scheme=theme, locale="en-US", reduced_motion="reduce")
+            page.goto(f"{dashboard.address}/lineage?brush=params.learning_rate|0.0008..0.012~metrics.accuracy|0.9..1")
+            page.locator("figure.parallel[data-settled]").wait_for()
+            page.wait_for_timeout(1500)  # as below
+            page.screenshot(path=PICTURES / f"lineage-{theme}.png")
+            page.close()
+
+
 def main() -> int:
     """Take every picture."""
     chromium = shutil.which("chromium")
@@ -371,6 +407,7 @@ def main() -> int:
             take_tensors(browser, Path(folder))
             take_overview(browser, Path(folder))
             take_graph(browser, Path(folder))
+            take_lineage(browser, Path(folder))
             browser.close()
             training.terminate()
             training.wait()

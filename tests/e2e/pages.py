@@ -77,4 +77,5 @@ PAGES = (
 
 def wait_until_drawn(page: Page) -> None:
     """Waits until the page shows what it has to show."""
-    page.locator("table.runs tbody tr[id], .card canvas, .tile, .state, .setting, h1.title, .box h1").first.wait_for()
+    drawn = "table.runs tbody tr[id], .card canvas, .pipelines, .tile, .state, .setting, h1.title, .box h1"
+    page.locator(drawn).first.wait_for()

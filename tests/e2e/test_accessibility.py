@@ -43,6 +43,7 @@ FURNISHED = {
     "/images": "figure img",
     "/images?a=ONE~picture&compare=side": "aside img",
     "/tensors": "main canvas, main table, main [role=grid]",
+    "/lineage?brush=params.lr|0.01..1&run=ONE": "figure.parallel[data-settled]",
     "/text": ".card .markdown table",
     "/text?form=raw": ".card pre",
     "/text?find=bold": ".results mark",
@@ -114,7 +115,7 @@ def test_no_page_has_a_serious_barrier(theme: str, language: str, axe: str, show
 def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
     """Two runs that record something of every kind that has a page."""
     base, random = tmp_path_factory.mktemp("furnished"), np.random.default_rng(1)
-    for name in RUNS:
+    for at, name in enumerate(RUNS):
         with SummaryWriter(base / name) as writer:
             for step in range(0, 50, 10):
                 writer.add_scalar("loss", 1 / (step + 1), step)
@@ -123,7 +124,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
                 writer.add_image("picture", random.random((8, 8, 3)), step, dataformats="HWC")
                 writer.add_tensor("logits", random.normal(size=(6, 4)).astype(np.float32), step)
                 writer.add_text("notes", TEXT.format(step=step), step)
-            writer.add_hparams({"lr": 0.1, "optimizer": "adam"}, {"best": 0.9})
+            writer.add_hparams({"lr": 0.1 / (at + 1), "optimizer": "adam"}, {"accuracy": 0.9 - at / 10})
     with Dashboard.start(base) as dashboard:
         kinds = ("scalars", "distributions", "images", "text")
         wait_until(lambda: all(dashboard.get_json(f"/api/{kind}/tags")["tags"] for kind in kinds), 30, "all kinds")

@@ -33,6 +33,7 @@ describe('standardAxes', () => {
     { name: 'params.same', group: 'params', values: [1, 1, 1] },
     { name: 'params.seldom', group: 'params', values: [null, null, 2] },
     { name: 'params.lr', group: 'params', values: [0.1, 0.01, 0.001] },
+    { name: 'params.learning_rate', group: 'params', values: [0.1, 0.01, 0.001] },
     { name: 'metrics.note', group: 'metrics', values: [5, 6, 7] },
     { name: 'metrics.loss', group: 'metrics', better: 'min', values: [3, 2, 1] },
     { name: 'metrics.accuracy', group: 'metrics', better: 'max', values: [0.1, 0.2, 0.3] },
@@ -43,6 +44,11 @@ describe('standardAxes', () => {
     expect(standardAxes(table, 'metrics.accuracy')).toEqual([
       { name: 'params.lr', scale: 'log', inverted: false }, { name: 'metrics.loss', scale: 'linear', inverted: true }, { name: 'metrics.accuracy', scale: 'linear', inverted: false },
     ])
+  })
+
+  it('leaves out texts that name each run, unless runs are few', () => {
+    const named = (values: string[]): string[] => standardAxes(tableOf(values.length, [{ name: 'params.run', group: 'params', values }]), '').map(({ name }) => name)
+    expect([named(['a', 'b', 'c', 'd']), named(['a', 'b', 'c', 'c']), named(['a', 'b'])]).toEqual([[], ['params.run'], ['params.run']])
   })
 
   it('aims at what sounds like a result first', () => {

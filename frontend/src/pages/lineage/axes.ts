@@ -1,7 +1,7 @@
 /** Which axes are drawn and how numbers lie on them: what the address says, and what is chosen while it says nothing. */
 import type { QueryParam } from '../../app/viewState'
 import { takenApart, together } from './lists'
-import { isSet, type CategoryColumn, type Column, type LineageTable, type NumberColumn } from './table'
+import type { CategoryColumn, Column, LineageTable, NumberColumn } from './table'
 
 export const AXIS_SCALES = ['linear', 'log', 'category'] as const
 export type AxisScale = (typeof AXIS_SCALES)[number]
@@ -18,6 +18,8 @@ const STANDARD_PARAMS = 6
 const STANDARD_RESULTS = 1
 /** A text with more values than this tells runs apart, not groups of them. */
 const MOST_VALUES = 24
+/** Of so few runs each may be a group. */
+const FEW_RUNS = 3
 /** So few numbers are ticked one by one. */
 export const FEW_NUMBERS = 7
 /** A logarithm is not worth its while for numbers within this ratio. */
@@ -84,8 +86,15 @@ export function differs(column: Column): boolean {
   return column.kind === 'number' ? numbersDiffer(column) : column.values.length > 1
 }
 
-function tellsGroups(column: CategoryColumn): boolean {
-  return column.values.length <= MOST_VALUES
+/** Whether a text stands for groups of runs: a name of its own for each run does not. */
+function tellsGroups({ values, set }: CategoryColumn): boolean {
+  return values.length <= MOST_VALUES && (values.length < set || set <= FEW_RUNS)
+}
+
+/** Whether two columns say the same of every run, as `lr` and `learning_rate` often do. */
+function saysTheSame(one: Column, other: Column): boolean {
+  if (one.kind === 'number') return other.kind === 'number' && one.values.every((value, row) => Object.is(value, other.values[row]))
+  return other.kind === 'category' && one.codes.every((code, row) => one.values[code - 1] === other.values[other.codes[row] - 1])
 }
 
 /** The columns that can be aimed at: results that are numbers, the likeliest first. */
@@ -100,7 +109,8 @@ export function targets(table: LineageTable): NumberColumn[] {
 /** The axes while nobody has chosen: parameters in which runs differ, one more result, and the target at the end. */
 export function standardAxes(table: LineageTable, target: string): Axis[] {
   const all = [...table.columns.values()].filter((column) => column.name !== target && differs(column) && (column.kind === 'number' || tellsGroups(column)))
-  const most = (columns: Column[], count: number): Column[] => {
+  const most = (some: Column[], count: number): Column[] => {
+    const columns = some.filter((column, at) => !some.slice(0, at).some((earlier) => earlier.set === column.set && saysTheSame(earlier, column)))
     // Those that most runs have, in their order; then those that few have.
     const usual = (column: Column): number => Number(column.set * 2 < table.count)
     const chosen = new Set([...columns].sort((a, b) => usual(a) - usual(b)).slice(0, count))
@@ -116,9 +126,8 @@ export function standardAxes(table: LineageTable, target: string): Axis[] {
   return columns.map(goodAxis)
 }
 
-/** How many runs have neither a value nor a place on an axis. */
-export function countUnset(column: Column, count: number): number {
-  let unset = 0
-  for (let row = 0; row < count; row++) if (!isSet(column, row)) unset++
-  return unset
+/** The columns of the table below: the target first, then those that were chosen, or those of the axes. */
+export function tableColumns(table: LineageTable, target: string, axes: readonly Axis[], chosen: readonly string[] | null): Column[] {
+  const names = [target, ...(chosen ?? axes.map(({ name }) => name))]
+  return [...new Set(names)].flatMap((name) => table.columns.get(name) ?? [])
 }

@@ -18,6 +18,8 @@ export interface LineageContext {
   brushes: Ref<ReadonlyMap<string, Brush>>
   /** Shows other brushes without writing them down, while one is dragged; null takes that back, as does setting `brushes`. */
   preview: (brushes: ReadonlyMap<string, Brush> | null) => void
+  /** The same as `passing`, `shades` and `ends`, at once while a brush is dragged: for views that follow within a frame. */
+  now: Readonly<Record<'passing' | 'shades', Readonly<Ref<Uint8Array>>>> & { readonly ends: LineageContext['ends'] }
   /** By row, 1 = within all brushes and not hidden; a new array after each change. */
   passing: Readonly<ShallowRef<Uint8Array>>
   passingCount: Readonly<Ref<number>>
@@ -31,8 +33,8 @@ export interface LineageContext {
   colourOf: (row: number) => string
   /** The row under the pointer, in every view. */
   highlighted: Ref<number | null>
-  /** Rows that were hidden by hand. */
-  hidden: Ref<ReadonlySet<number>>
+  /** Rows of runs that people hid on this page. */
+  hidden: Readonly<Ref<ReadonlySet<number>>>
   /** The number of the run whose details are open beside the page. */
   opened: Ref<number | null>
 }

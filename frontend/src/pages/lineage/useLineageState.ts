@@ -1,5 +1,5 @@
 /** Derives what the page shows from its table and its address: the context of all parts. Called by LineagePage.vue. */
-import { computed, ref, shallowRef, watch, type ShallowRef } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
 import { usePreferences } from '../../app/preferences'
 import { currentInk } from '../../charts/theme'
@@ -12,6 +12,8 @@ import type { LineageTable, NumberColumn } from './table'
 import type { ViewParams } from './viewParams'
 
 const ID_LENGTH = 12
+/** Milliseconds. */
+const OTHERS_AFTER = 80
 const NOBODY = new Uint8Array(0)
 
 export function useLineageState(table: ShallowRef<LineageTable | null>, params: ViewParams): LineageContext {
@@ -48,19 +50,29 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
       params.brushes.value = next
     },
   })
-  const hiddenRuns = shallowRef<ReadonlySet<number>>(new Set())
-  const hidden = computed<ReadonlySet<number>>({
-    get() {
-      const rows = new Set<number>()
-      table.value?.runs.forEach((run, row) => hiddenRuns.value.has(run) && rows.add(row))
-      return rows
-    },
-    set: (rows) => (hiddenRuns.value = new Set([...rows].flatMap((row) => table.value?.runs[row] ?? []))),
+  const hidden = computed<ReadonlySet<number>>((before) => {
+    const rows = new Set<number>()
+    table.value?.runs.forEach((run, row) => runs.byNumber.get(run)?.marks.hidden && rows.add(row))
+    // Points arrive all the time: while the same rows are hidden, nothing is drawn anew.
+    return before?.size === rows.size && [...rows].every((row) => before.has(row)) ? before : rows
   })
-  const passing = computed(() => (table.value ? rowsPassing(table.value, brushes.value, hidden.value) : NOBODY))
+  /** What the axes show at once, and the other views a moment later while a brush is dragged: they have more to do. */
+  const passingNow = computed(() => (table.value ? rowsPassing(table.value, brushes.value, hidden.value) : NOBODY))
+  const passing = shallowRef(passingNow.value)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  function follow(): void {
+    clearTimeout(timer)
+    timer = undefined
+    passing.value = passingNow.value
+  }
+  watch(passingNow, () => {
+    if (moving.value === null || passing.value.length !== passingNow.value.length) follow()
+    else timer ??= setTimeout(follow, OTHERS_AFTER)
+  }, { flush: 'sync' })
+  onScopeDispose(() => clearTimeout(timer))
   const passingCount = computed(() => {
     let count = 0
-    for (const one of passing.value) count += one
+    for (const one of passingNow.value) count += one
     return count
   })
 
@@ -70,9 +82,13 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
     const ink = currentInk()
     return paletteOf(theme, ink.colour('var(--text-2)'), ink.colour('var(--line-strong)'))
   })
-  const ends = computed(() => (targetColumn.value ? endsOf(targetColumn.value, passing.value) : null))
   const log = computed(() => targetColumn.value !== null && goodScale(targetColumn.value) === 'log')
-  const shades = computed(() => shadesOf(targetColumn.value, ends.value, log.value, passing.value))
+  function coloured(of: Readonly<Ref<Uint8Array>>) {
+    const ends = computed(() => (targetColumn.value ? endsOf(targetColumn.value, of.value) : null))
+    return { ends, shades: computed(() => shadesOf(targetColumn.value, ends.value, log.value, of.value)) }
+  }
+  const { ends, shades } = coloured(passing)
+  const now = { passing: passingNow, ...coloured(passingNow) }
 
   // --- one run
   const opened = computed<number | null>({
@@ -89,7 +105,7 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
   watch(table, () => (highlighted.value = null), { flush: 'sync' })
 
   return {
-    table, query: params.query, target, axes, brushes, preview: (next) => (moving.value = next), passing, passingCount, shades, palette, ends, highlighted, hidden, opened,
+    table, query: params.query, target, axes, brushes, preview: (next) => (moving.value = next), now, passing, passingCount, shades, palette, ends, highlighted, hidden, opened,
     colourOf: (row) => palette.value[shades.value[row] ?? NOT_PASSING] ?? '',
   }
 }

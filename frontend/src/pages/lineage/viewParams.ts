@@ -11,6 +11,11 @@ export interface Sort {
   descending: boolean
 }
 
+/** A press on a column's head: its better end first, then the other way. */
+export function nextSort(sort: Sort | null, column: string, descendingFirst: boolean): Sort {
+  return { column, descending: sort?.column === column ? !sort.descending : descendingFirst }
+}
+
 const listParam: QueryParam<readonly string[] | null> = {
   default: null,
   parse: (text) => [...new Set(takenApart(text, '~'))],

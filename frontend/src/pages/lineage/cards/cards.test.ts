@@ -41,9 +41,13 @@ let server: FakeServer
 let context: LineageContext
 
 async function open(address = '/lineage', language = 'en'): Promise<VueWrapper> {
+  const passing = shallowRef(Uint8Array.of(1, 1, 1, 0))
+  const shades = shallowRef(Uint8Array.of(0, 0, 0, 2))
+  const ends = ref([0.5, 0.9] as const)
   context = {
-    table: shallowRef(TABLE), query: ref(''), target: ref('metrics.accuracy'), axes: ref([]), brushes: ref(new Map()), preview: () => undefined, passing: shallowRef(Uint8Array.of(1, 1, 1, 0)),
-    passingCount: ref(3), shades: shallowRef(Uint8Array.of(0, 0, 0, 2)), palette: ref(['rgb(1 2 3)', 'rgb(9 9 9)', '#808080']), ends: ref([0.5, 0.9] as const),
+    now: { passing, shades, ends }, passing, shades, ends,
+    table: shallowRef(TABLE), query: ref(''), target: ref('metrics.accuracy'), axes: ref([]), brushes: ref(new Map()), preview: () => undefined,
+    passingCount: ref(3), palette: ref(['rgb(1 2 3)', 'rgb(9 9 9)', '#808080']),
     colourOf: () => 'rgb(1 2 3)', highlighted: ref(null), hidden: ref(new Set<number>()), opened: ref(null),
   }
   const root = defineComponent({

@@ -66,13 +66,12 @@ function endPlace(layout: AxisLayout, value: number): number {
   return best
 }
 
-/** The numbers between two places of an axis. */
+/** The numbers between two places of an axis. Up to its end means whatever lies beyond it as well: a run that is better still comes along. */
 export function spanOf(layout: AxisLayout, from: number, to: number): Span {
-  const ends = [layout.valueAt(clipped(from)), layout.valueAt(clipped(to))].sort((a, b) => a - b)
-  if (layout.categories) return [ends[0], ends[1]]
-  const [above, below] = layout.axis.inverted ? [from <= 0, to >= 1] : [to >= 1, from <= 0]
-  // At the very end of an axis the outermost runs are meant, whatever rounding says.
-  return [above ? ends[0] : neat(ends[0]), below ? ends[1] : neat(ends[1])]
+  const [low, high] = [layout.valueAt(clipped(from)), layout.valueAt(clipped(to))].sort((a, b) => a - b)
+  if (layout.categories) return [low, high]
+  const [highest, lowest] = layout.axis.inverted ? [to >= 1, from <= 0] : [from <= 0, to >= 1]
+  return [lowest ? -Infinity : neat(low), highest ? Infinity : neat(high)]
 }
 
 /** The brush with what lies between two places added to it. */

@@ -12,6 +12,7 @@ const MOST_CATEGORIES = 400
 /** Ticks may not be nearer than this share of the axis. */
 const TICK_ROOM = 0.045
 const TICKS = 5
+const SHORT = 4
 
 export interface Tick {
   /** 0 above, 1 below. */
@@ -103,7 +104,9 @@ function numberAxis(axis: Axis, column: NumberColumn): AxisLayout {
   const share = (place: number): number => (Number.isFinite(place) ? turned(span > 0 ? (place - low) / span : 0.5, inverted) : NaN)
   const places = span >= 0 ? ticksOf(column, low, high, log) : []
   const numbers = log ? places.map((place) => Number((10 ** place).toPrecision(12))) : places
-  const texts = tickTexts(numbers)
+  // A result of many digits is not read digit by digit.
+  const short = numbers.map((value) => tickText(value, SHORT))
+  const texts = new Set(short).size === numbers.length ? short : tickTexts(numbers)
   return layOut(axis, column, column.values.length, {
     ticks: spaced(places.map((place, at) => ({ at: share(place), text: texts[at] }))), categories: null,
     placeOf: (value) => share(to(value)),

@@ -55,9 +55,11 @@ describe('brushing', () => {
 
   it('joins what overlaps and takes one of several away', () => {
     const two = withStretch(numbers, withStretch(numbers, NO_BRUSH, 0, 0.2), 0.5, 0.6)
-    expect(two.ranges).toEqual([[4, 5], [8, 10]])
-    expect(withStretch(numbers, two, 0.1, 0.55).ranges).toEqual([[4, 10]])
-    expect(withoutStretch(numbers, two, stretchesOf(numbers, two)[0]).ranges).toEqual([[8, 10]])
+    // To the end of the axis is without an end.
+    expect(two.ranges).toEqual([[4, 5], [8, Infinity]])
+    expect(stretchesOf(numbers, two).flatMap(({ from, to }) => rounded([from, to]))).toEqual([0.5, 0.6, 0, 0.2])
+    expect(withStretch(numbers, two, 0.1, 0.55).ranges).toEqual([[4, Infinity]])
+    expect(withoutStretch(numbers, two, stretchesOf(numbers, two)[0]).ranges).toEqual([[8, Infinity]])
   })
 
   it('takes whole categories', () => {

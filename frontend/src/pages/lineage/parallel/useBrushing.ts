@@ -10,6 +10,7 @@ import type { AxisLayout } from './layout'
 const REACH = 14
 const GRIP = 6
 const STILL = 3
+const SNAP = 6
 
 export interface Spot {
   x: number
@@ -83,7 +84,11 @@ export function useBrushing({ stage, layouts, frame, brushes, preview }: Around)
     const by = Math.max(-stretch.from, Math.min(1 - stretch.to, to - from))
     return withStretch(layout, rest, stretch.from + by, stretch.to + by)
   }
-  const clamp = (place: number): number => Math.max(0, Math.min(1, place))
+  /** What comes near the end of an axis reaches it: the best run must not be missed by a pixel. */
+  function clamp(place: number): number {
+    const near = SNAP / frame.value.span
+    return place < near ? 0 : place > 1 - near ? 1 : place
+  }
 
   function begin(event: PointerEvent): boolean {
     const start = spotOf(event)
