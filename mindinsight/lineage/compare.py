@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
+from mindinsight.lineage.surroundings import environments_of, pipelines_of
 from mindinsight.runs.details import RunDetails, run_details
 
 Facts = Sequence[Mapping[str, Any]]
@@ -38,6 +39,8 @@ def _noted(of: Literal["params", "metrics"]) -> Callable[[Sequence[RunDetails]],
 SECTIONS: dict[str, Callable[[Sequence[RunDetails]], Facts]] = {
     "params": _noted("params"),
     "metrics": _noted("metrics"),
+    "pipeline": pipelines_of,
+    "environment": environments_of,
 }
 """What is compared, in the order of the answer."""
 

@@ -2294,9 +2294,11 @@ export interface components {
         /**
          * @description * `params` - params
          *     * `metrics` - metrics
+         *     * `pipeline` - pipeline
+         *     * `environment` - environment
          * @enum {string}
          */
-        NameEnum: "params" | "metrics";
+        NameEnum: "params" | "metrics" | "pipeline" | "environment";
         /**
          * @description * `field` - field
          *     * `function` - function

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
 
 from mindinsight.config.environment import Environment
 from mindinsight.ingest.follower import Follower
@@ -11,6 +12,7 @@ from mindinsight.runs.details import run_details
 from mindinsight.runs.models import Run, RunEnvironment
 from tests.mindinsight.ingest.conftest import read_all
 from tests.mindinsight.lineage.test_pipelines import behind, source, write
+from tests.mindinsight.published import answer
 
 
 @pytest.mark.django_db
@@ -37,7 +39,9 @@ def test_environments_are_told_name_by_name(environment: Environment) -> None:
     ]
 
 
-def test_pipelines_are_told_argument_by_argument(environment: Environment, transactional_db: None) -> None:
+def test_pipelines_are_told_argument_by_argument(
+    client: Client, environment: Environment, transactional_db: None
+) -> None:
     write(environment, "a", behind("Batch", behind("Cache", source("Mnist", 10)), batch_size=8))
     write(environment, "b")
     read_all(Follower(environment))
@@ -50,3 +54,7 @@ def test_pipelines_are_told_argument_by_argument(environment: Environment, trans
         "Cache": True,
         "Batch.batch_size": 8,
     }
+    numbers = ",".join(str(run["number"]) for run in run_details())
+    sections = {one["name"]: one["rows"] for one in answer(client, f"/api/lineage/compare?runs={numbers}")["sections"]}
+    assert list(sections) == ["params", "metrics", "pipeline", "environment"]
+    assert sorted(row["name"] for row in sections["pipeline"] if not row["same"]) == sorted(found["a"])
