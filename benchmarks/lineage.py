@@ -1,35 +1,93 @@
-"""How long the table of lineage takes for a sweep of ten thousand runs with forty columns.
+"""How long one waits for the lineage of a sweep of ten thousand runs with forty columns: table, page, what mattered.
 
-Times are from the question to the last byte, over one open connection. *Cold* is the first question to a new web
-server, which decodes what all runs note; *unchanged* is what a page asks that has the answer already. Each query asks
-for another number, so that no remembered answer counts. TensorBoard's time is that of its HParams page for half as many
-runs and 8 of 23 axes.
+Times of the table are from the question to the last byte, over one open connection. *Cold* is the first question to a
+new web server, which decodes what all runs note; *unchanged* is what a page asks that has the answer already. Each
+query asks for another number, so that no remembered answer counts. The page is opened in a fresh context of Chromium
+and is usable when all lines are drawn; a brush is dragged in moves, each when the one before is drawn. TensorBoard's
+times are those of its HParams page for half as many runs and 8 of 23 axes.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.measuring.asking import Connection, ask_until, json_or_none
+from benchmarks.measuring.asking import Connection, ask_until, get_json, json_or_none
 from benchmarks.measuring.environments import our_program
 from benchmarks.measuring.figures import Figure, Measurement, Options, median, run, say
+from benchmarks.measuring.page_brushes import Brushed, drag_brush, open_page
+from benchmarks.measuring.page_window import windows
 from benchmarks.measuring.serving import Dashboard, our_dashboard
 from benchmarks.measuring.sweep_files import CATEGORIES, METRICS, NUMBERS, sweep
 
 TABLE = "/api/lineage/table"
 COLD_MS, FILTER_MS = 500.0, 100.0
+PAGE_S, FIRST_MS, WHOLE_MS, IMPORTANCE_S = 1.5, 32.0, 300.0, 10.0
 PEER = "TensorBoard 2.21, HParams page of 5,000 runs"
-PEER_MS = 6000.0
+PEER_S, PEER_BRUSH_MS = 6.0, 500.0
+TARGET = "metrics.score_0/accuracy"
+# The fourth axis from the left: its brush changes lines on both sides.
+AXIS = 3
 
 
 def measure_table(options: Options) -> Sequence[Figure]:
     """The table of a sweep, by a dashboard that has read it and was started again."""
+    with _sweep_served(options) as (dashboard, what):
+        say("asking …")
+        return _ask(dashboard, options, what)
+
+
+def measure_page(options: Options) -> Sequence[Figure]:
+    """The page of a sweep in the browser."""
+    opened: list[float] = []
+    brushed: list[Brushed] = []
+    with _sweep_served(options) as (dashboard, what), windows() as new_window:
+        for turn in range(options.times(3, 1) + 1):
+            say(f"opening the page ({turn}) …")
+            window, began = new_window(), time.perf_counter()
+            open_page(window, f"{dashboard.address}/lineage")
+            # The first time decodes what all runs note.
+            if turn:
+                opened.append(time.perf_counter() - began)
+                brushed.append(drag_brush(window, AXIS))
+            window.page.context.close()
+    first = [one for drag in brushed for one in drag.first]
+    whole = [one for drag in brushed for one in drag.whole]
+    page = f"the page until all lines are drawn: {what}"
+    brush = "a move of a brush until lines follow"
+    return [
+        Figure("lineage_page", page, "s", median(opened), PAGE_S, PEER_S, PEER, peer_recorded=True),
+        Figure("lineage_brush", brush, "ms", median(first), FIRST_MS, PEER_BRUSH_MS, PEER, peer_recorded=True),
+        Figure("lineage_brush_longest", "the longest of these", "ms", max(first)),
+        Figure("lineage_brushed", "until all lines are drawn", "ms", median(whole), WHOLE_MS),
+        Figure("lineage_brushed_longest", "the longest of these", "ms", max(whole)),
+    ]
+
+
+def measure_importance(options: Options) -> Sequence[Figure]:
+    """What mattered, from the first question to the answer."""
+    with _sweep_served(options) as (dashboard, what):
+        say("asking what mattered …")
+        address = f"{dashboard.address}/api/lineage/importance?target={quote(TARGET)}"
+        began = time.perf_counter()
+        ask_until(lambda: get_json(address)["state"] not in ("waiting", "running"), "What mattered")
+        seconds = time.perf_counter() - began
+        state = get_json(address)["state"]
+        if state != "done":
+            raise ValueError(f"what mattered ended as {state!r}")
+    return [Figure("lineage_importance", f"what mattered: {what}", "s", seconds, IMPORTANCE_S)]
+
+
+@contextmanager
+def _sweep_served(options: Options) -> Iterator[tuple[Dashboard, str]]:
+    """A dashboard that has read the sweep and was started again, and what it serves in words."""
     runs = options.times(10_000, 1000)
     base = sweep(runs)
     with TemporaryDirectory() as folder:
@@ -37,9 +95,8 @@ def measure_table(options: Options) -> Sequence[Figure]:
         workspace = Path(folder, "workspace")
         with our_dashboard(our_program(), base, workspace) as dashboard:
             ask_until(lambda: _all_noted(dashboard, runs), "All runs")
-        say("asking …")
         with our_dashboard(our_program(), base, workspace) as dashboard:
-            return _ask(dashboard, options, f"{runs:,} runs with {NUMBERS + CATEGORIES + METRICS} columns")
+            yield dashboard, f"{runs:,} runs with {NUMBERS + CATEGORIES + METRICS} columns"
 
 
 def _all_noted(dashboard: Dashboard, runs: int) -> bool:
@@ -60,7 +117,7 @@ def _ask(dashboard: Dashboard, options: Options, what: str) -> list[Figure]:
     small = [f"rate_07 < {1e-4 + turn * 1e-7:.8f}" for turn in range(repeats)]
     large = [f"choice_0 = Adam or score_0/accuracy > {0.3 + turn * 1e-4:.5f}" for turn in range(repeats)]
     figures = [
-        Figure("lineage_cold", f"the table, cold: {what}", "ms", cold, COLD_MS, PEER_MS, PEER, peer_recorded=True),
+        Figure("lineage_cold", f"the table, cold: {what}", "ms", cold, COLD_MS),
         Figure("lineage_warm", "the same once more", "ms", warm),
         Figure("lineage_unchanged", "a table that the page already has (304)", "ms", unchanged),
         Figure("lineage_filter", "a query that finds a quarter of them", "ms", _queries(connection, small), FILTER_MS),
@@ -77,6 +134,14 @@ def _queries(connection: Connection, queries: Sequence[str]) -> float:
 
 MEASUREMENTS: dict[Measurement, Sequence[str]] = {
     measure_table: ("lineage_cold", "lineage_warm", "lineage_unchanged", "lineage_filter", "lineage_filter_two"),
+    measure_page: (
+        "lineage_page",
+        "lineage_brush",
+        "lineage_brush_longest",
+        "lineage_brushed",
+        "lineage_brushed_longest",
+    ),
+    measure_importance: ("lineage_importance",),
 }
 
 if __name__ == "__main__":

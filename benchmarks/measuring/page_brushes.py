@@ -1,0 +1,84 @@
+"""Drags brushes on the axes of the lineage page and times what the page does. Made for `benchmarks/lineage.py`.
+
+A moment counts when the frame that shows it was painted: the script notes the task behind it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.measuring.page_window import Window
+
+DRAWN = "document.querySelector('figure.parallel')?.dataset.settled !== undefined"
+"""Whether all lines are drawn."""
+MOVES = 12
+
+# Notes of the newest move of a pressed pointer: when it was, when lines were first painted after it, and when all were.
+_NOTE = f"""
+window.__brush = {{ moved: 0, first: 0, settled: 0 }}
+addEventListener('pointermove', (event) => {{
+  if (event.buttons) window.__brush = {{ moved: performance.now(), first: 0, settled: 0 }}
+}}, true)
+const painted = (note) => requestAnimationFrame(() => {{
+  const turn = new MessageChannel()
+  turn.port1.onmessage = () => {{ note(performance.now()); turn.port1.close() }}
+  turn.port2.postMessage(null)
+}})
+const put = CanvasRenderingContext2D.prototype.putImageData
+CanvasRenderingContext2D.prototype.putImageData = function (...given) {{
+  put.apply(this, given)
+  const brush = window.__brush
+  if (!brush.moved || brush.asked || !this.canvas.closest('figure.parallel')) return
+  brush.asked = true
+  painted((now) => {{ brush.first = now }})
+}}
+const look = () => {{
+  const brush = window.__brush
+  if (brush.first && !brush.settled && {DRAWN}) painted((now) => {{ brush.settled = now }})
+  requestAnimationFrame(look)
+}}
+requestAnimationFrame(look)
+"""
+_DONE = "window.__brush.settled > 0 && window.__brush"
+
+
+@dataclass(frozen=True)
+class Brushed:
+    """Milliseconds from the moves of a brush until lines are painted.
+
+    Attributes:
+        first: the first ones, of each move.
+        whole: all of them, of each move.
+    """
+
+    first: list[float]
+    whole: list[float]
+
+
+def open_page(window: Window, address: str) -> None:
+    """Opens the page and waits until all lines are drawn."""
+    window.page.add_init_script(_NOTE)
+    window.page.goto(address, wait_until="commit")
+    window.page.wait_for_function(DRAWN, polling="raf")
+
+
+def drag_brush(window: Window, axis: int) -> Brushed:
+    """Drags a brush along an axis, each move when the one before is drawn.
+
+    Args:
+        window: with the page in it.
+        axis: counted from the left, from 0 on.
+    """
+    box = window.box(f"figure.parallel svg > g:nth-of-type({axis + 1}) > line.axis")
+    mouse, x = window.page.mouse, box["x"] + box["width"] / 2
+    mouse.move(x, box["y"] + 8)
+    mouse.down()
+    notes: list[dict[str, Any]] = []
+    for move in range(1, MOVES + 1):
+        mouse.move(x, box["y"] + 8 + (box["height"] - 16) * move / MOVES)
+        notes.append(window.page.wait_for_function(_DONE, polling="raf").json_value())
+    mouse.up()
+    return Brushed(
+        [note["first"] - note["moved"] for note in notes], [note["settled"] - note["moved"] for note in notes]
+    )
