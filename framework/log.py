@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 __all__ = ["critical", "debug", "error", "get_level", "get_log_config", "info", "set_level", "warning"]
 
@@ -16,14 +16,22 @@ _LEVELS: Final = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, l
 _logger: Final = logging.getLogger("framework")
 
 
+class _Unconfigured(logging.StreamHandler[TextIO]):
+    """Shows messages only where the program has set up no logging of its own, which gets them anyway."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a message, or leave that to the handlers of the program."""
+        if not logging.getLogger().handlers:
+            super().emit(record)
+
+
 def _set_up() -> None:
     if not _logger.handlers:
-        handler = logging.StreamHandler()
+        handler = _Unconfigured()
         handler.setFormatter(
             logging.Formatter("[%(levelname)s] %(process)d %(asctime)s %(pathname)s:%(lineno)d %(message)s")
         )
         _logger.addHandler(handler)
-        _logger.propagate = False
     set_level(os.environ.get("GLOG_v", "2"))  # noqa: SIM112 - MindSpore's name
 
 

@@ -138,7 +138,7 @@ def difference(one: Array, other: Array, rtol: float, atol: float, half: bool = 
             _note_largest(found, apart, y, between, usable)
             found.worst = _worst(found.worst, _candidates(start, a, b, apart, y, between, same))
     if finite:
-        found.mean_absolute = math.fsum(errors) / finite if all(map(math.isfinite, errors)) else math.inf
+        found.mean_absolute = math.fsum(one / finite for one in errors) if all(map(math.isfinite, errors)) else math.inf
     if found.max_ulp is None and one.dtype.name in _BITS and one.dtype == other.dtype:
         found.max_ulp = 0
     lengths = math.sqrt(products[1]) * math.sqrt(products[2])

@@ -78,7 +78,9 @@ def _statistics(view: Array) -> Statistics:
     finite_count = view.size - nan - pos_inf - neg_inf
     if not finite_count:
         return Statistics(view.size, zeros, nan, pos_inf, neg_inf, None, None, None, None, None, None)
-    mean = math.fsum(sums) / finite_count if all(map(math.isfinite, sums)) else sum(sums) / finite_count
+    # Divided first: the sum of finite numbers may be none.
+    parts = [one / finite_count for one in sums]
+    mean = math.fsum(parts) if all(map(math.isfinite, parts)) else sum(parts)
     low, high = percentiles(view)
     std = _deviation(view, mean, finite_count)
     return Statistics(view.size, zeros, nan, pos_inf, neg_inf, min(lows), max(highs), mean, std, low, high)

@@ -141,8 +141,9 @@ def test_checks_return_what_fits() -> None:
     assert check.check_positive_float_sequence((0.5, 2.0)) == (0.5, 2.0)
 
 
-def test_messages(capsys: pytest.CaptureFixture[str]) -> None:
-    (handler,) = (item for item in logging.getLogger("framework").handlers if type(item) is logging.StreamHandler)
+def test_messages(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    (handler,) = (item for item in logging.getLogger("framework").handlers if isinstance(item, logging.StreamHandler))
     before, stream = log.get_level(), handler.setStream(sys.stderr)
     try:
         log.set_level(1)

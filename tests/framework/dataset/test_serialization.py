@@ -156,7 +156,7 @@ def test_python_code_is_named_but_does_not_come_back(tmp_path: Path) -> None:
 
 
 def test_show_writes_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO):
+    with caplog.at_level(logging.INFO, logger="framework"):
         ds.show(ds.NumpySlicesDataset([1]).batch(2))
     assert json.loads(caplog.records[-1].getMessage())["op_type"] == "Batch"
 

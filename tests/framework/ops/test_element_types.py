@@ -76,7 +76,7 @@ def outcome(run: Any, inputs: Any) -> Any:
             warnings.simplefilter("ignore", RuntimeWarning)
             result = run(*inputs)
             return result if isinstance(result, Abstract) else abstract(result)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         return error
 
 
@@ -86,6 +86,8 @@ def test_inference_and_execution_give_one_element_type(name: str) -> None:
         for first, others in [*zip(TYPES, TYPES, strict=True), *MIXED]:
             inputs = of_types(execution.inputs, itertools.chain([first], itertools.repeat(others)))
             happened = outcome(execution.primitive, inputs)
+            if isinstance(happened, OverflowError):
+                continue  # A number of the example that the type has no room for.
             said = outcome(execution.primitive.infer, tuple(map(abstract, inputs)))
             what = f"{execution.primitive!r} of {[str(abstract(item)) for item in inputs]}: {happened}, not {said}"
             if isinstance(said, Exception):

@@ -207,6 +207,8 @@ def start(directory: Path, until: int) -> tuple[subprocess.Popen[str], list[str]
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # Where the tests run in the background, Ctrl-C is ignored, and what they start would ignore it, too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     lines = []

@@ -24,7 +24,7 @@ def write(environment: Environment, take: Take) -> Iterator[Write]:
     """Writes arrays as steps 0, 10, 20, ... of one tag of a run and returns the number of the series."""
 
     def write(*arrays: Any, tag: str = "w", run: str = "a") -> int:
-        with SummaryWriter(environment.base_directory / run) as writer:
+        with SummaryWriter(environment.base_directory / run, environment=False) as writer:
             for step, array in enumerate(arrays):
                 writer.add_tensor(tag, np.asarray(array), 10 * step)
         assert writer.path is not None
