@@ -95,6 +95,8 @@ def _environment(name: str, packages: Sequence[str], key: str) -> Path:
     pip = [str(directory / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
     # What did not change is not installed again; our own package keeps its version while it changes.
     if name == "mindinsight" and stamp.is_file():
+        needed = [*pip, "--requirement", str(ROOT / "requirements.txt")]
+        subprocess.run(needed, check=True, env=plain_variables(), stdout=sys.stderr)
         pip += ["--force-reinstall", "--no-deps"]
     subprocess.run([*pip, *packages], check=True, env=plain_variables(), stdout=sys.stderr)
     stamp.write_text(key)

@@ -10,8 +10,7 @@ from typing import Any
 
 from benchmarks.measuring.page_window import Window
 
-DRAWN = "document.querySelector('figure.parallel')?.dataset.settled !== undefined"
-"""Whether all lines are drawn."""
+_DRAWN = "document.querySelector('figure.parallel')?.dataset.settled !== undefined"
 MOVES = 12
 
 # Notes of the newest move of a pressed pointer: when it was, when lines were first painted after it, and when all were.
@@ -35,12 +34,22 @@ CanvasRenderingContext2D.prototype.putImageData = function (...given) {{
 }}
 const look = () => {{
   const brush = window.__brush
-  if (brush.first && !brush.settled && {DRAWN}) painted((now) => {{ brush.settled = now }})
+  if (brush.first && !brush.settled && {_DRAWN}) painted((now) => {{ brush.settled = now }})
   requestAnimationFrame(look)
 }}
 requestAnimationFrame(look)
 """
-_DONE = "window.__brush.settled > 0 && window.__brush"
+_AXIS = """(axis) => {
+  const { x, y, height } = document.querySelectorAll('figure.parallel svg line.axis')[axis].getBoundingClientRect()
+  return { x, y, height }
+}"""
+# Asked in each frame until it is true. Playwright's own function evaluates text, which the page forbids.
+_WAIT = """() => new Promise((found) => {
+  const look = () => { const value = VALUE; value ? found(value) : requestAnimationFrame(look) }
+  look()
+})"""
+_UNTIL_DRAWN = _WAIT.replace("VALUE", _DRAWN)
+_UNTIL_BRUSHED = _WAIT.replace("VALUE", "window.__brush.settled > 0 && window.__brush")
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,7 @@ def open_page(window: Window, address: str) -> None:
     """Opens the page and waits until all lines are drawn."""
     window.page.add_init_script(_NOTE)
     window.page.goto(address, wait_until="commit")
-    window.page.wait_for_function(DRAWN, polling="raf")
+    window.page.evaluate(_UNTIL_DRAWN)
 
 
 def drag_brush(window: Window, axis: int) -> Brushed:
@@ -70,14 +79,15 @@ def drag_brush(window: Window, axis: int) -> Brushed:
         window: with the page in it.
         axis: counted from the left, from 0 on.
     """
-    box = window.box(f"figure.parallel svg > g:nth-of-type({axis + 1}) > line.axis")
-    mouse, x = window.page.mouse, box["x"] + box["width"] / 2
+    # A line has no width, so Playwright does not take it for visible.
+    box = window.page.evaluate(_AXIS, axis)
+    mouse, x = window.page.mouse, box["x"]
     mouse.move(x, box["y"] + 8)
     mouse.down()
     notes: list[dict[str, Any]] = []
     for move in range(1, MOVES + 1):
         mouse.move(x, box["y"] + 8 + (box["height"] - 16) * move / MOVES)
-        notes.append(window.page.wait_for_function(_DONE, polling="raf").json_value())
+        notes.append(window.page.evaluate(_UNTIL_BRUSHED))
     mouse.up()
     return Brushed(
         [note["first"] - note["moved"] for note in notes], [note["settled"] - note["moved"] for note in notes]
