@@ -7,9 +7,13 @@ with it.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 from celery import Celery
 from django.conf import settings
+from kombu.exceptions import OperationalError
+
+from mindinsight.config.problems import Problem
 
 
 def order(task: str, *arguments: object) -> None:
@@ -23,6 +27,25 @@ def order(task: str, *arguments: object) -> None:
         OperationalError: kombu's, where no broker answers.
     """
     _application(settings.ENVIRONMENT.redis_url).send_task(task, arguments, retry=False)
+
+
+def order_or_refuse(task: str, *arguments: object, undo: Callable[[], object], refusal: str) -> None:
+    """Asks for a task that somebody waits for.
+
+    Args:
+        task: its name.
+        *arguments: its arguments, as JSON can hold them.
+        undo: takes back what was written down for the task; called where nobody takes the order.
+        refusal: the sentence that the asker gets then.
+
+    Raises:
+        Problem: `broker_down`.
+    """
+    try:
+        order(task, *arguments)
+    except OperationalError as error:
+        undo()
+        raise Problem("broker_down", refusal, 503) from error
 
 
 @functools.cache

@@ -138,16 +138,10 @@ def _begin(export: Export) -> None:
         Problem: `broker_down`.
     """
     # Most web servers never need Celery.
-    from kombu.exceptions import OperationalError
+    from mindinsight.config.orders import order_or_refuse
 
-    from mindinsight.config.orders import order
-
-    try:
-        order("exports.write_run", export.uid)
-    except OperationalError:
-        export.delete()
-        message = "No worker can be asked to export: the connection to Redis is lost. Try again in a moment."
-        raise Problem("broker_down", message, 503) from None
+    refusal = "No worker can be asked to export: the connection to Redis is lost. Try again in a moment."
+    order_or_refuse("exports.write_run", export.uid, undo=export.delete, refusal=refusal)
 
 
 def _find(uid: str) -> Export:

@@ -6,9 +6,7 @@ import time
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 
-from mindinsight.config.problems import Problem
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.source import Source
@@ -53,18 +51,11 @@ def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
 
 
 def _ask(analysis: Analysis, source: Source, now: float) -> None:
-    from kombu.exceptions import OperationalError
-
-    from mindinsight.config.orders import order
+    from mindinsight.config.orders import order_or_refuse
 
     analysis.state, analysis.progress, analysis.problem = Analysis.State.WAITING, 0.0, None
     analysis.series, analysis.place, analysis.source = source.series, source.place, source.text
     analysis.asked, analysis.changed = now, now
     analysis.save()
-    try:
-        order("graphs.analyse", analysis.pk)
-    except OperationalError as error:
-        with transaction.atomic():
-            analysis.delete()
-        message = "The graph cannot be analysed now: the broker (Redis) does not answer. Try again in a moment."
-        raise Problem("broker_down", message, 503) from error
+    refusal = "The graph cannot be analysed now: the broker (Redis) does not answer. Try again in a moment."
+    order_or_refuse("graphs.analyse", analysis.pk, undo=analysis.delete, refusal=refusal)

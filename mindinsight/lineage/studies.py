@@ -123,20 +123,14 @@ def answer_of(order: Order, question: Sequence[object]) -> Answer:
 
 
 def _ask(study: Study, order: Order) -> None:
-    from kombu.exceptions import OperationalError
-
-    from mindinsight.config import orders
+    from mindinsight.config.orders import order_or_refuse
 
     study.state, study.progress, study.problem = Study.State.WAITING, 0.0, None
     study.changed = time.time()
     study.save()
     order.write(directory() / f"{study.key}.npz")
-    try:
-        orders.order("lineage.importance", study.pk)
-    except OperationalError as error:
-        study.delete()
-        message = "What mattered cannot be computed now: the broker (Redis) does not answer. Try again in a moment."
-        raise Problem("broker_down", message, 503) from error
+    refusal = "What mattered cannot be computed now: the broker (Redis) does not answer. Try again in a moment."
+    order_or_refuse("lineage.importance", study.pk, undo=study.delete, refusal=refusal)
     _forget_old()
 
 

@@ -83,8 +83,7 @@ def change(run: Run, changes: Mapping[str, Any], version: int | None) -> MarksRo
     """
     with transaction.atomic():
         (marks,) = _locked([run.name])
-        if version is not None and version != marks.version:
-            raise StaleMarks({run.uid.hex: marks_row(marks)})
+        _demand({} if version is None else {run.uid.hex: version}, {run.name: run.uid.hex}, [marks])
         others = _clear_baseline(run.name) if changes.get("baseline") else []
         _apply(marks, changes)
     _announce([run.name, *others])
