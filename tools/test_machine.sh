@@ -33,13 +33,15 @@ fi
 
 export DEBIAN_FRONTEND=noninteractive
 echo "Installing$missing${faster:+ $faster} …"
+# Nothing waits long for what the tests can do without, and some distributions do not have it.
+patience=${missing:+0}
+[ -n "$missing" ] || exec 2>/dev/null
 {
-    # shellcheck disable=SC2086 # the list is meant to be split
-    if [ -n "$missing" ]; then
-        { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } || say
-    fi
-    # Nothing waits long for what the tests can do without, and some distributions do not have it.
-    if [ -n "$faster" ]; then
-        { timeout 60 apt-get update -qq && timeout 120 apt-get install -y -qq --no-install-recommends "$faster"; } 2>&1 || true
+    if timeout "${patience:-60}" apt-get update -qq; then
+        # shellcheck disable=SC2086 # the list is meant to be split
+        [ -z "$missing" ] || apt-get install -y -qq --no-install-recommends $missing || say
+        [ -z "$faster" ] || timeout 120 apt-get install -y -qq --no-install-recommends "$faster" 2>&1 || true
+    else
+        say
     fi
 } >/dev/null
