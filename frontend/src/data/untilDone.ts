@@ -3,6 +3,15 @@
  * leaves ends that with the signal. Called by the pages of graphs and of lineage.
  */
 
+import { ApiProblem } from './types'
+
+/** What a worker says of work that failed. */
+export interface Failure {
+  code: string
+  message?: string
+  detail?: Record<string, unknown>
+}
+
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 1000
 
@@ -35,3 +44,9 @@ export async function untilDone<T>(once: () => Promise<T>, isDone: (answer: T) =
 
 /** Whether a failure is nobody's: the question was ended. */
 export const wasLeft = (cause: unknown): boolean => cause instanceof DOMException && cause.name === 'AbortError'
+
+/** Failed work as a problem, as if the answer had been refused. */
+export function workFailed(failure: Failure | null): ApiProblem {
+  const { code = 'analysis_failed', message = '', detail = {} } = failure ?? {}
+  return new ApiProblem(code, message, detail, 200)
+}

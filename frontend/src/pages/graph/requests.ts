@@ -3,10 +3,7 @@
  * whoever leaves ends that with the signal. Used by the page's parts.
  */
 import { ask, api } from '../../data/api'
-import { ApiProblem } from '../../data/types'
-import { untilDone } from '../../data/untilDone'
-
-export { wasLeft } from '../../data/untilDone'
+import { untilDone, workFailed, type Failure } from '../../data/untilDone'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -19,7 +16,7 @@ export interface Asked {
 interface Unfinished {
   state: 'waiting' | 'running' | 'failed'
   progress: number
-  error: { code: string; message?: string; detail?: Record<string, unknown> } | null
+  error: Failure | null
 }
 
 const isUnfinished = (answer: object): answer is Unfinished => 'progress' in answer && 'state' in answer && (answer as { state: string }).state !== 'done'
@@ -35,10 +32,7 @@ export async function askGraph<T extends object>(what: string, query: Query, sig
   const once = (): Promise<T | Unfinished> => ask(get(`/api/graphs/${what}`, { params: { query }, signal })) as Promise<T | Unfinished>
   return await untilDone(once, (answer) => {
     if (!isUnfinished(answer)) return true
-    if (answer.state === 'failed') {
-      const { code = 'analysis_failed', message = '', detail = {} } = answer.error ?? {}
-      throw new ApiProblem(code, message, detail, 200)
-    }
+    if (answer.state === 'failed') throw workFailed(answer.error)
     tell?.(answer.progress)
     return false
   }, signal) as T

@@ -4,7 +4,7 @@ import { computed, onScopeDispose, shallowReactive, shallowRef, watch } from 'vu
 import type { ApiProblem } from '../../data/types'
 import { shades } from '../../design/sequential'
 import type { Colouring, Overlay } from './answers'
-import { wasLeft } from './requests'
+import { wasLeft } from '../../data/untilDone'
 import type { GraphModel } from './useGraph'
 import { FAMILIES, familyOf, type Family } from './opFamilies'
 import type { ColourBy } from './viewParams'

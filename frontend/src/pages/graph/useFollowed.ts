@@ -3,7 +3,7 @@ import { computed, type ComputedRef } from 'vue'
 
 import { boxOf, containersOf } from '../../graphs/paths'
 import type { ShortestPath, Trace } from './answers'
-import { useAnswer, type Answer } from './useAnswer'
+import { useAnswer, type Answer } from '../../data/answer'
 import type { GraphModel } from './useGraph'
 import { followedParam, type Followed } from './viewParams'
 

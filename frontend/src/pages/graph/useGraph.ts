@@ -6,8 +6,9 @@ import { onScopeDispose, ref, shallowReactive, shallowRef, watch, type Ref, type
 
 import { ApiProblem } from '../../data/types'
 import { boxOf, indexOf, instanceOf, parentOf } from '../../graphs/paths'
+import { wasLeft } from '../../data/untilDone'
 import type { Box, Inside, Overlay } from './answers'
-import { askGraph, wasLeft, type Asked } from './requests'
+import { askGraph, type Asked } from './requests'
 
 export interface GraphModel {
   /** How the graph is asked for; null where none is chosen. */

@@ -3,7 +3,7 @@ import { onScopeDispose, ref, shallowReactive, shallowRef, watch } from 'vue'
 
 import type { ApiProblem } from '../../data/types'
 import type { Found, Hit } from './answers'
-import { wasLeft } from './requests'
+import { wasLeft } from '../../data/untilDone'
 import type { GraphModel } from './useGraph'
 
 const SETTLES = 150

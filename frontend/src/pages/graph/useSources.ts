@@ -7,8 +7,9 @@ import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { useHub } from '../../data/hub'
 import { useRuns } from '../../data/runs'
 import type { ApiProblem } from '../../data/types'
+import { wasLeft } from '../../data/untilDone'
 import type { Source } from './answers'
-import { askGraph, wasLeft } from './requests'
+import { askGraph } from './requests'
 
 const REFRESH_AFTER = 1000
 const MANY_RUNS = 200

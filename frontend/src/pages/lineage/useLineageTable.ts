@@ -2,11 +2,11 @@
  * The table of all runs found with everything known of them, kept current while the page is open: the live connection
  * tells that something changed, and the server is asked again, at most once a second, with the version that is held.
  */
-import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
+import { shallowRef, type ShallowRef } from 'vue'
 
 import { answered, api } from '../../data/api'
-import { useHub } from '../../data/hub'
 import { ApiProblem } from '../../data/types'
+import { useNews } from './news'
 import { decodeTable, TableError, type LineageTable } from './table'
 
 export interface Question {
@@ -22,8 +22,6 @@ export interface TableSource {
   again: () => void
 }
 
-/** A keystroke waits so long for the next. */
-const SETTLED = 60
 /** No two questions within this time where only news are asked for. */
 const EVERY = 1000
 
@@ -48,52 +46,15 @@ async function fetchTable({ query, shelf, scalars }: Question, known: string | n
 
 export function useLineageTable(question: () => Question): TableSource {
   const table = shallowRef<LineageTable | null>(null)
-  const problem = shallowRef<ApiProblem | null>(null)
-  let version: string | null = null
-  let asked = 0
-  let running: AbortController | null = null
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  async function load(): Promise<void> {
-    timer = undefined
-    running?.abort()
-    const mine = (running = new AbortController())
-    asked = performance.now()
-    try {
-      const found = await fetchTable(question(), version, mine.signal)
-      if (running !== mine) return
-      if (found) {
-        version = found.version
-        table.value = found.table
-      }
-      problem.value = null
-    } catch (failure) {
-      // What is held stays where only news could not be had; a query that is not understood is told.
-      if (running === mine) problem.value = failure as ApiProblem
-    }
-    if (running === mine) running = null
-  }
-  function loadIn(delay: number): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => void load(), delay)
-  }
-  /** Something changed: asks when the last question is a second old and answered. */
-  function follow(): void {
-    if (timer === undefined && !document.hidden) loadIn(Math.max(running ? EVERY : 0, asked + EVERY - performance.now()))
-  }
-
-  watch(() => JSON.stringify(question()), () => {
-    version = null
-    loadIn(SETTLED)
+  const key = (): string => JSON.stringify(question())
+  let held: { key: string; version: string | null } | null = null
+  const { problem, again } = useNews(key, EVERY, async (signal) => {
+    const asked = key()
+    return { key: asked, found: await fetchTable(question(), held?.key === asked ? held.version : null, signal) }
+  }, ({ key: asked, found }) => {
+    if (!found) return
+    held = { key: asked, version: found.version }
+    table.value = found.table
   })
-  onScopeDispose(useHub().listen({ runs: follow }))
-  document.addEventListener('visibilitychange', follow)
-  onScopeDispose(() => {
-    document.removeEventListener('visibilitychange', follow)
-    clearTimeout(timer)
-    running?.abort()
-    running = null
-  })
-  void load()
-  return { table, problem, again: () => loadIn(0) }
+  return { table, problem, again }
 }

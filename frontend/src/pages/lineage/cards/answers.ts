@@ -1,5 +1,6 @@
 /** What the server works out about the runs found: shapes of `/api/lineage/importance`, `gap` and `compare` (mindinsight/lineage/api.md). */
 import type { CellValue } from '../../../data/runTable'
+import type { Failure } from '../../../data/untilDone'
 
 export type ParameterKind = 'number' | 'log' | 'category'
 
@@ -62,7 +63,7 @@ export interface ImportanceResult {
 export interface Worked<T> {
   state: 'waiting' | 'running' | 'done' | 'failed'
   progress: number
-  problem: { code: string; message?: string; detail?: Record<string, unknown> } | null
+  problem: Failure | null
   /** While work goes on that of older values, where there is one. */
   result: T | null
 }

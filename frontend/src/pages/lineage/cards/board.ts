@@ -2,13 +2,14 @@
 import { computed, inject, provide, shallowRef, type ComputedRef, type InjectionKey, type Ref } from 'vue'
 
 import { currentInk } from '../../../charts/theme'
+import { useAnswer, type Answer } from '../../../data/answer'
 import { useRuns } from '../../../data/runs'
 import { differs } from '../axes'
 import { useLineage } from '../context'
 import type { Column, NumberColumn } from '../table'
 import type { Effect, ImportanceResult } from './answers'
 import { axisColumns, betterOf, columnName } from './columns'
-import { askWorked, useFollowed, useQuestion, type Followed } from './requests'
+import { askWorked, useQuestion } from './requests'
 import { rgbOf } from './stamps'
 import { useCardParams, type CardParams } from './viewParams'
 
@@ -29,7 +30,7 @@ export interface Board {
   /** The column of the target, where it is a number. */
   target: ComputedRef<NumberColumn | null>
   columns: ComputedRef<readonly Column[]>
-  importance: Followed<ImportanceResult>
+  importance: Answer<ImportanceResult>
   /** Of the column of a parameter. */
   effectOf: (column: string) => Effect | null
   /** Parameters, the one that mattered most first; while nobody knows in the order of the table. */
@@ -94,8 +95,8 @@ export function provideBoard(): Board {
     const column = table.value?.columns.get(lineage.target.value)
     return column?.kind === 'number' ? column : null
   })
-  const importance = useFollowed<ImportanceResult>(
-    () => (target.value ? JSON.stringify(question()) : null), () => table.value, (signal, tell) => askWorked('importance', question(), signal, tell))
+  const importance = useAnswer<ImportanceResult>(
+    () => (target.value ? JSON.stringify(question()) : null), (signal, tell) => askWorked('importance', question(), signal, tell), () => table.value)
   const columns = computed(() => (table.value ? axisColumns(table.value) : []))
   const effects = computed(() => new Map(importance.value.value?.effects.map((effect) => [columnName(effect.name), effect])))
   const ranked = computed(() => {
