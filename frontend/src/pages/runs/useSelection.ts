@@ -1,7 +1,7 @@
 /** The runs that are selected for doing something to all of them: one by one, or from one row to another. */
-import { computed, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
+import { shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
-import { useRuns } from '../../data/runs'
+import { useChosenRuns } from '../../data/chosenRuns'
 import type { RunRow } from '../../data/types'
 import { runsBetween, type Entry } from './entries'
 
@@ -17,9 +17,8 @@ export interface Selection {
 }
 
 export function useSelection(entries: Ref<readonly Entry[]>, active: Ref<number>): Selection {
-  const runs = useRuns()
   const selection = shallowRef<ReadonlySet<number>>(new Set())
-  const chosen = computed(() => [...selection.value].flatMap((number) => runs.byNumber.get(number) ?? []))
+  const chosen = useChosenRuns(selection)
   /** The run that a range begins at. */
   let anchor: number | null = null
   const indexOf = (run: number): number => entries.value.findIndex((entry) => entry.kind === 'run' && entry.run === run)
@@ -53,10 +52,6 @@ export function useSelection(entries: Ref<readonly Entry[]>, active: Ref<number>
     selection.value = new Set([...selection.value, ...runsBetween(entries.value, from < 0 ? index : from, index)])
     return true
   }
-  // What leaves the dashboard leaves the selection.
-  watch(() => runs.byNumber.size, () => {
-    if ([...selection.value].some((run) => !runs.byNumber.has(run))) selection.value = new Set([...selection.value].filter((run) => runs.byNumber.has(run)))
-  })
   return {
     selection, chosen, toggle, range,
     selectAll: () => void (selection.value = new Set(entries.value.flatMap((entry) => (entry.kind === 'run' ? [entry.run] : [])))),
