@@ -156,7 +156,7 @@ describe('marks', () => {
 
   it('of a category stand in its strip, and quartiles stand there without a model', () => {
     const across = sideOf(plotAxis(texts([1, 1, 1, 1, 2], ['adam', 'sgd']), 'category'), 0, 200)
-    const { strips } = effectMarks({ ...curve, x: null, categories: ['sgd', 'lost'], missing: null }, across, up)
+    const { strips } = effectMarks({ ...curve, x: undefined, categories: ['sgd', 'lost'], missing: null }, across, up)
     expect(strips.map(({ x }) => x)).toEqual([across.pixel(1)])
     const points = { x: new Float32Array(5), y: Float32Array.of(10, 20, 30, 40, 99) }
     expect(stripQuartiles(across, up, points, [0, 1, 2, 3, 4]).map(({ y, low, high }) => [y, low, high])).toEqual([[25, 32.5, 17.5]])
@@ -165,11 +165,11 @@ describe('marks', () => {
 
 describe('sentences', () => {
   const parameter = (name: string, importance: number): ImportanceResult['parameters'][number] =>
-    ({ name, kind: 'number', importance, low: 0, high: 1, rank: 0, rank_low: 0, rank_high: 0, set: 9, distinct: 3 })
+    ({ name, same: [], kind: 'number', importance, low: 0, high: 1, rank: 0, rank_low: 0, rank_high: 0, set: 9, distinct: 3 })
   const result: ImportanceResult = {
     n: 240, left_out: {}, fit: { r2: 0.8, low: 0.7, high: 0.9 }, parameters: [parameter('learning_rate', 0.6), parameter('batch_size', 0.12)],
     interactions: [{ a: 'learning_rate', b: 'batch_size', strength: 0.11, low: 0.08, high: 0.14 }, { a: 'a', b: 'b', strength: 0.02, low: -0.01, high: 0.05 }],
-    effects: [], notices: [{ code: 'too_few', n: 6, least: 10 }, { code: 'unheard_of' }],
+    effects: [], notices: [{ code: 'too_few', n: 6, least: 10 }, { code: 'unheard_of' as never }],
   }
   const t = (key: string, named: Record<string, unknown> = {}): string => `${key} ${Object.values(named).join(' ')}`
 

@@ -21,7 +21,7 @@ export function interactionText(found: Interaction, { parameters }: ImportanceRe
 /** A notice; null where there are no words for it. */
 export function noticeText(notice: Notice, t: Say, knows: Knows, title: (name: string) => string): string | null {
   const key = `cards.notice.${notice.code}`
-  if (!knows(key)) return typeof notice['message'] === 'string' ? notice['message'] : null
+  if (!knows(key)) return null
   const named = Object.fromEntries(Object.entries(notice).map(([name, value]) => [name, detailText(value, title)]))
   return t(key, named)
 }
