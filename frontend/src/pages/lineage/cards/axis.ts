@@ -4,7 +4,7 @@
  */
 import { tickTexts } from '../../../charts/numbers'
 import { rangeAround, type Range } from '../../../charts/range'
-import { LINEAR, LOG, type Scale } from '../../../charts/scale'
+import { drawable, scaleOf } from '../../../charts/scale'
 import { linearTicks, logTicks, xTicks } from '../../../charts/ticks'
 import type { AxisScale } from '../axes'
 import type { Column } from '../table'
@@ -35,10 +35,6 @@ const MOMENT = 5
 /** Thickness of a lane. */
 export const LANE = 22
 
-function isOdd(value: number, scale: Scale): boolean {
-  return !Number.isFinite(scale.to(value))
-}
-
 function stripAxis(column: Column & { kind: 'category' }): PlotAxis {
   const { codes } = column
   const places = new Float64Array(codes.length)
@@ -58,7 +54,7 @@ function stripAxis(column: Column & { kind: 'category' }): PlotAxis {
 }
 
 function numberAxis(column: Column & { kind: 'number' }, kind: 'linear' | 'log'): PlotAxis {
-  const scale = kind === 'log' ? LOG : LINEAR
+  const scale = scaleOf(kind)
   const { values, missing } = column
   const places = new Float64Array(values.length)
   let [min, max] = [Infinity, -Infinity]
@@ -66,15 +62,15 @@ function numberAxis(column: Column & { kind: 'number' }, kind: 'linear' | 'log')
   for (let row = 0; row < values.length; row++) {
     const value = values[row]
     if (missing?.[row]) unset = true
-    else if (isOdd(value, scale)) odd = true
+    else if (!drawable(value, scale)) odd = true
     else {
       if (value < min) min = value
       if (value > max) max = value
     }
-    places[row] = isOdd(value, scale) ? NaN : scale.to(value)
+    places[row] = drawable(value, scale) ? scale.to(value) : NaN
   }
   const lanes: Lane[] = [...(unset ? ['unset' as const] : []), ...(odd ? ['odd' as const] : [])]
-  const laneOf = Uint8Array.from(values, (value, row) => (missing?.[row] ? 1 : isOdd(value, scale) ? lanes.length : 0))
+  const laneOf = Uint8Array.from(values, (value, row) => (missing?.[row] ? 1 : drawable(value, scale) ? 0 : lanes.length))
   const isTime = column.name === OPENED
   const extent = min > max ? null : isTime && max - min < 2 * MOMENT ? { min: min - MOMENT, max: max + MOMENT } : { min, max }
   return { column, scale: kind, range: rangeAround(extent, scale), categories: [], lanes, places, laneOf, isTime }
@@ -171,6 +167,6 @@ export function heldBetween(side: Side, one: number, other: number): Held {
   const [a, b] = [side.from, side.to].sort((p, q) => p - q)
   if (high < a || low > b) return { range: null, values: [], missing }
   const ends = [Math.max(low, a), Math.min(high, b)].map((pixel) => side.place(pixel)).sort((p, q) => p - q)
-  const from = axis.scale === 'log' ? LOG.from : LINEAR.from
+  const { from } = scaleOf(axis.scale === 'log' ? 'log' : 'linear')
   return { range: [Number(from(ends[0]).toPrecision(4)), Number(from(ends[1]).toPrecision(4))], values: [], missing }
 }

@@ -1,5 +1,6 @@
 /** Where runs lie on an axis: numbers by its scale, categories one below the other, and what has no place in lanes below. Pure. */
 import { tickText, tickTexts } from '../../../charts/numbers'
+import { scaleOf } from '../../../charts/scale'
 import { linearTicks, logTicks } from '../../../charts/ticks'
 import { FEW_NUMBERS, fewNumbers, type Axis } from '../axes'
 import { isSet, type CategoryColumn, type Column, type NumberColumn } from '../table'
@@ -89,7 +90,7 @@ function rankedAxis(axis: Axis, column: NumberColumn): AxisLayout {
 
 function numberAxis(axis: Axis, column: NumberColumn): AxisLayout {
   const log = axis.scale === 'log'
-  const to = (value: number): number => (log ? Math.log10(value) : value)
+  const { to, from } = scaleOf(log ? 'log' : 'linear')
   let low = Infinity
   let high = -Infinity
   for (const value of column.values) {
@@ -110,10 +111,7 @@ function numberAxis(axis: Axis, column: NumberColumn): AxisLayout {
   return layOut(axis, column, column.values.length, {
     ticks: spaced(places.map((place, at) => ({ at: share(place), text: texts[at] }))), categories: null,
     placeOf: (value) => share(to(value)),
-    valueAt(place) {
-      const at = low + turned(place, inverted) * span
-      return log ? 10 ** at : at
-    },
+    valueAt: (place) => from(low + turned(place, inverted) * span),
   }, (row) => share(to(column.values[row])))
 }
 
