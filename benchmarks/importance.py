@@ -32,7 +32,7 @@ RUNS, SEEDS, QUICK_SEEDS = 200, 50, 3
 APART = 0.02
 MATTERS = 0.01
 TRUTH = Size(trees=100, halves=2, half_trees=2, repeats=1, judged=4000)
-RIGHT_OF_50, COVERED, SECONDS, MEGABYTES = 48, 90.0, 10.0, 10.0
+RIGHT_OF_50, COVERED, SECONDS = 48, 90.0, 10.0
 
 
 def measure_order(options: Options) -> list[Figure]:
