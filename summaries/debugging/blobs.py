@@ -1,0 +1,80 @@
+"""Tensors and graphs over the debugger's link: cut into chunks, put together again, with a checksum over all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import google_crc32c
+
+from summaries.debugging.messages import CHUNK_BYTES
+from summaries.schema.debugger_pb2 import BlobBegin, BlobChunk, BlobEnd
+
+__all__ = ["BlobError", "Incoming", "checksum", "chunks"]
+
+
+class BlobError(ValueError):
+    """A blob that did not come as it was announced; says how."""
+
+
+def checksum(data: memoryview | bytes) -> int:
+    """CRC-32C of bytes."""
+    whole = google_crc32c.Checksum()
+    for piece in chunks(memoryview(data)):
+        whole.update(bytes(piece))
+    return int.from_bytes(whole.digest(), "big")
+
+
+def chunks(data: memoryview) -> Iterator[memoryview]:
+    """Bytes in the pieces that go as one message each."""
+    for first in range(0, len(data), CHUNK_BYTES):
+        yield data[first : first + CHUNK_BYTES]
+
+
+class Incoming:
+    """A blob that is arriving.
+
+    Args:
+        begin: what announced it.
+        target: where its bytes go, as many as announced.
+
+    Attributes:
+        begin: what announced it.
+        received: bytes that are there.
+
+    Raises:
+        BlobError: the target is of another size.
+    """
+
+    def __init__(self, begin: BlobBegin, target: memoryview) -> None:
+        self.begin = begin
+        self.received = 0
+        self._target = target
+        self._sum = google_crc32c.Checksum()
+        if len(target) != begin.bytes:
+            raise BlobError(f"blob {begin.id} has {begin.bytes:,.0f} bytes, and there is room for {len(target):,}")
+
+    def take(self, chunk: BlobChunk) -> None:
+        """Take the next piece.
+
+        Raises:
+            BlobError: more came than was announced.
+        """
+        end = self.received + len(chunk.data)
+        if end > len(self._target):
+            raise BlobError(f"blob {self.begin.id}: {end:,} bytes came, and {len(self._target):,} were announced")
+        self._target[self.received : end] = chunk.data
+        self._sum.update(chunk.data)
+        self.received = end
+
+    def finish(self, end: BlobEnd) -> None:
+        """Check what came.
+
+        Raises:
+            BlobError: the sender gave up, bytes are missing, or they are not those that were sent.
+        """
+        if end.problem:
+            raise BlobError(f"blob {self.begin.id}: {end.problem}")
+        if self.received != len(self._target):
+            raise BlobError(f"blob {self.begin.id} ended after {self.received:,} of {len(self._target):,} bytes")
+        if int.from_bytes(self._sum.digest(), "big") != end.checksum:
+            raise BlobError(f"blob {self.begin.id}: the checksum of its {self.received:,} bytes is wrong")
