@@ -18,10 +18,14 @@ class BlobError(ValueError):
 
 def checksum(data: memoryview | bytes) -> int:
     """CRC-32C of bytes."""
-    whole = google_crc32c.Checksum()
+    found = 0
     for piece in chunks(memoryview(data)):
-        whole.update(bytes(piece))
-    return int.from_bytes(whole.digest(), "big")
+        found = _extended(found, bytes(piece))
+    return found
+
+
+def _extended(before: int, data: bytes) -> int:
+    return int(google_crc32c.extend(before, data))
 
 
 def chunks(data: memoryview) -> Iterator[memoryview]:
@@ -49,7 +53,7 @@ class Incoming:
         self.begin = begin
         self.received = 0
         self._target = target
-        self._sum = google_crc32c.Checksum()
+        self._sum = 0
         if len(target) != begin.bytes:
             raise BlobError(f"blob {begin.id} has {begin.bytes:,.0f} bytes, and there is room for {len(target):,}")
 
@@ -63,7 +67,7 @@ class Incoming:
         if end > len(self._target):
             raise BlobError(f"blob {self.begin.id}: {end:,} bytes came, and {len(self._target):,} were announced")
         self._target[self.received : end] = chunk.data
-        self._sum.update(chunk.data)
+        self._sum = _extended(self._sum, chunk.data)
         self.received = end
 
     def finish(self, end: BlobEnd) -> None:
@@ -76,5 +80,5 @@ class Incoming:
             raise BlobError(f"blob {self.begin.id}: {end.problem}")
         if self.received != len(self._target):
             raise BlobError(f"blob {self.begin.id} ended after {self.received:,} of {len(self._target):,} bytes")
-        if int.from_bytes(self._sum.digest(), "big") != end.checksum:
+        if self._sum != end.checksum:
             raise BlobError(f"blob {self.begin.id}: the checksum of its {self.received:,} bytes is wrong")

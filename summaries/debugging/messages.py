@@ -21,7 +21,9 @@ LONGEST_MESSAGE: Final = 1 << 20
 WINDOW: Final = 8
 """So many chunks of a blob may be under way before the dashboard has said that it took some."""
 
-_FIELDS: Final = {field.message_type.full_name: field.name for field in Envelope.DESCRIPTOR.fields}
+_FIELDS: Final = {
+    field.message_type.full_name: field.name for field in Envelope.DESCRIPTOR.fields if field.message_type
+}
 
 
 class MessageError(ValueError):
