@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from framework.common import device
+from framework.common import device, threads
 
 __all__ = [
     "COMPATIBLE",
@@ -51,7 +51,7 @@ _OF_MINDSPORE: Final = (
     "exec_order", "gpu_config", "grad_for_scalar", "graph_kernel_flags", "inter_op_parallel_num", "jit_config",
     "jit_level", "jit_syntax_level", "max_device_memory", "memory_offload", "memory_optimize_level",
     "mempool_block_size", "op_timeout", "precompile_only", "print_file_path", "profiling_options",
-    "pynative_synchronize", "reserve_class_name_in_scope", "runtime_num_threads", "save_dump_path",
+    "pynative_synchronize", "reserve_class_name_in_scope", "save_dump_path",
     "support_binary", "variable_memory_max_size",
 )  # fmt: skip
 _DEFAULTS: Final[dict[str, Any]] = {
@@ -62,6 +62,7 @@ _DEFAULTS: Final[dict[str, Any]] = {
     "save_graphs_path": ".",
     "max_call_depth": 1000,
     "deterministic": "ON",
+    "runtime_num_threads": 0,
     **dict.fromkeys(_OF_MINDSPORE),
 }
 _PARALLEL_OF_MINDSPORE: Final = (
@@ -95,8 +96,9 @@ def set_context(**settings: Any) -> None:
 
     Args:
         settings: `mode` (GRAPH_MODE or PYNATIVE_MODE), `device_target` ("CPU" or "GPU"), `device_id`, `save_graphs`,
-            `save_graphs_path`, `max_call_depth`, `deterministic`; and what MindSpore knows besides, such as
-            `jit_config` or `max_device_memory`, which is recorded.
+            `save_graphs_path`, `max_call_depth`, `deterministic`, `runtime_num_threads` (the most threads that one
+            kernel uses; 0: as many as OMP_NUM_THREADS says, or as there are processors); and what MindSpore knows
+            besides, such as `jit_config` or `max_device_memory`, which is recorded.
 
     Raises:
         ValueError: there is no such setting, or it cannot have this value.
@@ -108,6 +110,8 @@ def set_context(**settings: Any) -> None:
         raise ValueError(f"mode must be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), not {settings['mode']!r}")
     if "device_target" in settings:
         device.set_device_target(settings["device_target"])
+    if "runtime_num_threads" in settings:
+        threads.set_limit(settings["runtime_num_threads"])
     _settings.update(settings)
 
 

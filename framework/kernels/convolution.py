@@ -30,7 +30,9 @@ def convolve(xp: Any, x: Any, weight: Any, window: Window, group: int = 1, out: 
     return made.reshape(n, out_channels, *counts)
 
 
-def convolve_input_grad(xp: Any, dout: Any, weight: Any, shape: tuple[int, ...], window: Window, group: int = 1) -> Any:
+def convolve_input_grad(
+    xp: Any, dout: Any, weight: Any, shape: tuple[int, ...], window: Window, group: int = 1, out: Any = None
+) -> Any:
     """The gradient with respect to images of a shape: what each window saw gets its share back."""
     n, out_channels, *counts = dout.shape
     flat = dout.reshape(n, group, out_channels // group, math.prod(counts))
@@ -40,17 +42,27 @@ def convolve_input_grad(xp: Any, dout: Any, weight: Any, shape: tuple[int, ...],
     padded = xp.ascontiguousarray(padded)
     for place, view in enumerate(window.positions(padded, *counts)):
         view += seen[:, :, place]
-    return window.inner(padded, *shape[2:])
+    return _in(out, window.inner(padded, *shape[2:]))
 
 
-def convolve_filter_grad(xp: Any, dout: Any, x: Any, shape: tuple[int, ...], window: Window, group: int = 1) -> Any:
+def convolve_filter_grad(
+    xp: Any, dout: Any, x: Any, shape: tuple[int, ...], window: Window, group: int = 1, out: Any = None
+) -> Any:
     """The gradient with respect to weights of a shape."""
     n, out_channels, *counts = dout.shape
     windows = math.prod(counts)
     seen = window.columns(xp, window.padded(xp, x), *counts)
     if group == 1:
         flat = dout.reshape(n, out_channels, windows)
-        return xp.matmul(flat, seen.swapaxes(1, 2)).sum(axis=0).reshape(shape)
+        return _in(out, xp.matmul(flat, seen.swapaxes(1, 2)).sum(axis=0).reshape(shape))
     flat = dout.reshape(n, group, out_channels // group, windows)
     per_group = seen.reshape(n, group, -1, windows)
-    return xp.matmul(flat, per_group.swapaxes(2, 3)).sum(axis=0).reshape(shape)
+    return _in(out, xp.matmul(flat, per_group.swapaxes(2, 3)).sum(axis=0).reshape(shape))
+
+
+def _in(out: Any, made: Any) -> Any:
+    """What was made, in `out` if there is one."""
+    if out is None:
+        return made
+    out[...] = made
+    return out

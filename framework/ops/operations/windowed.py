@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
-from framework.kernels.convolution import convolve, convolve_filter_grad, convolve_input_grad
+from framework.kernels.accelerated import convolve, convolve_filter_grad, convolve_input_grad
 from framework.kernels.windows import Window
 from framework.ops.operations.elementwise import promoted
 from framework.ops.operations.shapes import Dims, each
@@ -101,9 +101,9 @@ class ConvolutionInputGrad(Convolution):
     def infer_shape(self, dout: Any, w: Any, shape: Any = ()) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:  # type: ignore[override]
+    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = (), *, out: Any = None) -> Any:
         dout, w = promoted(xp, dout, w)
-        return convolve_input_grad(xp, dout, w, tuple(shape), self.window, self.group)
+        return convolve_input_grad(xp, dout, w, tuple(shape), self.window, self.group, out)
 
 
 class ConvolutionFilterGrad(ConvolutionInputGrad):
@@ -111,6 +111,6 @@ class ConvolutionFilterGrad(ConvolutionInputGrad):
 
     takes = MappingProxyType({0: mstype.inexact_type})
 
-    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = ()) -> Any:  # type: ignore[override]
+    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = (), *, out: Any = None) -> Any:
         dout, w = promoted(xp, dout, w)
-        return convolve_filter_grad(xp, dout, w, tuple(shape), self.window, self.group)
+        return convolve_filter_grad(xp, dout, w, tuple(shape), self.window, self.group, out)

@@ -1,0 +1,45 @@
+"""How many threads compute: asked by kernels when they are prepared for a size, set by `context.set_context`.
+
+Threads that wait are put to sleep rather than kept spinning, so that a machine with other work to do is not slowed
+down: what OpenMP reads of its environment is set here, before any of it is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+
+__all__ = ["limit", "set_limit", "threads_for"]
+
+# Below so many arithmetic operations, waking a second thread costs more than it saves.
+_LEAST_WORK = 4e6
+_wanted = 0
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
+def limit() -> int:
+    """The most threads that one kernel uses: as set, else OMP_NUM_THREADS, else the processors of this process."""
+    if _wanted:
+        return _wanted
+    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    if first.isdigit() and int(first) > 0:
+        return int(first)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def set_limit(threads: int) -> None:
+    """Let one kernel use at most so many threads; 0: as many as OMP_NUM_THREADS says, or as there are processors.
+
+    Raises:
+        ValueError: a negative number, or none at all.
+
+    """
+    global _wanted
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
+        raise ValueError(f"runtime_num_threads must be a whole number of at least 0, not {threads!r}")
+    _wanted = threads
+
+
+def threads_for(operations: float) -> int:
+    """The number of threads for so many arithmetic operations: one where waking others costs more than it saves."""
+    return limit() if operations >= _LEAST_WORK else 1

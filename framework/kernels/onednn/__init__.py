@@ -1,0 +1,22 @@
+"""Kernels by oneDNN's C interface, called through ctypes: `convolution`, and why there may be none.
+
+Optional: where the package onednn-cpu-gomp is missing, numpy does the same, slower. Used by the table of kernels only.
+"""
+
+from framework.kernels.onednn.convolution import convolve, convolve_filter_grad, convolve_input_grad
+from framework.kernels.onednn.library import UnusableError, onednn
+
+__all__ = ["convolve", "convolve_filter_grad", "convolve_input_grad", "version"]
+
+
+def version() -> str:
+    """What computes, such as "oneDNN 3.2.0".
+
+    Raises:
+        ImportError: there is no oneDNN here; the text says why.
+
+    """
+    try:
+        return f"oneDNN {onednn().version}"
+    except UnusableError as error:
+        raise ImportError(f"oneDNN cannot be used: {error}") from error

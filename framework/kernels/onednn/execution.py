@@ -1,0 +1,173 @@
+"""Runs primitives of oneDNN on numpy arrays: reorders to and from the layouts that they want, and keeps memory.
+
+A `Program` is one primitive with the reorders around it, prepared once for its shapes. All programs share one piece of
+memory for what lies between, and run one after the other: each uses all the threads that it was prepared for.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from ctypes import c_void_p
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from framework.kernels.onednn.library import Argument, OneDNN, OneDNNError
+
+__all__ = ["LOCK", "Operand", "Program"]
+
+# Numbers of dnnl_types.h: arguments of primitives, and what is asked of their descriptions.
+_FROM, _TO, _SCRATCHPAD = 1, 17, 80
+_SCRATCHPAD_MD: Final = 136
+_ALIGNMENT: Final = 64
+
+LOCK: Final = threading.Lock()
+"""Held while a program is made or runs."""
+
+
+class _Arena:
+    """The memory that all programs share; it grows to what the largest of them needs."""
+
+    def __init__(self) -> None:
+        self._block: Any = None
+        self.address = 0
+        self._nbytes = 0
+
+    def reserve(self, nbytes: int) -> int:
+        """The address of so many bytes, aligned."""
+        if nbytes > self._nbytes:
+            self._block = np.empty(nbytes + _ALIGNMENT, np.uint8)
+            self.address = -(-self._block.ctypes.data // _ALIGNMENT) * _ALIGNMENT
+            self._nbytes = nbytes
+        return self.address
+
+
+_arena: Final = _Arena()
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """An argument of a primitive.
+
+    Attributes:
+        argument: which one: a number of `dnnl_types.h`.
+        plain: the description of the array that callers have.
+        asked: what to ask the primitive's description for, to get the layout that the primitive wants.
+
+    """
+
+    argument: int
+    plain: c_void_p
+    asked: int
+
+
+class Program:
+    """A primitive with the reorders around it.
+
+    Args:
+        library: oneDNN.
+        description: that of the primitive.
+        inputs: its inputs, in the order in which they are given in calls.
+        output: its output.
+        threads: how many it is prepared for.
+
+    Raises:
+        OneDNNError: something cannot be made.
+
+    """
+
+    def __init__(
+        self, library: OneDNN, description: c_void_p, inputs: Sequence[Operand], output: Operand, threads: int
+    ) -> None:
+        self._library, self._threads = library, threads
+        self._outside: list[c_void_p] = []
+        #: Memories between, and where in the arena they are.
+        self._inside: list[tuple[c_void_p, int]] = []
+        self._nbytes, self._base = 0, -1
+        before: list[tuple[c_void_p, int, Any]] = []
+        arguments: list[tuple[int, c_void_p]] = []
+        for operand in inputs:
+            arguments.append((operand.argument, self._input(description, operand, before)))
+        after: list[tuple[c_void_p, int, Any]] = []
+        arguments.append((output.argument, self._output(description, output, after)))
+        scratchpad = library.query(description, _SCRATCHPAD_MD)
+        if library.nbytes(scratchpad):
+            arguments.append((_SCRATCHPAD, self._between(scratchpad)))
+        self._steps = [*before, _step(library.make("primitive_create", description), arguments), *after]
+
+    def __call__(self, *addresses: int) -> None:
+        """Runs it; hold `LOCK`.
+
+        Args:
+            addresses: of the inputs in their order, and of the output.
+
+        Raises:
+            OneDNNError: oneDNN failed.
+
+        """
+        library = self._library
+        point, execute, stream = library.point, library.execute, library.stream
+        for memory, address in zip(self._outside, addresses, strict=True):
+            point(memory, address)
+        base = _arena.reserve(self._nbytes)
+        if base != self._base:
+            self._base = base
+            for memory, offset in self._inside:
+                point(memory, base + offset)
+        library.set_threads(self._threads)
+        for primitive, count, arguments in self._steps:
+            status = execute(primitive, stream, count, arguments)
+            if status:
+                raise OneDNNError(f"dnnl_primitive_execute returned {status}")
+
+    def _input(self, description: c_void_p, operand: Operand, before: list[Any]) -> c_void_p:
+        """The memory that the primitive reads."""
+        given = self._given(operand)
+        wanted = self._library.query(description, operand.asked)
+        if self._library.are_equal(wanted, operand.plain):
+            return given
+        inside = self._between(wanted)
+        before.append(self._reorder(operand.plain, given, wanted, inside))
+        return inside
+
+    def _output(self, description: c_void_p, operand: Operand, after: list[Any]) -> c_void_p:
+        """The memory that the primitive writes."""
+        given = self._given(operand)
+        made = self._library.query(description, operand.asked)
+        if self._library.are_equal(made, operand.plain):
+            return given
+        inside = self._between(made)
+        after.append(self._reorder(made, inside, operand.plain, given))
+        return inside
+
+    def _given(self, operand: Operand) -> c_void_p:
+        memory = self._memory(operand.plain)
+        self._outside.append(memory)
+        return memory
+
+    def _between(self, description: c_void_p) -> c_void_p:
+        memory = self._memory(description)
+        self._inside.append((memory, self._nbytes))
+        self._nbytes += -(-self._library.nbytes(description) // _ALIGNMENT) * _ALIGNMENT
+        return memory
+
+    def _memory(self, description: c_void_p) -> c_void_p:
+        return self._library.make("memory_create", description, self._library.engine, None)
+
+    def _reorder(self, source: c_void_p, read: c_void_p, target: c_void_p, written: c_void_p) -> tuple[Any, ...]:
+        library = self._library
+        description = library.make(
+            "reorder_primitive_desc_create", source, library.engine, target, library.engine, library.with_scratchpad
+        )
+        arguments = [(_FROM, read), (_TO, written)]
+        scratchpad = library.query(description, _SCRATCHPAD_MD)
+        if library.nbytes(scratchpad):
+            arguments.append((_SCRATCHPAD, self._between(scratchpad)))
+        return _step(library.make("primitive_create", description), arguments)
+
+
+def _step(primitive: c_void_p, arguments: Sequence[tuple[int, c_void_p]]) -> tuple[c_void_p, int, Any]:
+    """What `dnnl_primitive_execute` is given."""
+    return primitive, len(arguments), (Argument * len(arguments))(*(Argument(n, m.value) for n, m in arguments))
