@@ -1,22 +1,23 @@
 """Watching what executes, in both modes: every primitive with its full name, its inputs and its outputs.
 
 Without watchers nothing is different and nothing is slower: PyNative mode replaces the calls of primitives when the
-first watcher comes, graph mode runs another form of its code, and both are put back when the last one goes. The
-debugger and the profiler watch from here.
+first watcher comes, graph mode runs another form of its code, and both are put back when the last one goes. A watcher
+may name the operators that it wants to see; graph mode then runs a form in which just these are visible. The debugger
+and the profiler watch from here.
 """
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 from framework.ir.anf import Location
 
-__all__ = ["Execution", "is_watched", "report", "watching", "when_watched"]
+__all__ = ["Execution", "is_wanted", "is_watched", "report", "wanted", "watching", "when_watched"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,10 @@ class Execution:
 
 Watcher = Callable[[Execution], None]
 
-_watchers: list[Watcher] = []
+#: Watchers with the names that they want to see; None for all.
+_watchers: list[tuple[Watcher, frozenset[str] | None]] = []
+#: What any of them wants to see.
+_wanted: frozenset[str] | None = frozenset()
 _hooks: list[tuple[Callable[[FrameType | None], None], Callable[[], None]]] = []
 
 
@@ -61,10 +65,28 @@ def when_watched(begin: Callable[[FrameType | None], None], end: Callable[[], No
     _hooks.append((begin, end))
 
 
+def wanted() -> frozenset[str] | None:
+    """The full names that anybody wants to see; None where somebody wants to see everything."""
+    return _wanted
+
+
+def is_wanted(*names: str) -> bool:
+    """Whether anybody wants to see an operator that does the work of these."""
+    return _wanted is None or not _wanted.isdisjoint(names)
+
+
 @contextlib.contextmanager
-def watching(watcher: Watcher) -> Iterator[None]:
-    """Call `watcher` with each `Execution` while this lasts."""
-    _watchers.append(watcher)
+def watching(watcher: Watcher, names: Iterable[str] | None = None) -> Iterator[None]:
+    """Call a watcher with each `Execution` while this lasts.
+
+    Args:
+        watcher: called in the thread that executes.
+        names: the full names of the operators that it wants to see; all where they are left out. A compiled program
+            that is running goes on in the form in which it began.
+    """
+    entry = (watcher, None if names is None else frozenset(names))
+    _watchers.append(entry)
+    _note_wanted()
     if len(_watchers) == 1:
         caller = sys._getframe(2)
         for begin, _ in _hooks:
@@ -72,13 +94,21 @@ def watching(watcher: Watcher) -> Iterator[None]:
     try:
         yield
     finally:
-        _watchers.remove(watcher)
+        _watchers.remove(entry)
+        _note_wanted()
         if not _watchers:
             for _, end in _hooks:
                 end()
 
 
+def _note_wanted() -> None:
+    global _wanted
+    all_names = [names for _, names in _watchers]
+    _wanted = None if None in all_names else frozenset[str]().union(*filter(None, all_names))
+
+
 def report(execution: Execution) -> None:
-    """Tell all watchers."""
-    for watcher in list(_watchers):
-        watcher(execution)
+    """Tell the watchers that want to see it."""
+    for watcher, names in list(_watchers):
+        if names is None or not names.isdisjoint(execution.members):
+            watcher(execution)

@@ -29,9 +29,12 @@ from framework.ir.operators import (
     EMPTY_ENVIRON,
 )
 from framework.ir.text import graph_names
-from framework.observe import is_watched
+from framework.observe import is_watched, wanted
 
 __all__ = ["Executable", "compile_program"]
+
+KEPT_FORMS = 4
+"""So many forms of a program are kept for watchers that want to see different operators."""
 
 
 class Executable:
@@ -40,8 +43,8 @@ class Executable:
     Args:
         root: the graph that it is.
         xp: the array module that kernels compute with.
-        reporter: what each primitive is told to when it has executed; nothing where it is left out.
-        reuse: as of `compile_program`; what is told of shares no memory.
+        reporter: what primitives are told to when they have executed; nothing where it is left out.
+        reuse: as of `compile_program`; where everything is told of, nothing shares memory.
 
     Attributes:
         source: the Python code.
@@ -49,7 +52,7 @@ class Executable:
     """
 
     def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None, *, reuse: bool = True) -> None:
-        writer = ProgramCode(root, xp, reporter, reuse=reuse and reporter is None)
+        writer = ProgramCode(root, xp, reporter, reuse=reuse and (reporter is None or reporter.names is not None))
         self.source = writer.source()
         self.memory = writer.memory
         self._file = f"<graph {root.name}>"
@@ -60,12 +63,13 @@ class Executable:
         #: Instances that do not run at the moment. One that fails is not used again.
         self._idle: list[Callable[..., Any]] = []
         self._root, self._xp, self._reporter = root, xp, reporter
-        self._watched: Executable | None = None
+        #: By what they show, the forms for watchers that were used last.
+        self._watched: dict[frozenset[str] | None, Executable] = {}
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
         if is_watched() and self._reporter is None:
-            return self.watched()(*arguments)
+            return self.watched(wanted())(*arguments)
         try:
             function = self._idle.pop()
         except IndexError:
@@ -80,13 +84,21 @@ class Executable:
         self._idle.append(function)
         return value
 
-    def watched(self) -> Executable:
-        """The same program in another form, which tells of each primitive (`framework.observe`)."""
-        if self._watched is None:
-            self._watched = Executable(self._root, self._xp, Reporter(self._root))
-        if self._watched._reporter is not None:
-            self._watched._reporter.begin()
-        return self._watched
+    def watched(self, names: frozenset[str] | None = None) -> Executable:
+        """The same program in another form, which tells of primitives (`framework.observe`).
+
+        Args:
+            names: the full names of those that it tells of; all where they are left out.
+        """
+        form = self._watched.pop(names, None)
+        if form is None:
+            form = Executable(self._root, self._xp, Reporter(self._root, names))
+            for dropped in list(self._watched)[: 1 - KEPT_FORMS]:
+                del self._watched[dropped]
+        self._watched[names] = form
+        if form._reporter is not None:
+            form._reporter.begin()
+        return form
 
 
 def compile_program(root: FuncGraph, xp: Any = np, *, reuse: bool = True) -> Executable:
@@ -120,6 +132,8 @@ class ProgramCode:
         self._constants: dict[int, str] = {}
         self._kept: list[Any] = []
         self.names: dict[Node, str] = {}
+        # A bound method is made anew each time that it is asked for, and would get a name each time.
+        self._see: Callable[..., None] | None = None
 
     def name(self, node: Node) -> str:
         """The variable that holds a node's value."""
@@ -133,6 +147,13 @@ class ProgramCode:
         if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and value == value):
             return repr(value) if not isinstance(value, float) or abs(value) != float("inf") else self._named(value)
         return self._named(value)
+
+    def see(self) -> str:
+        """What the code calls to tell of a node."""
+        if self._see is None:
+            assert self.reporter is not None  # noqa: S101
+            self._see = self.reporter.see
+        return self.constant(self._see)
 
     def _named(self, value: Any) -> str:
         if id(value) not in self._constants:

@@ -145,9 +145,11 @@ class FunctionCode:
             # What is chosen from are functions; the condition is read here and nowhere else.
             last, seen = [chosen.arguments[0]], tail.arguments if tail is not None else []
         kept = {*seen, *self.captured}
-        self.writer.memory.add_block(self.writer.graph_names[graph], nodes, kept, last)
+        reporter = self.writer.reporter
+        shown = set() if reporter is None else set(filter(reporter.sees, nodes))
+        self.writer.memory.add_block(self.writer.graph_names[graph], nodes, kept, last, shown)
         if graph is self.writer.root and self.writer.reuse:
-            self.updates = updates_in_place(nodes, {*kept, *last})
+            self.updates = updates_in_place(nodes, {*kept, *last}, shown)
 
     def _last_uses(self, nodes: list[CNode], graph: FuncGraph, tail: CNode | None) -> dict[CNode, list[Node]]:
         """For each node those that nothing reads after it."""
@@ -249,9 +251,9 @@ class FunctionCode:
         is_single = isinstance(node.abstract, AbstractTensor) and not node.abstract.shape and not has_place
         comment = "" if call is not None and call.ufunc else f"  # {primitive.name}"
         self.put(level, f"{name} = {f'as_array({line})' if is_single else line}{comment}")
-        if writer.reporter is not None:
-            seen = ", ".join([str(writer.reporter.number(node)), *values])
-            self.put(level, f"{writer.constant(writer.reporter.see)}({name}, {seen})")
+        number = None if writer.reporter is None else writer.reporter.number(node)
+        if writer.reporter is not None and number is not None:
+            self.put(level, f"{writer.see()}({', '.join([name, str(number), *values])})")
         for position, output in dict(primitive.writes).items():
             weight = self._weight(node.arguments[position])
             of_several = not isinstance(node.abstract, AbstractTensor)

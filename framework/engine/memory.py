@@ -19,7 +19,7 @@ What keeps this safe:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -100,7 +100,14 @@ class MemoryPlan:
         self.values: dict[CNode, PlannedValue] = {}
         self.elsewhere: dict[str, tuple[int, int]] = {}
 
-    def add_block(self, name: str, nodes: Sequence[CNode], kept: Iterable[Node], last: Iterable[Node]) -> None:
+    def add_block(
+        self,
+        name: str,
+        nodes: Sequence[CNode],
+        kept: Iterable[Node],
+        last: Iterable[Node],
+        shown: Container[CNode] = (),
+    ) -> None:
         """Plan one block.
 
         Args:
@@ -108,6 +115,7 @@ class MemoryPlan:
             nodes: in the order in which they run.
             kept: those whose values are seen outside of it.
             last: those that the end of the block reads, and no one after it.
+            shown: those whose inputs somebody looks at when they have run, so that they overwrite none.
         """
         line = _Line(nodes, kept, last)
         for place in self.places:
@@ -116,13 +124,13 @@ class MemoryPlan:
             node.marks.pop(IN_PLACE, None)
             reason = line.reason(node)
             if reason is None:
-                self._give(name, node, position, line)
+                self._give(name, node, position, line, in_place=node not in shown)
             elif reason:
                 count, nbytes = self.elsewhere.get(reason, (0, 0))
                 self.elsewhere[reason] = count + 1, nbytes + (_nbytes(node) or 0)
 
-    def _give(self, name: str, node: CNode, position: int, line: _Line) -> None:
-        nbytes, over = _nbytes(node) or 0, line.overwritten(node, position, self.values)
+    def _give(self, name: str, node: CNode, position: int, line: _Line, *, in_place: bool) -> None:
+        nbytes, over = _nbytes(node) or 0, line.overwritten(node, position, self.values) if in_place else None
         place = self.values[over].place if over is not None else self._free(nbytes, position)
         place.until = line.ends[node]
         if over is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from framework.engine.kernel_calls import kernel_call
 from framework.ir.anf import CNode, Node, Parameter
@@ -12,12 +12,15 @@ from framework.ops.primitive import Primitive
 __all__ = ["updates_in_place"]
 
 
-def updates_in_place(nodes: Sequence[CNode], kept: Iterable[Node]) -> dict[CNode, dict[int, Parameter]]:
+def updates_in_place(
+    nodes: Sequence[CNode], kept: Iterable[Node], shown: Container[CNode] = ()
+) -> dict[CNode, dict[int, Parameter]]:
     """For each operator that writes Parameters, which of its outputs may overwrite which of them.
 
     Args:
         nodes: those of the program's outermost graph, in the order in which they run.
         kept: nodes whose values are read elsewhere.
+        shown: those whose inputs somebody looks at when they have run.
     """
     last: dict[Node, CNode] = {}
     for node in nodes:
@@ -27,7 +30,7 @@ def updates_in_place(nodes: Sequence[CNode], kept: Iterable[Node]) -> dict[CNode
     found: dict[CNode, dict[int, Parameter]] = {}
     for node in nodes:
         primitive, call = node.operator, kernel_call(node)
-        if call is None or not call.takes_out or not isinstance(primitive, Primitive):
+        if node in shown or call is None or not call.takes_out or not isinstance(primitive, Primitive):
             continue
         for position, output in primitive.writes.items():
             item = node.arguments[position]

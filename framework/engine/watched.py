@@ -22,20 +22,38 @@ class Reporter:
 
     Args:
         root: the graph that it is.
+        names: the full names of the operators that it reports; None for all.
     """
 
-    def __init__(self, root: FuncGraph) -> None:
+    def __init__(self, root: FuncGraph, names: frozenset[str] | None = None) -> None:
         self.root = root
+        self.names = names
         self._nodes: list[CNode] = []
-        self._names: list[str] = []
-        self._made: Counter[str] = Counter()
+        self._made: dict[CNode, str] = {}
+        self._counts: Counter[str] = Counter()
         self._executed: Counter[str] = Counter()
 
-    def number(self, node: CNode) -> int:
-        """What the code calls a node by."""
+    def number(self, node: CNode) -> int | None:
+        """What the code calls a node by; None for one that is not reported."""
+        if not self.sees(node):
+            return None
         self._nodes.append(node)
-        self._names.append(node.full_name or self._name(node))
         return len(self._nodes) - 1
+
+    def sees(self, node: CNode) -> bool:
+        """Whether a node is reported."""
+        name = self.name(node)
+        return self.names is None or not self.names.isdisjoint((name, *node.also))
+
+    def name(self, node: CNode) -> str:
+        """The full name of a node; one that a rule of the compiler has made gets a name when it is first asked for."""
+        if node.full_name or not isinstance(node.operator, Primitive):
+            return node.full_name
+        if node not in self._made:
+            kind = f"{COMPILED}/{node.scope or 'Default'}/{node.operator.name}"
+            self._counts[kind] += 1
+            self._made[node] = f"{kind}-op{self._counts[kind] - 1}"
+        return self._made[node]
 
     def begin(self) -> None:
         """Count from the beginning how often each operator executes."""
@@ -43,7 +61,8 @@ class Reporter:
 
     def see(self, output: Any, number: int, *inputs: Any) -> None:
         """Report that a node has been executed."""
-        node, name = self._nodes[number], self._names[number]
+        node = self._nodes[number]
+        name = self.name(node)
         self._executed[name] += 1
         given = tuple(map(_shown, inputs))
         report(
@@ -57,14 +76,6 @@ class Reporter:
                 node.location,
             )
         )
-
-    def _name(self, node: CNode) -> str:
-        """The name of a node that a rule of the compiler has made."""
-        primitive = node.operator
-        assert isinstance(primitive, Primitive)  # noqa: S101
-        kind = f"{COMPILED}/{node.scope or 'Default'}/{primitive.name}"
-        self._made[kind] += 1
-        return f"{kind}-op{self._made[kind] - 1}"
 
 
 def _shown(value: Any) -> Any:

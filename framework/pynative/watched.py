@@ -11,7 +11,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor, from_array
 from framework.ir.naming import gradient_scope, names_of
-from framework.observe import Execution, is_watched, report, when_watched
+from framework.observe import Execution, is_wanted, is_watched, report, when_watched
 from framework.ops.arguments import by_position
 from framework.ops.primitive import Primitive
 from framework.pynative import dispatch
@@ -119,6 +119,8 @@ def _watched(original: Callable[..., Any]) -> Callable[..., Any]:
         for number in range(before + 1, tape.first + len(tape.entries) + 1):
             _names_of_entries[number] = name
         run.executed[name] += 1
+        if not is_wanted(name):
+            return outputs
         report(Execution(name, run.executed[name] - 1, self, given, outputs, (name,), location_of(frame)))
         return outputs
 

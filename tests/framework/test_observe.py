@@ -154,6 +154,37 @@ def test_a_compiled_program_runs_its_plain_code_when_nobody_watches() -> None:
     assert cell_programs(net).compilations == 1
 
 
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_only_what_is_wanted_is_told_with_the_values_that_it_had(mode: int) -> None:
+    ms.set_context(mode=mode)
+    net, x = Outer(), Tensor(np.random.default_rng(0).standard_normal((3, 4), np.float32))
+    net(x)
+    whole = {item.full_name: item for item in watched(lambda: net(x))}
+    names = {"Default/first-Inner/ReLU-op0", "Default/second-Inner/Add-op0", "Default/nowhere/Add-op0"}
+    seen: list[tuple[str, Any, Any]] = []
+
+    def keep(item: Execution) -> None:
+        seen.append((item.full_name, [one.asnumpy().copy() for one in item.inputs], item.outputs.asnumpy().copy()))
+
+    with watching(keep, names):
+        net(x)
+    assert [name for name, _, _ in seen] == ["Default/first-Inner/ReLU-op0", "Default/second-Inner/Add-op0"]
+    for name, inputs, output in seen:
+        np.testing.assert_array_equal(output, whole[name].outputs.asnumpy())
+        for one, other in zip(inputs, whole[name].inputs, strict=True):
+            np.testing.assert_array_equal(one, other.asnumpy())
+
+
+def test_watchers_that_want_different_operators_each_see_their_own() -> None:
+    net, x = Outer(), Tensor([0.5])
+    first: list[Execution] = []
+    second: list[Execution] = []
+    with watching(first.append, ["Default/ReLU-op0"]), watching(second.append, ["Default/first-Inner/Exp-op0"]):
+        net(x)
+    assert [item.full_name for item in first] == ["Default/ReLU-op0"]
+    assert [item.full_name for item in second] == ["Default/first-Inner/Exp-op0"]
+
+
 def test_classes_defined_and_first_called_while_watched() -> None:
     seen: list[Execution] = []
     with watching(seen.append):
