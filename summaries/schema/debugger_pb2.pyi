@@ -243,7 +243,8 @@ class Program(_message.Message):
     """---- the program -------------------------------------------------------------------------------------------------
 
     The nodes of the training step, in the order in which they execute. The graph itself (a serialized `GraphProto`)
-    follows as a blob of kind GRAPH. Sent after Hello, as soon as it is known, and again when it changes.
+    follows as a blob of kind GRAPH. Sent after Hello, as soon as it is known, and again when it changes. One that is
+    longer than a message goes as a blob of kind PROGRAM: this message, serialized.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -1816,10 +1817,12 @@ class BlobBegin(_message.Message):
         DESCRIPTOR: _descriptor.EnumDescriptor
         GRAPH: BlobBegin._Content.ValueType  # 0
         TENSOR: BlobBegin._Content.ValueType  # 1
+        PROGRAM: BlobBegin._Content.ValueType  # 2
 
     class Content(_Content, metaclass=_ContentEnumTypeWrapper): ...
     GRAPH: BlobBegin.Content.ValueType  # 0
     TENSOR: BlobBegin.Content.ValueType  # 1
+    PROGRAM: BlobBegin.Content.ValueType  # 2
 
     ID_FIELD_NUMBER: _builtins.int
     CONTENT_FIELD_NUMBER: _builtins.int
