@@ -5,10 +5,11 @@ Operators call `note`; `SummaryRecord` listens. Without a listener nothing is ke
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
-__all__ = ["Listener", "is_heard", "listen", "note", "stop_listening"]
+__all__ = ["Listener", "is_heard", "listen", "muted", "note", "stop_listening"]
 
 Listener = Callable[[str, str, Any], None]
 """Called with the kind ("scalar", "image", "tensor", "histogram"), the tag, and an array or a number. The array is the
@@ -38,3 +39,14 @@ def stop_listening(listener: Listener) -> None:
     """Call it no more; one that does not listen is left alone."""
     if listener in _listeners:
         _listeners.remove(listener)
+
+
+@contextlib.contextmanager
+def muted() -> Iterator[None]:
+    """Nobody hears anything while this lasts: a step that is run once more has been heard already."""
+    before = _listeners[:]
+    _listeners.clear()
+    try:
+        yield
+    finally:
+        _listeners[:] = before

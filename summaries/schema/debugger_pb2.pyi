@@ -479,8 +479,8 @@ class State(_message.Message):
     mode: _builtins.str
     """"graph" or "pynative": of the next step, and of the one under way."""
     within_step: _builtins.bool
-    """Whether it stands within a step, and where: the node that executes next (its place in `Program.nodes`' order of
-    execution, from 1), and the line.
+    """Whether it stands within a step, and where: the node that was executed last (its place in the order of execution,
+    from 1), and the lines that led there, the innermost first.
     """
     node_number: _builtins.int
     nodes: _builtins.int
@@ -1536,7 +1536,7 @@ class RunAgain(_message.Message):
     mode: _builtins.str
     """Empty: in the mode that it was run in. Another one than that gives a `Divergence`."""
     to_node: _builtins.str
-    """Stop before this node."""
+    """Stop behind this node."""
     def __init__(
         self,
         *,
