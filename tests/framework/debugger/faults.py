@@ -1,12 +1,13 @@
 """Trainings with a fault in them, in networks and at places that differ by seed; what the debugger is to find.
 
-Each is what happens to people: a logarithm of zero, a learning rate that is too high, a tensor in float16 that grows too
-large, a NaN in one picture of the data, units that never fire, a gradient that ends somewhere, a weight that nobody
+Each is what happens to people: a logarithm of zero, a learning rate that is too high, a tensor in float16 that grows
+too large, a NaN in one picture of the data, units that never fire, a gradient that ends somewhere, a weight that nobody
 initialized, a wrong axis, a loss scale that nobody takes back, labels that are one place off.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -118,7 +119,7 @@ def plant(kind: str, seed: int) -> Planted:
     cells: list[nn.Cell] = []
     sizes = [64 * (1 if front is None else 3), *([width] * count)]
     activations: list[Callable[[], nn.Cell]] = [nn.ReLU] if kind == "dead_relu" else [nn.ReLU, nn.Tanh, nn.GELU]
-    for given, made in zip(sizes, sizes[1:], strict=False):
+    for given, made in itertools.pairwise(sizes):
         cells += [nn.Dense(given, made), activations[int(random.integers(len(activations)))]()]
     place = 2 * int(random.integers(1, count + 1))
     culprits: tuple[str, ...] = ()
