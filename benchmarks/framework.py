@@ -25,6 +25,7 @@ CASES = {
     "lenet32": "LeNet-5, a train step of 32 images",
     "lenet256": "LeNet-5, a train step of 256 images",
     "mlp128": "784-512-256-10, a train step of 128 rows",
+    "resnet18": "ResNet-18 for pictures of 32 x 32, a train step of 32",
     "tblock": "transformer block, a train step",
     "chain_1M": "12 element-wise operators on 1 Mi floats",
     "chain_1M_grad": "the same with gradient",
@@ -34,7 +35,7 @@ CASES = {
     "add8": "an addition of 8 floats, one call",
     "chain20_grad": "20 additions of 8 floats with gradient",
 }
-SLOW = ("lenet256", "lstm64", "tblock")
+SLOW = ("lenet256", "lstm64", "resnet18", "tblock")
 # torch.compile takes seconds to minutes for others.
 WITH_COMPILE = ("mlp128", "chain_1M", "chain_1M_grad")
 # Milliseconds in graph mode and in PyNative mode, medians.

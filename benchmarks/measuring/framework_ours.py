@@ -15,6 +15,7 @@ import numpy as np
 import framework as ms
 from benchmarks.measuring.framework_timing import Case, main
 from framework import Tensor, nn, ops
+from framework.model_zoo import resnet18
 
 RNG = np.random.default_rng(0)
 
@@ -138,6 +139,7 @@ CASES: dict[str, Case] = {
     "lenet32": lambda: classified(LeNet(), random(32, 1, 32, 32)),
     "lenet256": lambda: classified(LeNet(), random(256, 1, 32, 32)),
     "mlp128": multilayer,
+    "resnet18": lambda: classified(resnet18(10, small=True), random(32, 3, 32, 32)),
     "tblock": lambda: step(Block(), random(8, 128, 256)),
     "chain_1M": lambda: compiled(chain, random(1 << 20)),
     "chain_1M_grad": lambda: gradient(chain, random(1 << 20)),

@@ -36,6 +36,35 @@ class Block(torch.nn.Module):  # type: ignore[misc]
         return (x * x).mean()
 
 
+class Residual(torch.nn.Module):  # type: ignore[misc]
+    """A block of ResNet-18: two convolutions of 3 x 3, and a way around them."""
+
+    def __init__(self, channels: int, width: int, stride: int) -> None:
+        super().__init__()
+        nn = torch.nn
+        first = nn.Conv2d(channels, width, 3, stride, 1, bias=False)
+        second = nn.Conv2d(width, width, 3, 1, 1, bias=False)
+        self.way = nn.Sequential(first, nn.BatchNorm2d(width), nn.ReLU(), second, nn.BatchNorm2d(width))
+        shorter = nn.Sequential(nn.Conv2d(channels, width, 1, stride, bias=False), nn.BatchNorm2d(width))
+        self.around = nn.Identity() if channels == width else shorter
+
+    def forward(self, x: Any) -> Any:
+        """Half as large where the stride is 2."""
+        return torch.relu(self.way(x) + self.around(x))
+
+
+def resnet18() -> Callable[[], object]:
+    """ResNet-18 for pictures of 32 x 32."""
+    nn = torch.nn
+    network = nn.Sequential(
+        *(nn.Conv2d(3, 64, 3, padding=1, bias=False), nn.BatchNorm2d(64), nn.ReLU()),
+        *(Residual(64, 64, 1), Residual(64, 64, 1), Residual(64, 128, 2), Residual(128, 128, 1)),
+        *(Residual(128, 256, 2), Residual(256, 256, 1), Residual(256, 512, 2), Residual(512, 512, 1)),
+        *(nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10)),
+    )
+    return step(network, torch.randn(32, 3, 32, 32), torch.randint(0, 10, (32,)))
+
+
 def compiled(function: Any) -> Any:
     """The function, compiled if that is asked for."""
     return torch.compile(function) if COMPILE else function
@@ -126,6 +155,7 @@ CASES: dict[str, Case] = {
     "lenet32": lambda: lenet(32),
     "lenet256": lambda: lenet(256),
     "mlp128": multilayer,
+    "resnet18": resnet18,
     "tblock": lambda: step(Block(), torch.randn(8, 128, 256)),
     "chain_1M": lambda: called(chain, torch.randn(1 << 20)),
     "chain_1M_grad": lambda: gradient(chain, torch.randn(1 << 20)),
