@@ -24,6 +24,8 @@ _COMPILED = {
     "mindinsight.store.kernel.build": "mindinsight/store/kernel/_levels.so",
     "mindinsight.graphs.substructures.kernel.build": "mindinsight/graphs/substructures/kernel/_repeats.so",
 }
+# Run by its path: the package around it needs numpy, which is not there yet.
+_LOOPS = ("framework/kernels/loops/build.py", "framework/kernels/loops/_loops.so")
 
 
 class WheelBuildHook(BuildHookInterface[Any]):
@@ -61,4 +63,5 @@ class WheelBuildHook(BuildHookInterface[Any]):
         """The libraries that could be made."""
         for module in _COMPILED:
             subprocess.run([sys.executable, "-m", module], cwd=self.root, check=False)
-        return [library for library in _COMPILED.values() if Path(self.root, library).is_file()]
+        subprocess.run([sys.executable, _LOOPS[0]], cwd=self.root, check=False)
+        return [library for library in (*_COMPILED.values(), _LOOPS[1]) if Path(self.root, library).is_file()]

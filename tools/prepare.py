@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
@@ -80,7 +81,9 @@ def compiled_parts() -> list[Step]:
     from summaries.kernel.build import PART as READER
     from summaries.kernel.compiling import NoCompilerError, find_compiler
 
-    parts = (READER, STORE, QUERIES, GRAPHS)
+    loops = ROOT / "framework" / "kernels" / "loops" / "build.py"
+    # The package around it needs numpy, which may not be installed yet.
+    parts = (READER, STORE, QUERIES, GRAPHS, runpy.run_path(str(loops))["PART"])
     stamp = VENV / ".stamps" / ZIGLANG
 
     def is_compiled() -> bool:
@@ -101,6 +104,7 @@ def compiled_parts() -> list[Step]:
     def compile_parts() -> None:
         for package in ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures"):
             subprocess.run([str(PYTHON), "-m", f"{package}.kernel.build"], cwd=ROOT, check=False)
+        subprocess.run([str(PYTHON), str(loops)], cwd=ROOT, check=False)
 
     return [
         Step(f"Installing a C compiler ({ZIGLANG}), for none was found", has_compiler, install_compiler),

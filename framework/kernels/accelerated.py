@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Final
 
-from framework.kernels import convolution, onednn
+from framework.kernels import convolution, loops, normalization, onednn, pooling, softmax
 from framework.kernels.choices import Kernel, Source, listed
 
-__all__ = ["convolve", "convolve_filter_grad", "convolve_input_grad"]
+__all__ = [
+    "avg_pool",
+    "avg_pool_grad",
+    "batch_norm",
+    "batch_norm_grad",
+    "convolve",
+    "convolve_filter_grad",
+    "convolve_input_grad",
+    "layer_norm",
+    "layer_norm_grad",
+    "log_softmax",
+    "max_pool",
+    "max_pool_grad",
+    "softmax_",
+]
 
 _ONEDNN: Final = Source(onednn.version)
-_FLOATS: Final = "Float32 on the CPU, any window, stride, dilation and groups"
+_LOOPS: Final = Source(loops.version)
 
 
-def _by_onednn(name: str) -> Kernel:
-    return listed(Kernel(name, getattr(convolution, name), getattr(onednn, name), _ONEDNN, _FLOATS))
+def _kernel(name: str, plain: ModuleType, fast: ModuleType, does: str) -> Kernel:
+    source = _ONEDNN if fast is onednn else _LOOPS
+    return listed(Kernel(name, getattr(plain, name), getattr(fast, name), source, f"Float32 on the CPU, {does}"))
 
 
-convolve: Final = _by_onednn("convolve")
-convolve_input_grad: Final = _by_onednn("convolve_input_grad")
-convolve_filter_grad: Final = _by_onednn("convolve_filter_grad")
+_ANY_WINDOW, _IMAGES = "any window, stride, dilation and groups", "windows without dilation"
+convolve: Final = _kernel("convolve", convolution, onednn, _ANY_WINDOW)
+convolve_input_grad: Final = _kernel("convolve_input_grad", convolution, onednn, _ANY_WINDOW)
+convolve_filter_grad: Final = _kernel("convolve_filter_grad", convolution, onednn, _ANY_WINDOW)
+max_pool: Final = _kernel("max_pool", pooling, loops, _IMAGES)
+max_pool_grad: Final = _kernel("max_pool_grad", pooling, loops, _IMAGES)
+avg_pool: Final = _kernel("avg_pool", pooling, loops, _IMAGES)
+avg_pool_grad: Final = _kernel("avg_pool_grad", pooling, loops, _IMAGES)
+softmax_: Final = _kernel("softmax", softmax, loops, "the last dimension")
+log_softmax: Final = _kernel("log_softmax", softmax, loops, "the last dimension")
+layer_norm: Final = _kernel("layer_norm", normalization, loops, "gamma over the normalized dimensions")
+layer_norm_grad: Final = _kernel("layer_norm_grad", normalization, loops, "gamma over the normalized dimensions")
+batch_norm: Final = _kernel("batch_norm", normalization, loops, "training")
+batch_norm_grad: Final = _kernel("batch_norm_grad", normalization, loops, "training")

@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.kernels.windows import Window
 
-__all__ = ["avg_pool", "avg_pool_grad", "max_pool", "max_pool_at", "max_pool_grad", "max_pool_places"]
+__all__ = ["avg_pool", "avg_pool_grad", "counts", "max_pool", "max_pool_at", "max_pool_grad", "max_pool_places"]
 
 
 def max_pool(xp: Any, x: Any, window: Window, out: Any = None) -> Any:
@@ -20,13 +20,17 @@ def max_pool(xp: Any, x: Any, window: Window, out: Any = None) -> Any:
     return out
 
 
-def max_pool_grad(xp: Any, x: Any, out: Any, dout: Any, window: Window) -> Any:
-    """The gradient with respect to x: `dout` goes to the first of the largest elements of each window."""
+def max_pool_grad(xp: Any, x: Any, y: Any, dout: Any, window: Window, out: Any = None) -> Any:
+    """The gradient with respect to x, in `out` if there is one: `dout` goes to each window's first largest element."""
     grad = xp.zeros_like(window.padded(xp, x), dtype=dout.dtype)
-    places = window.positions(grad, *out.shape[2:])
-    for view, first in zip(places, _first_largest(xp, x, out, window), strict=True):
+    places = window.positions(grad, *y.shape[2:])
+    for view, first in zip(places, _first_largest(xp, x, y, window), strict=True):
         view += dout * first
-    return window.inner(grad, *x.shape[2:])
+    grad = window.inner(grad, *x.shape[2:])
+    if out is None:
+        return grad
+    out[...] = grad
+    return out
 
 
 def max_pool_at(xp: Any, x: Any, out: Any, values: Any, window: Window) -> Any:
@@ -66,14 +70,14 @@ def avg_pool(xp: Any, x: Any, window: Window, count_padding: bool, divisor: int 
     total = next(views).copy()
     for view in views:
         total += view
-    return total / _counts(xp, x.shape, x.dtype, window, count_padding, divisor)
+    return total / counts(xp, x.shape, x.dtype, window, count_padding, divisor)
 
 
 def avg_pool_grad(
     xp: Any, dout: Any, shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None = None
 ) -> Any:
     """The gradient with respect to an array of a shape: each element of a window gets an equal share of `dout`."""
-    share = dout / _counts(xp, shape, dout.dtype, window, count_padding, divisor)
+    share = dout / counts(xp, shape, dout.dtype, window, count_padding, divisor)
     grad = xp.zeros_like(window.padded(xp, xp.zeros(shape, dout.dtype)))
     for view in window.positions(grad, *dout.shape[2:]):
         view += share
@@ -93,10 +97,10 @@ def _first_largest(xp: Any, x: Any, out: Any, window: Window) -> Iterator[Any]:
         yield first
 
 
-def _counts(
+def counts(
     xp: Any, shape: tuple[int, ...], dtype: Any, window: Window, count_padding: bool, divisor: int | None
 ) -> Any:
-    """By what the sum of each window is divided."""
+    """By what the sum of each window is divided: a number, or one for each window."""
     if divisor is not None:
         return xp.asarray(divisor, dtype)
     height, width = shape[2:]

@@ -17,6 +17,7 @@ from urllib.parse import urljoin
 
 import pytest
 
+from framework.kernels.loops.build import PART as LOOPS
 from mindinsight.graphs.substructures.kernel.build import PART as GRAPHS
 from mindinsight.scalars.kernel.build import PART as QUERIES
 from mindinsight.store.kernel.build import PART as STORE
@@ -79,13 +80,14 @@ def test_nothing_else_is_in_it(contents: set[str]) -> None:
 
 
 def test_the_compiled_parts_are_in_it(wheel: Path, contents: set[str]) -> None:
-    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS)):
+    if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS, LOOPS)):
         pytest.skip("nothing was compiled here")
     assert {path for path in contents if path.endswith(".so")} == {
         "summaries/kernel/_walk.so",
         "mindinsight/store/kernel/_levels.so",
         "mindinsight/scalars/kernel/_pixels.so",
         "mindinsight/graphs/substructures/kernel/_repeats.so",
+        "framework/kernels/loops/_loops.so",
     }
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     assert wheel.name.endswith(f"-py3-none-{platform}.whl")
@@ -126,6 +128,7 @@ def run(command: Path, tmp_path: Path) -> Iterator[Run]:
 @pytest.mark.parametrize(
     ("code", "library"),
     [
+        ("from framework.kernels.loops import version; print(version() and '_loops.so')", "_loops.so"),
         ("from summaries.kernel import LIBRARY; print(LIBRARY)", "_walk.so"),
         ("from mindinsight.store.kernel.library import KERNEL; print(KERNEL and '_levels.so')", "_levels.so"),
         ("from mindinsight.scalars.kernel.library import KERNEL; print(KERNEL and '_pixels.so')", "_pixels.so"),

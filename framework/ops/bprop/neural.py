@@ -138,35 +138,69 @@ def _channel_shape(rank: int) -> tuple[int, ...]:
 
 @bprop_getters.register(P.BatchNorm)
 def get_bprop_batch_norm(self: P.BatchNorm) -> Bprop:
-    """With n the normalized x and r = 1 / sqrt(variance + epsilon).
+    """In training `BatchNormGrad`; else, with n the normalized x and r = 1 / sqrt(variance + epsilon):
 
-    d bias = sum(dout), d scale = sum(dout n), and with a batch's own statistics
-    d x = scale r (dout - mean(dout) - n mean(dout n)); the moving values get no gradient.
+    d x = scale r dout, d scale = sum(dout n), d bias = sum(dout). The moving values get no gradient.
     """
     is_training = self.is_training
     epsilon = self.epsilon
+    grad = cached(P.BatchNormGrad, True, epsilon, self.data_format)
 
     def bprop(
         x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, out: Any, dout: tuple[Tensor, ...]
     ) -> Any:
         gradient = dout[0]
+        if is_training:
+            dx, dscale, dbias = grad(gradient, x, scale, out[3], out[4])
+        else:
+            axes = all_but(1, rank_of(x))
+            channels = _channel_shape(rank_of(x))
+            r = 1 / sqrt(reshape(variance, channels) + epsilon)
+            dx = reshape(scale, channels) * r * gradient
+            dscale = reduce_sum(gradient * ((x - reshape(mean, channels)) * r), axes)
+            dbias = reduce_sum(gradient, axes)
+        return sum_like(dx, x), sum_like(dscale, scale), sum_like(dbias, bias), zeros_like(mean), zeros_like(variance)
+
+    return bprop
+
+
+def _across(g: Tensor, n: Tensor, axes: Any) -> Any:
+    """What of g changes neither the mean nor the variance of the normalized n."""
+    return g - mean_kept(g, axes) - n * mean_kept(g * n, axes)
+
+
+def _normalization_grads(x: Tensor, dy: Tensor, n: Tensor, r: Tensor, gamma: Tensor, dout: Any, axes: Any) -> Any:
+    """The gradients with respect to x, dy and dy gamma of what `LayerNormGrad` and `BatchNormGrad` compute.
+
+    With g = dy gamma, N the elements that are normalized together and A(g) = g - mean(g) - n mean(g n), those are
+    dx = r A(g), dgamma = sum(dy n) and dbeta = sum(dy). Let u, v and w be the gradients with respect to them. A is
+    symmetric, so that of g is r A(u); that of n is v dy - r (g mean(u n) + u mean(g n)); that of r is sum(u A(g)).
+    And n = r (x - mean(x)) leads to x by r A, r by dr/dx = -r r n / N.
+    """
+    u, v, w = dout
+    g = dy * gamma
+    dg = r * _across(u, n, axes)
+    dn = v * dy - r * (g * mean_kept(u * n, axes) + u * mean_kept(g * n, axes))
+    dx = r * _across(dn, n, axes) - r * r * n * mean_kept(u * _across(g, n, axes), axes)
+    return sum_like(dx, x), sum_like(dg * gamma + v * n + w, dy), dg
+
+
+@bprop_getters.register(P.BatchNormGrad)
+def get_bprop_batch_norm_grad(self: P.BatchNormGrad) -> Bprop:
+    """See `_normalization_grads`; mean and variance are x's."""
+    epsilon = self.epsilon
+
+    def bprop(
+        dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, variance: Tensor, out: Any, dout: tuple[Tensor, ...]
+    ) -> Any:
         axes = all_but(1, rank_of(x))
         channels = _channel_shape(rank_of(x))
-        if is_training:
-            centred = x - mean_kept(x, axes)
-            r = 1 / sqrt(mean_kept(square(centred), axes) + epsilon)
-        else:
-            centred = x - reshape(mean, channels)
-            r = 1 / sqrt(reshape(variance, channels) + epsilon)
-        n = centred * r
-        dbias = reduce_sum(gradient, axes)
-        dscale = reduce_sum(gradient * n, axes)
-        factor = reshape(scale, channels) * r
-        if is_training:
-            dx = factor * (gradient - mean_kept(gradient, axes) - n * mean_kept(gradient * n, axes))
-        else:
-            dx = factor * gradient
-        return sum_like(dx, x), sum_like(dscale, scale), sum_like(dbias, bias), zeros_like(mean), zeros_like(variance)
+        r = 1 / sqrt(reshape(variance, channels) + epsilon)
+        n = (x - reshape(mean, channels)) * r
+        given = (dout[0], reshape(dout[1], channels), reshape(dout[2], channels))
+        dx, ddy, dg = _normalization_grads(x, dy, n, r, reshape(scale, channels), given, axes)
+        dscale = sum_like(reduce_sum(dg * dy, axes), scale)
+        return ddy, dx, dscale, zeros_like(mean), zeros_like(variance)
 
     return bprop
 
@@ -179,22 +213,28 @@ def _from(axis: int, rank: int) -> tuple[int, ...]:
 
 @bprop_getters.register(P.LayerNorm)
 def get_bprop_layer_norm(self: P.LayerNorm) -> Bprop:
-    """With n the normalized x, r = 1 / sqrt(variance + epsilon) and g = dout gamma.
+    """`LayerNormGrad`. Mean and variance that come out beside get no gradient."""
+    grad = cached(P.LayerNormGrad, self.begin_norm_axis, self.begin_params_axis, self.epsilon)
 
-    d x = r (g - mean(g) - n mean(g n)). Mean and r that come out beside get no gradient.
-    """
+    def bprop(x: Tensor, gamma: Tensor, beta: Tensor, out: Any, dout: tuple[Tensor, ...]) -> Any:
+        dx, dgamma, dbeta = grad(x, dout[0], out[2], out[1], gamma)
+        return sum_like(dx, x), sum_like(dgamma, gamma), sum_like(dbeta, beta)
+
+    return bprop
+
+
+@bprop_getters.register(P.LayerNormGrad)
+def get_bprop_layer_norm_grad(self: P.LayerNormGrad) -> Bprop:
+    """See `_normalization_grads`; variance and mean are x's."""
     begin = self.begin_norm_axis
     epsilon = self.epsilon
 
-    def bprop(x: Tensor, gamma: Tensor, beta: Tensor, out: Any, dout: tuple[Tensor, ...]) -> Any:
-        gradient = dout[0]
-        axes = _from(begin, rank_of(x))
-        centred = x - mean_kept(x, axes)
-        r = 1 / sqrt(mean_kept(square(centred), axes) + epsilon)
-        n = centred * r
-        g = gradient * gamma
-        dx = r * (g - mean_kept(g, axes) - n * mean_kept(g * n, axes))
-        return sum_like(dx, x), sum_like(gradient * n, gamma), sum_like(gradient, beta)
+    def bprop(
+        x: Tensor, dy: Tensor, variance: Tensor, mean: Tensor, gamma: Tensor, out: Any, dout: tuple[Tensor, ...]
+    ) -> Any:
+        r = 1 / sqrt(variance + epsilon)
+        dx, ddy, dg = _normalization_grads(x, dy, (x - mean) * r, r, gamma, dout, _from(begin, rank_of(x)))
+        return dx, ddy, zeros_like(variance), zeros_like(mean), sum_like(dg * dy, gamma)
 
     return bprop
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.kernels.accelerated import log_softmax, softmax_
 from framework.ops.operations.elementwise import FloatUnary
 from framework.ops.operations.shapes import Dims, axes_of, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
@@ -261,10 +262,7 @@ class Softmax(PrimitiveWithInfer):
         return x
 
     def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
-        out = xp.subtract(x, x.max(axis=self.axis, keepdims=True), out=out)
-        xp.exp(out, out=out)
-        out /= out.sum(axis=self.axis, keepdims=True)
-        return out
+        return softmax_(xp, x, self.axis, out)
 
 
 class LogSoftmax(PrimitiveWithInfer):
@@ -297,6 +295,4 @@ class LogSoftmax(PrimitiveWithInfer):
         return x
 
     def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
-        out = xp.subtract(x, x.max(axis=self.axis, keepdims=True), out=out)
-        out -= xp.log(xp.exp(out).sum(axis=self.axis, keepdims=True))
-        return out
+        return log_softmax(xp, x, self.axis, out)

@@ -12,7 +12,8 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
-from framework.kernels.pooling import avg_pool, avg_pool_grad, max_pool, max_pool_at, max_pool_grad, max_pool_places
+from framework.kernels.accelerated import avg_pool, avg_pool_grad, max_pool, max_pool_grad
+from framework.kernels.pooling import max_pool_at, max_pool_places
 from framework.kernels.windows import Window
 from framework.ops.operations.shapes import Dims, pair
 from framework.ops.operations.windowed import Convolution, ConvolutionFilterGrad, ConvolutionInputGrad, Windowed
@@ -315,8 +316,8 @@ class MaxPoolGrad(MaxPool):
     def infer_dtype(self, x: Any, *others: Any) -> Any:
         return others[1]
 
-    def compute(self, xp: Any, x: Any, out: Any, dout: Any) -> Any:  # type: ignore[override]
-        return max_pool_grad(xp, x, out, dout, self.window)
+    def compute(self, xp: Any, x: Any, y: Any, dout: Any, *, out: Any = None) -> Any:  # type: ignore[override]
+        return max_pool_grad(xp, x, y, dout, self.window, out)
 
 
 class MaxPoolGradGrad(MaxPool):
@@ -347,8 +348,8 @@ class MaxPoolGradGrad(MaxPool):
     def infer_dtype(self, x: Any, *others: Any) -> Any:
         return others[1]
 
-    def compute(self, xp: Any, x: Any, out: Any, values: Any) -> Any:  # type: ignore[override]
-        return max_pool_at(xp, x, out, values, self.window)
+    def compute(self, xp: Any, x: Any, y: Any, values: Any) -> Any:  # type: ignore[override]
+        return max_pool_at(xp, x, y, values, self.window)
 
 
 class MaxPoolWithArgmaxV2(Windowed):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.kernels.accelerated import batch_norm, batch_norm_grad, layer_norm, layer_norm_grad
 from framework.ops.operations.shapes import Dims, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
-__all__ = ["BatchNorm", "LayerNorm"]
+__all__ = ["BatchNorm", "BatchNormGrad", "LayerNorm", "LayerNormGrad"]
 
 
 class BatchNorm(PrimitiveWithInfer):
@@ -66,20 +66,62 @@ class BatchNorm(PrimitiveWithInfer):
         return (x, mean, mean, mean, mean)
 
     def compute(self, xp: Any, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
-        channels = (1, -1, *(1,) * (x.ndim - 2))
-        used_mean, used_variance = mean, variance
-        if self.is_training:
-            axes = tuple(i for i in range(x.ndim) if i != 1)
-            used_mean, used_variance = x.mean(axis=axes), x.var(axis=axes)
-            count = x.size // x.shape[1]
-            share = x.dtype.type(self.momentum)
-            unbiased = used_variance * x.dtype.type(count / max(count - 1, 1))
-            mean = ((1 - share) * mean + share * used_mean).astype(mean.dtype)
-            variance = ((1 - share) * variance + share * unbiased).astype(variance.dtype)
-        factor = scale / xp.sqrt(used_variance + x.dtype.type(self.epsilon))
-        shift = bias - used_mean * factor
-        out = x * factor.reshape(channels) + shift.reshape(channels)
-        return out.astype(x.dtype, copy=False), mean, variance, used_mean, used_variance
+        if not self.is_training:
+            channels = (1, -1, *(1,) * (x.ndim - 2))
+            factor = scale / xp.sqrt(variance + x.dtype.type(self.epsilon))
+            shift = bias - mean * factor
+            out = x * factor.reshape(channels) + shift.reshape(channels)
+            return out.astype(x.dtype, copy=False), mean, variance, mean, variance
+        out, used_mean, used_variance = batch_norm(xp, x, scale, bias, self.epsilon)
+        count = x.size // x.shape[1]
+        share = x.dtype.type(self.momentum)
+        unbiased = used_variance * x.dtype.type(count / max(count - 1, 1))
+        mean = ((1 - share) * mean + share * used_mean).astype(mean.dtype)
+        variance = ((1 - share) * variance + share * unbiased).astype(variance.dtype)
+        return out, mean, variance, used_mean, used_variance
+
+
+class BatchNormGrad(PrimitiveWithInfer):
+    """The gradients of a `BatchNorm` in training: `(dy, x, scale, mean, variance)`.
+
+    Inputs: dy, the gradient with respect to the normalized tensor, of its shape; x and scale, as `BatchNorm` got them;
+    mean and variance of the batch, its last two outputs. They count as what they are of x: the gradient with respect to
+    x of second order has their part.
+    Output: three tensors: the gradients with respect to x, scale and bias, of the shapes and element types of x and
+    scale.
+
+    Args:
+        is_training: True; recorded.
+        epsilon: as of `BatchNorm`.
+        data_format: "NCHW".
+
+    Example:
+        >>> x, dy = Tensor([[1.0], [3.0]]), Tensor([[1.0], [0.0]])
+        >>> dx, dscale, dbias = ops.BatchNormGrad(epsilon=0.0)(dy, x, Tensor([1.0]), Tensor([2.0]), Tensor([1.0]))
+        >>> print(dx.asnumpy().tolist(), dscale, dbias)
+        [[0.0], [0.0]] [-1.] [1.]
+    """
+
+    takes = MappingProxyType(dict.fromkeys(range(5), mstype.float_type))
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, is_training: bool = True, epsilon: float = 1e-5, data_format: str = "NCHW") -> None:
+        self.init_prim_io_names(
+            inputs=["dy", "x", "scale", "save_mean", "save_variance"], outputs=["dx", "dscale", "dbias"]
+        )
+        if not is_training or data_format != "NCHW":
+            raise ValueError("BatchNormGrad: is_training must be True and data_format NCHW")
+
+    def infer_shape(self, dy: Dims, x: Dims, scale: Dims, mean: Dims, variance: Dims) -> tuple[Dims, Dims, Dims]:
+        return x, scale, scale
+
+    def infer_dtype(self, dy: DType, x: DType, scale: DType, mean: DType, variance: DType) -> tuple[DType, ...]:
+        return x, scale, scale
+
+    def compute(self, xp: Any, dy: Any, x: Any, scale: Any, mean: Any, variance: Any) -> Any:
+        dx, dscale, dbias = batch_norm_grad(xp, dy, x, scale, mean, variance, self.epsilon)
+        return dx, dscale.astype(scale.dtype, copy=False), dbias.astype(scale.dtype, copy=False)
 
 
 class LayerNorm(PrimitiveWithInfer):
@@ -122,10 +164,46 @@ class LayerNorm(PrimitiveWithInfer):
         return x, x, x
 
     def compute(self, xp: Any, x: Any, gamma: Any, beta: Any) -> Any:
-        axes = tuple(range(normal_axis(self.begin_norm_axis, x.ndim), x.ndim))
-        mean = x.mean(axis=axes, keepdims=True)
-        centred = x - mean
-        count = math.prod(x.shape[axis] for axis in axes)
-        variance = xp.square(centred).sum(axis=axes, keepdims=True) / x.dtype.type(count)
-        scale = 1 / xp.sqrt(variance + x.dtype.type(self.epsilon))
-        return (centred * scale * gamma + beta).astype(x.dtype, copy=False), mean, variance
+        return layer_norm(xp, x, gamma, beta, normal_axis(self.begin_norm_axis, x.ndim), self.epsilon)
+
+
+class LayerNormGrad(PrimitiveWithInfer):
+    """The gradients of `LayerNorm`: `(x, dy, variance, mean, gamma)`.
+
+    Inputs: x and gamma, as `LayerNorm` got them; dy, the gradient with respect to the normalized tensor, of x's shape;
+    variance and mean, its other outputs. They count as what they are of x: the gradient with respect to x of second
+    order has their part.
+    Output: three tensors: the gradients with respect to x, gamma and beta, of the shapes and element types of x and
+    gamma.
+
+    Args:
+        begin_norm_axis: as of `LayerNorm`.
+        begin_params_axis: as of `LayerNorm`.
+        epsilon: as of `LayerNorm`.
+
+    Example:
+        >>> x, dy, one = Tensor([[1.0, 3.0]]), Tensor([[1.0, 0.0]]), Tensor([[1.0]])
+        >>> dx, dgamma, dbeta = ops.LayerNormGrad(epsilon=0.0)(x, dy, one, 2 * one, Tensor([1.0, 1.0]))
+        >>> print(dx, dgamma, dbeta)
+        [[0. 0.]] [-1.  0.] [1. 0.]
+    """
+
+    takes = MappingProxyType(dict.fromkeys(range(5), mstype.float_type))
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-7) -> None:
+        self.init_prim_io_names(
+            inputs=["x", "dy", "variance", "mean", "gamma"], outputs=["pd_x", "pd_gamma", "pd_beta"]
+        )
+
+    def infer_shape(self, x: Dims, dy: Dims, variance: Dims, mean: Dims, gamma: Dims) -> tuple[Dims, Dims, Dims]:
+        return x, gamma, gamma
+
+    def infer_dtype(self, x: DType, dy: DType, variance: DType, mean: DType, gamma: DType) -> tuple[DType, ...]:
+        return x, gamma, gamma
+
+    def compute(self, xp: Any, x: Any, dy: Any, variance: Any, mean: Any, gamma: Any) -> Any:
+        begin = normal_axis(self.begin_norm_axis, x.ndim)
+        dx, dgamma, dbeta = layer_norm_grad(xp, x, dy, variance, mean, gamma, begin, self.epsilon)
+        return dx, dgamma.astype(gamma.dtype, copy=False), dbeta.astype(gamma.dtype, copy=False)

@@ -59,6 +59,22 @@ def reductions(name: str) -> list[Program]:
 
 
 # Arrays: each call makes tensors of them where it computes.
+def batch_norm_grads(dy: Tensor, x: Tensor, scale: Tensor) -> Tensor:
+    """The three gradients in one, with mean and variance that are x's."""
+    mean = x.mean(axis=(0, 2))
+    variance = P.Square()(x - mean.reshape(1, -1, 1)).mean(axis=(0, 2))
+    dx, dscale, dbias = P.BatchNormGrad(True, 1e-5)(dy, x, scale, mean, variance)
+    return dx + (dscale * dbias).reshape(1, -1, 1)
+
+
+def layer_norm_grads(x: Tensor, dy: Tensor, gamma: Tensor) -> Tensor:
+    """The three gradients in one, with variance and mean that are x's."""
+    mean = P.ReduceMean(True)(x, (1, 2))
+    variance = P.ReduceMean(True)(P.Square()(x - mean), (1, 2))
+    dx, dgamma, dbeta = P.LayerNormGrad(-2, -1, 1e-5)(x, dy, variance, mean, gamma)
+    return dx + dgamma * dbeta
+
+
 INDICES = np.array([[2, 0, 2], [1, 1, 0]], np.int32)
 POINTS = np.array([[0, 1], [2, 0], [1, 1]], np.int32)
 #: Moving mean and variance, which training changes.
@@ -168,6 +184,8 @@ PROGRAMS: list[Program] = [
               [numbers(4, 2, 3), numbers(2, low=0.5), numbers(2, seed=1)]) for training in (False, True)],
     Program("LayerNorm", lambda x, g, b: P.LayerNorm(-2, -1, 1e-5)(x, g, b)[0],
             [numbers(2, 3, 4), numbers(4, low=0.5), numbers(4, seed=1)]),
+    Program("BatchNormGrad", batch_norm_grads, [numbers(4, 2, 3), numbers(4, 2, 3, seed=1), numbers(2, low=0.5)]),
+    Program("LayerNormGrad", layer_norm_grads, [numbers(2, 3, 4), numbers(2, 3, 4, seed=1), numbers(4, low=0.5)]),
     Program("Dropout", lambda x: P.Dropout(0.6, 3, 5)(x)[0], [numbers(4, 5)]),
     Program("Depend", lambda x, y: P.Depend()(x, y), [numbers(3), numbers(3, seed=1)]),
     Program("SoftmaxCrossEntropyWithLogits", lambda x, y: P.SoftmaxCrossEntropyWithLogits()(x, y)[0],

@@ -1,0 +1,24 @@
+"""Kernels in C: loops over Float32 arrays, called through ctypes.
+
+`loops.c` is compiled by `build.py` to `_loops.so` beside it, which no program needs: where it is missing, numpy does
+the same, slower. Used by the table of kernels only. Each function returns NotImplemented for what the loops do not do.
+"""
+
+from framework.kernels.loops.library import version
+from framework.kernels.loops.normalization import batch_norm, batch_norm_grad, layer_norm, layer_norm_grad
+from framework.kernels.loops.pooling import avg_pool, avg_pool_grad, max_pool, max_pool_grad
+from framework.kernels.loops.softmax import log_softmax, softmax
+
+__all__ = [
+    "avg_pool",
+    "avg_pool_grad",
+    "batch_norm",
+    "batch_norm_grad",
+    "layer_norm",
+    "layer_norm_grad",
+    "log_softmax",
+    "max_pool",
+    "max_pool_grad",
+    "softmax",
+    "version",
+]

@@ -1,0 +1,116 @@
+"""Finds and loads the compiled loops, once per process, and declares their functions."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_char_p, c_float, c_int, c_int64, c_void_p
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from framework.common import threads as _threads  # noqa: F401, sets how OpenMP waits before it is loaded
+from framework.kernels.loops.build import PART
+from summaries.kernel.loading import find, load
+
+__all__ = ["LOOPS", "Loops", "Pool", "address", "are_floats", "ready", "version"]
+
+
+class Pool(ctypes.Structure):
+    """`struct pool` of pooling.h."""
+
+    _fields_ = [
+        (name, c_int64)
+        for name in (
+            *("height", "width", "rows", "columns", "window_rows", "window_columns"),
+            *("step_down", "step_right", "top", "left"),
+        )
+    ]
+
+
+_P, _N, _T = c_void_p, c_int64, c_int
+_FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
+    "max_pool": (_P, _P, _P, _N, _T),
+    "sum_pool": (_P, _P, _P, _N, _T),
+    "max_pool_grad": (_P, _P, _P, _P, _P, _N, _T),
+    "sum_pool_grad": (_P, _P, _P, _N, _T),
+    "softmax": (_P, _P, _N, _N, _T),
+    "log_softmax": (_P, _P, _N, _N, _T),
+    "layer_norm": (_P, _P, _P, c_float, _P, _P, _P, _N, _N, _T),
+    "layer_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
+    "batch_norm": (_P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
+    "batch_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
+}
+_WITH_STATUS: Final = ("max_pool", "sum_pool", "max_pool_grad")
+
+
+class Loops:
+    """The functions of loops.c, by their names there.
+
+    Args:
+        path: the library.
+
+    Raises:
+        UnusableError: it cannot be used.
+
+    """
+
+    def __init__(self, path: Path = PART.target) -> None:
+        library = load(PART, path, "framework.kernels.loops")
+        library.loops_source.restype = c_char_p
+        self.functions: dict[str, Any] = {}
+        for name, types in _FUNCTIONS.items():
+            function = getattr(library, name)
+            function.argtypes = types
+            function.restype = c_int if name in _WITH_STATUS else None
+            self.functions[name] = function
+
+    def __getattr__(self, name: str) -> Any:
+        """A function."""
+        try:
+            return self.functions[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+LOOPS: Loops | None
+"""The loaded library, or None where numpy does everything."""
+
+LOOPS, _MISSING = find(Loops)
+
+
+def version() -> str:
+    """What computes.
+
+    Raises:
+        ImportError: there are no compiled loops here; the text says why.
+
+    """
+    if LOOPS is None:
+        raise ImportError(f"the compiled loops cannot be used: {_MISSING}")
+    return "compiled loops"
+
+
+def address(array: Any) -> int:
+    """Where an array's elements are."""
+    return int(array.__array_interface__["data"][0])
+
+
+def are_floats(*arrays: Any) -> bool:
+    """Whether there is something to compute, and all of it is Float32."""
+    return all(array.dtype == np.float32 and array.size for array in arrays)
+
+
+def ready(out: Any, shape: tuple[int, ...]) -> Any:
+    """`out`, if rows can be written into it one behind the other, else a new array."""
+    if out is not None and out.dtype == np.float32 and out.shape == shape and out.flags.c_contiguous:
+        return out
+    return np.empty(shape, np.float32)
+
+
+def delivered(made: Any, out: Any) -> Any:
+    """What was made, in `out` if there is one."""
+    if out is None or made is out:
+        return made
+    out[...] = made
+    return out
