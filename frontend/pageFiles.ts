@@ -26,12 +26,12 @@ function filesOf(bundle: Bundle, roots: readonly Chunk[]): Set<string> {
   return files
 }
 
-/** What a page asks for first where its address names it, and has nothing that would change the question. */
+/** What a page asks for first where its address names it, or always, and has nothing that would change the question. */
 export interface FirstQuestion {
   /** Of the API, relative to the dashboard's own; `{}` is the parameter's value. */
   address: string
-  /** Parameter of the page's address. */
-  takes: string
+  /** Parameter of the page's address; null where nothing has to be named. */
+  takes: string | null
   /** Parameters with which the page asks something else. */
   unless: readonly string[]
 }

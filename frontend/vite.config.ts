@@ -25,7 +25,10 @@ export default defineConfig({
     pageFiles({
       beside: { '/app/RunColumn.vue': ['scalars', 'distributions', 'images', 'text'] },
       data: ['api/runs?limit=10000', 'api/status'],
-      questions: { graph: [{ address: 'api/graphs/inside?graph={}&equivalence=op&box=&by=op', takes: 'graph', unless: ['with', 'same', 'colour'] }] },
+      questions: {
+        graph: [{ address: 'api/graphs/inside?graph={}&equivalence=op&box=&by=op', takes: 'graph', unless: ['with', 'same', 'colour'] }],
+        lineage: [{ address: 'api/lineage/table?query=&shelf=active&scalars=', takes: null, unless: ['view', 'q', 'shelf', 'scalars'] }],
+      },
     }),
   ],
   define: {

@@ -69,8 +69,8 @@ class _Built:
     Attributes:
         document: the page, told below which path it is served.
         links: by page, links that make the browser fetch its files together with those of the shell.
-        data: by page, addresses of the API: each `takes` a parameter of the page's address in the place of `{}`, and is
-            none that the page asks for where the address has one of `unless`.
+        data: by page, addresses of the API: each `takes` a parameter of the page's address in the place of `{}`, or
+            none, and is none that the page asks for where the address has one of `unless`.
     """
 
     document: str
@@ -98,8 +98,9 @@ def _file_link(file: str) -> str:
 def _data_links(data: Iterable[dict[str, Any]], query: QueryDict) -> Iterator[str]:
     """Links to the data that a page at this address begins with, the same to the letter as its own requests."""
     for one in data:
-        if one["takes"] in query and not any(name in query for name in one["unless"]):
-            address = one["address"].replace("{}", quote(str(query[one["takes"]]), safe=_UNESCAPED))
+        takes = one["takes"]
+        if (takes is None or takes in query) and not any(name in query for name in one["unless"]):
+            address = one["address"].replace("{}", quote(str(query.get(takes, "")), safe=_UNESCAPED))
             yield f'<link rel="preload" as="fetch" crossorigin href="{escape(address, quote=True)}">'
 
 

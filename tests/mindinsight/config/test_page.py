@@ -16,7 +16,8 @@ def built(tmp_path: Path, settings: Any) -> Path:
     """A front end with one page of its own files."""
     (tmp_path / "index.html").write_text('<html><head><base href="/"></head><body></body></html>')
     files = {"madeup": ["assets/a.js", "assets/a.css"]}
-    data = {"madeup": [{"address": "api/things?thing={}&all=", "takes": "graph", "unless": ["with"]}]}
+    always = {"address": "api/always", "takes": None, "unless": ["with"]}
+    data = {"madeup": [{"address": "api/things?thing={}&all=", "takes": "graph", "unless": ["with"]}, always]}
     (tmp_path / "pages.json").write_text(json.dumps({"files": files, "data": data}))
     settings.FRONTEND_DIRECTORY = tmp_path
     return tmp_path
@@ -59,4 +60,5 @@ def test_data_of_the_address_are_named_in_the_document(
     document = client.get(f"/madeup?{query}").content.decode()
     link = f'<link rel="preload" as="fetch" crossorigin href="api/things?thing={asked}&amp;all=">'
     assert (link in document, "api/things" in document) == (asked is not None, asked is not None)
-    assert "api/things" not in client.get(f"/another?{query}").content.decode()
+    assert ('href="api/always"' in document) == ("with" not in query)
+    assert "api/" not in client.get(f"/another?runs=ab&{query}").content.decode()

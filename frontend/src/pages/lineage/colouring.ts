@@ -3,6 +3,7 @@
  * (dark violet on white, yellow on black). Pure; called by useLineageState.ts.
  */
 import { shadeAt } from '../../design/sequential'
+import { LEVELS, rgbaOf, type Colours, type Levels } from './parallel/raster'
 import type { NumberColumn } from './table'
 
 /** So many colours; enough that no step between two is seen. */
@@ -22,30 +23,84 @@ export function paletteOf(theme: 'light' | 'dark', noTarget: string, notPassing:
   return [...colours.map((rgb) => `rgb(${rgb.join(' ')})`), noTarget, notPassing]
 }
 
+/** The rows with a finite value, the lowest first. */
+export function rowsByValue({ values }: NumberColumn): Uint32Array {
+  const rows = Uint32Array.from({ length: values.length }, (_, row) => row).filter((row) => Number.isFinite(values[row]))
+  return rows.sort((a, b) => values[a] - values[b])
+}
+
 /**
  * The values at the ends of the colours, the worst first: of the runs that pass, without a few at either end.
+ * @param rows of `rowsByValue`
  * @returns null where none of them has a finite value
  */
-export function endsOf(target: NumberColumn, passing: Uint8Array): [number, number] | null {
-  const some = target.values.filter((value, row) => passing[row] === 1 && Number.isFinite(value)).sort()
-  if (some.length === 0) return null
-  const cut = some.length >= ENOUGH ? Math.floor(some.length * OUTSIDE) : 0
-  const [low, high] = [some[cut], some[some.length - 1 - cut]]
+export function endsOf(target: NumberColumn, rows: Uint32Array, passing: Uint8Array): [number, number] | null {
+  let count = 0
+  for (const row of rows) count += passing[row]
+  if (count === 0) return null
+  const cut = count >= ENOUGH ? Math.floor(count * OUTSIDE) : 0
+  const low = valueBehind(target, rows, passing, cut)
+  const high = valueBehind(target, rows, passing, count - 1 - cut)
   return target.better === 'min' ? [high, low] : [low, high]
 }
+
+/** The value of the row that passes behind so many others. */
+function valueBehind({ values }: NumberColumn, rows: Uint32Array, passing: Uint8Array, others: number): number {
+  let left = others
+  for (const row of rows) if (passing[row] === 1 && left-- === 0) return values[row]
+  return NaN
+}
+
+/** Where a value lies between the ends of the colours, from 0 to 1. */
+function shareOf(place: number, worst: number, best: number): number {
+  return worst === best ? 1 : Math.min(1, Math.max(0, (place - worst) / (best - worst)))
+}
+const placeOn = (log: boolean, value: number): number => (log ? Math.log(value) : value)
 
 /** The shades by row. */
 export function shadesOf(target: NumberColumn | null, ends: readonly [number, number] | null, log: boolean, passing: Uint8Array): Uint8Array {
   const shades = new Uint8Array(passing.length)
-  const place = (value: number): number => (log ? Math.log(value) : value)
-  const [worst, best] = ends ? [place(ends[0]), place(ends[1])] : [0, 1]
+  const [worst, best] = ends ? [placeOn(log, ends[0]), placeOn(log, ends[1])] : [0, 1]
   for (let row = 0; row < shades.length; row++) {
     if (passing[row] === 0) shades[row] = NOT_PASSING
     else {
-      const value = target && ends ? place(target.values[row]) : NaN
-      const share = worst === best ? 1 : (value - worst) / (best - worst)
-      shades[row] = Number.isNaN(share) ? NO_TARGET : Math.round(Math.min(1, Math.max(0, share)) * (SHADES - 1))
+      const share = target && ends ? shareOf(placeOn(log, target.values[row]), worst, best) : NaN
+      shades[row] = Number.isNaN(share) ? NO_TARGET : Math.round(share * (SHADES - 1))
     }
   }
   return shades
+}
+
+/** What rows are worth on a scale that no brush changes, so that lines that are added up keep their place on it. */
+export interface Worth {
+  levels: Levels
+  /** Places of the target at the lowest level and at the highest. */
+  low: number
+  high: number
+  log: boolean
+}
+
+/** What rows are worth; far outside of what most of them have nothing is told apart. */
+export function worthOf(target: NumberColumn | null, rows: Uint32Array, log: boolean, count: number): Worth {
+  const levels = new Int16Array(count).fill(-1)
+  if (!target || rows.length === 0) return { levels, low: 0, high: 1, log }
+  const cut = rows.length >= ENOUGH ? Math.floor(rows.length * OUTSIDE) : 0
+  const at = (place: number): number => placeOn(log, target.values[rows[place]])
+  const [first, last, from, to] = [at(0), at(rows.length - 1), at(cut), at(rows.length - 1 - cut)]
+  const [low, high] = [Math.max(first, from - (to - from)), Math.min(last, to + (to - from))]
+  for (const row of rows) levels[row] = Math.floor(shareOf(placeOn(log, target.values[row]), low, high) * (LEVELS - 1))
+  return { levels, low, high, log }
+}
+
+/** RGBA by level, and behind them that of rows without a target. */
+export function levelColours(palette: readonly string[], { low, high, log }: Worth, ends: readonly [number, number] | null): Colours {
+  const rgba = rgbaOf(palette)
+  const colours = new Uint8ClampedArray(4 * (LEVELS + 1))
+  const [worst, best] = ends ? [placeOn(log, ends[0]), placeOn(log, ends[1])] : [0, 1]
+  for (let level = 0; level <= LEVELS; level++) {
+    const share = shareOf(low + (high - low) * ((level + 0.5) / LEVELS), worst, best)
+    const shade = level === LEVELS ? NO_TARGET : Math.round(share * (SHADES - 1))
+    colours.set(rgba.subarray(4 * shade, 4 * shade + 4), 4 * level)
+  }
+  return colours
 }

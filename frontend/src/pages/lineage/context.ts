@@ -3,6 +3,7 @@ import { inject, provide, type InjectionKey, type Ref, type ShallowRef } from 'v
 
 import type { Axis } from './axes'
 import type { Brush } from './brushes'
+import type { Worth } from './colouring'
 import type { LineageTable } from './table'
 
 export interface LineageContext {
@@ -18,13 +19,15 @@ export interface LineageContext {
   brushes: Ref<ReadonlyMap<string, Brush>>
   /** Shows other brushes without writing them down, while one is dragged; null takes that back, as does setting `brushes`. */
   preview: (brushes: ReadonlyMap<string, Brush> | null) => void
-  /** The same as `passing`, `shades` and `ends`, at once while a brush is dragged: for views that follow within a frame. */
-  now: Readonly<Record<'passing' | 'shades', Readonly<Ref<Uint8Array>>>> & { readonly ends: LineageContext['ends'] }
+  /** The same as `passing` and `ends`, at once while a brush is dragged: for views that follow within a frame. */
+  now: { readonly passing: Readonly<Ref<Uint8Array>>; readonly ends: LineageContext['ends'] }
   /** By row, 1 = within all brushes and not hidden; a new array after each change. */
   passing: Readonly<ShallowRef<Uint8Array>>
   passingCount: Readonly<Ref<number>>
   /** By row, the place of its colour in `palette`. */
   shades: Readonly<ShallowRef<Uint8Array>>
+  /** What rows are worth by the target, whatever is brushed. */
+  worth: Readonly<Ref<Worth>>
   /** CSS colours from the worst to the best; behind them that of runs without a target, then that of runs that do not pass. */
   palette: Readonly<Ref<readonly string[]>>
   /** The values of the target at the ends of the palette, the worst first; null where it has none. */

@@ -6,15 +6,17 @@ import { currentInk } from '../../charts/theme'
 import { useRuns } from '../../data/runs'
 import { goodScale, standardAxes, targets, type Axis } from './axes'
 import { rowsPassing, type Brushes } from './brushes'
-import { endsOf, NOT_PASSING, paletteOf, shadesOf } from './colouring'
+import { endsOf, NOT_PASSING, paletteOf, rowsByValue, shadesOf, worthOf } from './colouring'
 import type { LineageContext } from './context'
 import type { LineageTable, NumberColumn } from './table'
 import type { ViewParams } from './viewParams'
 
 const ID_LENGTH = 12
 /** Milliseconds. */
-const OTHERS_AFTER = 80
+const OTHERS_AFTER = 40
 const NOBODY = new Uint8Array(0)
+const NONE: ReadonlySet<number> = new Set()
+const NOBODIES = new Uint32Array(0)
 
 export function useLineageState(table: ShallowRef<LineageTable | null>, params: ViewParams): LineageContext {
   const preferences = usePreferences()
@@ -50,11 +52,15 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
       params.brushes.value = next
     },
   })
-  const hidden = computed<ReadonlySet<number>>((before) => {
-    const rows = new Set<number>()
-    table.value?.runs.forEach((run, row) => runs.byNumber.get(run)?.marks.hidden && rows.add(row))
-    // Points arrive all the time: while the same rows are hidden, nothing is drawn anew.
-    return before?.size === rows.size && [...rows].every((row) => before.has(row)) ? before : rows
+  const hiddenRuns = shallowRef<readonly number[]>([])
+  // Ten thousand runs arrive one by one: they are looked at once, and while the same ones are hidden nothing is drawn anew.
+  watch(() => [...runs.byNumber.values()].filter(({ marks }) => marks.hidden).map(({ number }) => number), (numbers) => {
+    if (numbers.join() !== hiddenRuns.value.join()) hiddenRuns.value = numbers
+  }, { immediate: true })
+  const hidden = computed<ReadonlySet<number>>(() => {
+    if (!table.value || hiddenRuns.value.length === 0) return NONE
+    const numbers = new Set(hiddenRuns.value)
+    return new Set(Array.from(table.value.runs.keys()).filter((row) => numbers.has(table.value?.runs[row] ?? 0)))
   })
   /** What the axes show at once, and the other views a moment later while a brush is dragged: they have more to do. */
   const passingNow = computed(() => (table.value ? rowsPassing(table.value, brushes.value, hidden.value) : NOBODY))
@@ -83,12 +89,12 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
     return paletteOf(theme, ink.colour('var(--text-2)'), ink.colour('var(--line-strong)'))
   })
   const log = computed(() => targetColumn.value !== null && goodScale(targetColumn.value) === 'log')
-  function coloured(of: Readonly<Ref<Uint8Array>>) {
-    const ends = computed(() => (targetColumn.value ? endsOf(targetColumn.value, of.value) : null))
-    return { ends, shades: computed(() => shadesOf(targetColumn.value, ends.value, log.value, of.value)) }
-  }
-  const { ends, shades } = coloured(passing)
-  const now = { passing: passingNow, ...coloured(passingNow) }
+  const byValue = computed(() => (targetColumn.value ? rowsByValue(targetColumn.value) : NOBODIES))
+  const worth = computed(() => worthOf(targetColumn.value, byValue.value, log.value, table.value?.count ?? 0))
+  const endsAmong = (of: Readonly<Ref<Uint8Array>>) => computed(() => (targetColumn.value ? endsOf(targetColumn.value, byValue.value, of.value) : null))
+  const ends = endsAmong(passing)
+  const shades = computed(() => shadesOf(targetColumn.value, ends.value, log.value, passing.value))
+  const now = { passing: passingNow, ends: endsAmong(passingNow) }
 
   // --- one run
   const opened = computed<number | null>({
@@ -105,7 +111,7 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
   watch(table, () => (highlighted.value = null), { flush: 'sync' })
 
   return {
-    table, query: params.query, target, axes, brushes, preview: (next) => (moving.value = next), now, passing, passingCount, shades, palette, ends, highlighted, hidden, opened,
+    table, query: params.query, target, axes, brushes, preview: (next) => (moving.value = next), now, passing, passingCount, shades, worth, palette, ends, highlighted, hidden, opened,
     colourOf: (row) => palette.value[shades.value[row] ?? NOT_PASSING] ?? '',
   }
 }

@@ -45,7 +45,7 @@ async function open(address = '/lineage', language = 'en'): Promise<VueWrapper> 
   const shades = shallowRef(Uint8Array.of(0, 0, 0, 2))
   const ends = ref([0.5, 0.9] as const)
   context = {
-    now: { passing, shades, ends }, passing, shades, ends,
+    now: { passing, ends }, worth: ref({ levels: new Int16Array(4), low: 0, high: 1, log: false }), passing, shades, ends,
     table: shallowRef(TABLE), query: ref(''), target: ref('metrics.accuracy'), axes: ref([]), brushes: ref(new Map()), preview: () => undefined,
     passingCount: ref(3), palette: ref(['rgb(1 2 3)', 'rgb(9 9 9)', '#808080']),
     colourOf: () => 'rgb(1 2 3)', highlighted: ref(null), hidden: ref(new Set<number>()), opened: ref(null),

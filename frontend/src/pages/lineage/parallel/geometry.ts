@@ -70,23 +70,23 @@ function spreadOf({ places }: AxisLayout, span: number): number {
 
 /**
  * By row, the pixel at which it crosses an axis.
- * @param worth by row, from 0 for the best run to 1 for the worst: where many share few values, they lie side by side in this order
+ * @param ranks by row, from 0 for the best run to 1 for the worst: where many share few values, they lie side by side in this order
  */
-export function pixelsOf(layout: AxisLayout, { top, span, nowhere, unset }: Frame, worth: Float32Array): Float32Array {
+export function pixelsOf(layout: AxisLayout, { top, span, nowhere, unset }: Frame, ranks: Float32Array): Float32Array {
   const spread = spreadOf(layout, span)
-  return layout.places.map((place, row) => (place === UNSET ? unset : place === NOWHERE ? nowhere : top + place * span + (worth[row] - 0.5) * spread))
+  return layout.places.map((place, row) => (place === UNSET ? unset : place === NOWHERE ? nowhere : top + place * span + (ranks[row] - 0.5) * spread))
 }
 
 /** By row, its place among all from the best (0) to the worst (1); those without a value are the worst. */
-export function worthOf(target: NumberColumn | null, count: number): Float32Array {
+export function ranksOf(target: NumberColumn | null, count: number): Float32Array {
   const rows = Uint32Array.from({ length: count }, (_, row) => row)
-  const worth = new Float32Array(count).fill(0.5)
-  if (!target) return worth
+  const ranks = new Float32Array(count).fill(0.5)
+  if (!target) return ranks
   const sign = target.better === 'min' ? 1 : -1
   const keys = target.values.map((value) => (Number.isNaN(value) ? Infinity : sign * value))
   rows.sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b))
-  rows.forEach((row, at) => (worth[row] = at / Math.max(1, count - 1)))
-  return worth
+  rows.forEach((row, at) => (ranks[row] = at / Math.max(1, count - 1)))
+  return ranks
 }
 
 /** A tick's text, cut where the next axis would be under it. */

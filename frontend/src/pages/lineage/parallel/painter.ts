@@ -1,5 +1,8 @@
-/** Paints lines of runs on a canvas in slices of a few milliseconds: a sample of all at once, the rest in the frames that follow. */
-import { DensityRaster, easing, lineAlpha, type Colours } from './raster'
+/**
+ * Paints lines of runs on a canvas in slices of a few milliseconds: a sample of all at once, the rest in the frames that follow.
+ * Where only other runs are to be drawn at the same places, those that came are added and those that went are taken away.
+ */
+import { DensityRaster, easing, lineAlpha, type Colours, type Gap, type Levels } from './raster'
 
 /** One drawing: what is drawn where. */
 export interface Lines {
@@ -10,10 +13,12 @@ export interface Lines {
   xs: readonly number[]
   /** By axis and row, in CSS pixels. */
   ys: readonly Float32Array[]
-  /** Rows that are drawn, in an order whose beginning is a fair sample. */
-  rows: Uint32Array
-  /** By row. */
-  shades: Uint8Array
+  /** All rows in an order whose beginning is a fair sample. */
+  order: Uint32Array
+  /** By row, 1 = is drawn. */
+  drawn: Uint8Array
+  levels: Levels
+  /** By level, and behind them that of rows without one. */
   colours: Colours
   /** Opacity of one line where there are few; `few` is how many that are. */
   alpha: number
@@ -23,17 +28,37 @@ export interface Lines {
 /** Milliseconds of the first slice, which is painted at once, and of the others, between which the page hears of the pointer. */
 const FIRST_SLICE = 5
 const SLICE = 10
-/** Lines between two looks at the clock. */
-const TOGETHER = 24
+/** Lines that are drawn together, in the first slice and afterwards. */
+const FIRST_TOGETHER = 256
+const TOGETHER = 1024
 /** What came since is painted after so many milliseconds. */
 const PAINT_EVERY = 90
-/** Of more lines than these no single one is seen: whole pixels of CSS are fine enough. */
+/** Of more lines than these no single one is seen: pixels of CSS are fine enough, and columns of two of them. */
 const FINE_UP_TO = 1500
 
+/** What a raster holds: which lines at which places. */
+interface Held {
+  of: Pick<Lines, 'width' | 'height' | 'xs' | 'ys' | 'levels'>
+  scale: number
+  raster: DensityRaster
+  gaps: readonly Gap[]
+  /** By row, 1 = was added. */
+  rows: Uint8Array
+  count: number
+}
+
+interface Job {
+  lines: Lines
+  /** Rows to add or to take away. */
+  changes: Uint32Array
+  next: number
+  painted: number | null
+}
+
 export class LinePainter {
-  private raster: DensityRaster | null = null
+  private held: Held | null = null
   private image: ImageData | null = null
-  private job: { lines: Lines; next: number; painted: number | null; eases: Float32Array[]; froms: number[]; scale: number } | null = null
+  private job: Job | null = null
   /** Goes on after whatever waits, without waiting for a frame. */
   private readonly turns = new MessageChannel()
 
@@ -43,18 +68,25 @@ export class LinePainter {
 
   /** Begins a drawing; one that is under way is given up. The older picture stays until the first slice is done. */
   draw(lines: Lines): void {
-    const scale = lines.rows.length > FINE_UP_TO ? 1 : Math.min(2, window.devicePixelRatio || 1)
-    const [width, height] = [Math.max(1, Math.round(lines.width * scale)), Math.max(1, Math.round(lines.height * scale))]
-    if (this.raster?.width !== width || this.raster.height !== height) {
-      this.raster = new DensityRaster(width, height)
-      this.image = null
-    } else this.raster.clear()
-    const froms = lines.xs.map((x) => Math.round(x * scale))
-    const eases = froms.slice(1).map((to, at) => easing(Math.max(1, to - froms[at])))
+    let wanted = 0
+    for (const one of lines.drawn) wanted += one
+    const held = wanted > FINE_UP_TO ? this.holding(lines, 1, 2) : this.holding(lines, Math.min(2, window.devicePixelRatio || 1), 1)
+    let changes = lines.order.filter((row) => lines.drawn[row] !== held.rows[row])
+    if (changes.length > wanted) {
+      held.raster.clear()
+      held.rows.fill(0)
+      held.count = 0
+      changes = lines.order.filter((row) => lines.drawn[row] === 1)
+    }
     const waiting = this.job !== null
-    this.job = { lines, next: 0, painted: null, eases, froms, scale }
+    this.job = { lines, changes, next: 0, painted: null }
     // A turn of the drawing that is given up comes anyway, and does the work of the new one.
     this.slice(!waiting)
+  }
+
+  /** Gives back the memory of what is drawn; the picture stays. */
+  rest(): void {
+    this.held = this.image = null
   }
 
   stop(): void {
@@ -62,46 +94,71 @@ export class LinePainter {
     this.turns.port1.close()
   }
 
+  /** What is held if it fits, otherwise an empty one. */
+  private holding({ width, height, xs, ys, levels }: Lines, scale: number, wide: 1 | 2): Held {
+    const { held } = this
+    if (held?.of.xs === xs && held.of.ys === ys && held.of.levels === levels && held.of.width === width && held.of.height === height && held.scale === scale && held.raster.wide === wide) return held
+    const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))]
+    const same = held?.raster.width === across && held.raster.height === down
+    const fits = same && held.raster.wide === wide
+    if (fits) held.raster.clear()
+    if (!same) this.image = null
+    const froms = xs.map((x) => Math.round((x * scale) / wide))
+    const scaled = scale === 1 ? ys : ys.map((places) => places.map((y) => y * scale))
+    const gaps = froms.slice(1).map((to, at) => ({ from: froms[at], ease: easing(Math.max(1, to - froms[at])), left: scaled[at], right: scaled[at + 1] }))
+    return (this.held = { of: { width, height, xs, ys, levels }, scale, raster: fits ? held.raster : new DensityRaster(across, down, wide), gaps, rows: new Uint8Array(levels.length), count: 0 })
+  }
+
   /** @param again whether another turn is to be asked for where there is more to do */
   private slice(again = true): void {
-    const { job, raster } = this
-    if (!job || !raster) return
-    const { lines: { rows, ys, shades }, eases, froms, scale } = job
-    const plain = rows.length > FINE_UP_TO
-    const end = performance.now() + (job.painted === null ? FIRST_SLICE : SLICE)
-    do {
-      const stop = Math.min(rows.length, job.next + TOGETHER)
-      for (; job.next < stop; job.next++) {
-        const row = rows[job.next]
-        for (let axis = 0; axis < eases.length; axis++) {
-          const [from, to] = [ys[axis][row] * scale, ys[axis + 1][row] * scale]
-          if (plain) raster.addPlain(froms[axis], from, to, eases[axis], shades[row])
-          else raster.add(froms[axis], from, to, eases[axis], shades[row])
-        }
-      }
-    } while (job.next < rows.length && performance.now() < end)
-    const done = job.next >= rows.length
+    const { job, held } = this
+    if (!job || !held) return
+    const first = job.painted === null
+    const end = performance.now() + (first ? FIRST_SLICE : SLICE)
+    do this.change(job, held)
+    while (job.next < job.changes.length && performance.now() < end)
+    const done = job.next >= job.changes.length
     if (done || job.painted === null || performance.now() - job.painted > PAINT_EVERY) {
-      this.paint(job.lines, job.next)
+      this.paint(job.lines, held)
       job.painted = performance.now()
     }
     if (done) {
       this.job = null
       this.settled()
-    } else if (again) this.turns.port2.postMessage(null)
+    } else if (again) this.goOn(first)
+  }
+
+  /** What was painted first is shown before the rest is drawn. */
+  private goOn(first: boolean): void {
+    if (first) requestAnimationFrame(() => this.turns.port2.postMessage(null))
+    else this.turns.port2.postMessage(null)
+  }
+
+  /** Adds and takes away the next lines. */
+  private change(job: Job, { raster, gaps, rows }: Held): void {
+    const some = job.changes.subarray(job.next, job.next + (job.painted === null ? FIRST_TOGETHER : TOGETHER))
+    const parts = [[1, some.filter((row) => rows[row] === 0)], [-1, some.filter((row) => rows[row] === 1)]] as const
+    for (const [sign, changed] of parts) {
+      if (changed.length) for (const gap of gaps) raster.add(gap, changed, job.lines.levels, sign)
+    }
+    for (const row of some) {
+      if (this.held) this.held.count += rows[row] ? -1 : 1
+      rows[row] ^= 1
+    }
+    job.next += some.length
   }
 
   /** So few lines are drawn as if they were all: a sample is as dense as the whole. */
-  private paint({ colours, alpha, few }: Lines, drawn: number): void {
+  private paint({ colours, alpha, few }: Lines, { raster, count }: Held): void {
     const context = this.canvas.getContext('2d')
-    if (!context || !this.raster) return
-    const { width, height } = this.raster
+    if (!context) return
+    const { width, height } = raster
     if (this.canvas.width !== width || this.canvas.height !== height) {
       this.canvas.width = width
       this.canvas.height = height
     }
     this.image ??= context.createImageData(width, height)
-    this.raster.paint(this.image.data, colours, lineAlpha(drawn, alpha, few))
+    raster.paint(this.image.data, colours, lineAlpha(count, alpha, few))
     context.putImageData(this.image, 0, 0)
   }
 }

@@ -4,10 +4,10 @@ import { NO_BRUSH } from '../brushes'
 import { tableOf, type TestColumn } from '../testing/tables'
 import type { Axis } from '../axes'
 import { hasOdd, rangesText, stretchesOf, typedRanges, withLane, withoutStretch, withStretch } from './brushing'
-import { frameOf, nearestRow, pixelsOf, worthOf } from './geometry'
+import { frameOf, nearestRow, pixelsOf, ranksOf } from './geometry'
 import { layOutAxis, NOWHERE, UNSET, type AxisLayout } from './layout'
 import { fairOrder } from './painter'
-import { DensityRaster, easing, lineAlpha, rgbaOf } from './raster'
+import { DensityRaster, easing, LEVELS, lineAlpha } from './raster'
 
 function laidOut(values: TestColumn['values'], axis: Partial<Axis> = {}): AxisLayout {
   const column = tableOf(values.length, [{ name: 'x', group: 'params', values }]).columns.get('x')
@@ -107,30 +107,60 @@ describe('pixels', () => {
 
   it('order the runs of one value by what they are worth', () => {
     const target = tableOf(4, [{ name: 'metrics.loss', group: 'metrics', better: 'min', values: [3, 1, NaN, 2] }]).columns.get('metrics.loss')
-    expect(rounded(worthOf(target?.kind === 'number' ? target : null, 4))).toEqual([0.667, 0, 1, 0.333])
+    expect(rounded(ranksOf(target?.kind === 'number' ? target : null, 4))).toEqual([0.667, 0, 1, 0.333])
   })
 })
 
 describe('DensityRaster', () => {
-  it('gives each column of a line the coverage of one pixel at least, and mixes shades by it', () => {
-    const raster = new DensityRaster(4, 6)
-    const colours = rgbaOf(['#000000', 'rgb(200 100 50)'])
-    const pixels = new Uint8ClampedArray(4 * 6 * 4)
-    raster.add(0, 2.5, 2.5, easing(4), 0)
-    raster.add(0, 2.5, 2.5, easing(4), 1)
+  const COLUMNS = 4
+  /** Lines between two axes by where they leave and arrive, on a raster of so many rows of pixels; which are taken away again. */
+  function drawn(height: number, lines: readonly (readonly [number, number, number])[], gone: readonly number[] = [], wide: 1 | 2 = 1): Uint8ClampedArray {
+    const raster = new DensityRaster(COLUMNS, height, wide)
+    const gap = { from: 0, ease: easing(COLUMNS / wide), left: Float32Array.from(lines, ([from]) => from), right: Float32Array.from(lines, ([, to]) => to) }
+    const levels = Int16Array.from(lines, ([, , level]) => level)
+    raster.add(gap, Uint32Array.from(lines.keys()), levels, 1)
+    raster.add(gap, Uint32Array.from(gone), levels, -1)
+    const pixels = new Uint8ClampedArray(COLUMNS * height * 4)
+    // By level, from black to as red as can be; blue without one.
+    const colours = new Uint8ClampedArray(4 * (LEVELS + 1)).map((_, at) => (at % 4 === 0 && at < 4 * LEVELS ? at / 4 / 4 : at === 4 * LEVELS + 2 ? 255 : 0))
     raster.paint(pixels, colours, 0.5)
-    const row = (y: number): number[][] => [0, 1, 2, 3].map((x) => [...pixels.slice((y * 4 + x) * 4, (y * 4 + x) * 4 + 4)])
-    // Two lines of half opacity, of which the mean shade is rounded up: 1 - 0.5 ** 2 of 255.
-    expect(row(2)).toEqual(Array(4).fill([200, 100, 50, 191]))
-    expect([row(1), row(3)].flat().map((pixel) => pixel[3])).toEqual(Array(8).fill(0))
+    return pixels
+  }
+  const pixelOf = (pixels: Uint8ClampedArray, x: number, y: number): number[] => [...pixels.slice((y * COLUMNS + x) * 4, (y * COLUMNS + x + 1) * 4)]
+
+  it('gives each column of a line the coverage of one pixel, and mixes what lines are worth by it', () => {
+    const pixels = drawn(6, [[2.5, 2.5, 400], [2.5, 2.5, 800]])
+    // Two lines of half opacity: 1 - 0.5 ** 2 of 255, in the colour of level 600.
+    for (let x = 0; x < COLUMNS; x++) {
+      expect(pixelOf(pixels, x, 2)).toEqual([150, 0, 0, 191])
+      expect([pixelOf(pixels, x, 1)[3], pixelOf(pixels, x, 3)[3]]).toEqual([0, 0])
+    }
+    // Between two pixels both have a part of it.
+    const between = drawn(6, [[3, 3, 400]])
+    expect([2, 3, 4].map((y) => pixelOf(between, 0, y)[3])).toEqual([75, 75, 0])
   })
 
   it('draws steep lines without gaps and stays inside', () => {
-    const raster = new DensityRaster(2, 50)
-    const pixels = new Uint8ClampedArray(2 * 50 * 4)
-    raster.add(0, -5, 60, easing(2), 0)
-    raster.paint(pixels, rgbaOf(['#ffffff']), 1)
-    for (let y = 0; y < 50; y++) expect(pixels[(y * 2) * 4 + 3] + pixels[(y * 2 + 1) * 4 + 3], `row ${y}`).toBeGreaterThan(0)
+    const pixels = drawn(50, [[-5, 60, 0]])
+    for (let y = 0; y < 50; y++) expect(Math.max(...[0, 1, 2, 3].map((x) => pixelOf(pixels, x, y)[3])), `row ${y}`).toBeGreaterThan(0)
+  })
+
+  it('leaves nothing of lines that are taken away', () => {
+    const kept = Array.from({ length: 40 }, (_, at) => [at * 1.37, 60 - at * 1.11, at * 25] as const)
+    const others = Array.from({ length: 300 }, (_, at) => [at / 5.1, (at * 7.3) % 60, at % 3 ? at * 3 : -1] as const)
+    expect(drawn(60, [...kept, ...others], others.map((_, at) => kept.length + at))).toEqual(drawn(60, kept))
+  })
+
+  it('mixes what lies between two columns of two pixels', () => {
+    const level = [[2.5, 2.5, 400], [5, 5, 800], [6.5, 6.5, -1]] as const
+    expect(drawn(8, level, [], 2)).toEqual(drawn(8, level))
+    const falling = drawn(40, [[1, 39, 400]], [], 2)
+    for (let y = 2; y < 39; y++) expect(Math.max(...[0, 1, 2, 3].map((x) => pixelOf(falling, x, y)[3])), `row ${y}`).toBeGreaterThan(0)
+  })
+
+  it('has lines without a level in a colour of their own where there is no other', () => {
+    const pixels = drawn(8, [[1.5, 1.5, -1], [5.5, 5.5, 200], [5.5, 5.5, -1]])
+    expect([pixelOf(pixels, 1, 1), pixelOf(pixels, 1, 5)]).toEqual([[0, 0, 255, 128], [50, 0, 0, 191]])
   })
 
   it('has lines the fainter the more they are', () => {

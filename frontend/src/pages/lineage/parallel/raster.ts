@@ -1,106 +1,195 @@
 /**
  * Draws thousands of lines as a density: every line adds its coverage to the pixels that it crosses, and what was added is turned
  * into colours in one go. A canvas would fill each line by itself, long after the script that asked for it has ended. Pure.
+ *
+ * Of each column of pixels only the changes from one pixel to the next are kept, so a line costs the same however steep it is, and
+ * being whole numbers they are exact: a line that is taken away leaves nothing behind, and a brush costs the lines that it changes.
  */
 
-/** RGBA, 0 to 255, by shade. */
+/** RGBA, 0 to 255, by colour. */
 export type Colours = Uint8ClampedArray
-/** Coverages beyond this look alike. */
+/** By row, what the target is worth, below this; -1 where it has none. */
+export type Levels = Int16Array
+export const LEVELS = 1024
+
+/** Parts of a pixel, whose coverage is counted. */
+const SHIFT = 4
+const PARTS = 1 << SHIFT
+/** Coverages beyond so many lines look alike. */
 const FULL = 255
-/** Steps of the table of opacities for one line's coverage. */
-const FINE = 16
+/** What one part of a line adds: itself above what levels add up to. Of a hundred thousand lines all of it is exact. */
+const ONE = 2 ** 31
+/** Pixels behind the last one of a column, into which the last changes fall. */
+const BEHIND = 2
+
+/** What lies between two axes: its first column of the raster, and the shares of the way, one more than there are columns. */
+export interface Gap {
+  from: number
+  ease: Float32Array
+  /** By row, in pixels, at its left and right end. */
+  left: Float32Array
+  right: Float32Array
+}
 
 export class DensityRaster {
-  private readonly weights: Float32Array
-  private readonly sums: Float32Array
+  private readonly stride: number
+  /** By column and pixel, how much more there is than in the pixel above. */
+  private readonly changes: Float64Array
+  /** The same of lines without a level; made when there is one. */
+  private bare: Float64Array | null = null
 
-  constructor(readonly width: number, readonly height: number) {
-    this.weights = new Float32Array(width * height)
-    this.sums = new Float32Array(width * height)
+  /**
+   * @param width and height in pixels
+   * @param wide pixels of a column, 1 or 2; what lies between two of the latter is half of each
+   */
+  constructor(readonly width: number, readonly height: number, readonly wide: 1 | 2 = 1) {
+    this.stride = height + BEHIND
+    this.changes = new Float64Array(Math.ceil(width / wide) * this.stride)
   }
 
   clear(): void {
-    this.weights.fill(0)
-    this.sums.fill(0)
+    this.changes.fill(0)
+    this.bare?.fill(0)
   }
 
   /**
-   * Adds a line from column `from` to column `to` that leaves `y0` and reaches `y1` level.
-   * @param ease share of the way by column, from 0 to 1, one more than there are columns
+   * Adds lines, or takes them away: column by column, so that what is written lies together.
+   * @param sign 1 or -1, the latter for lines that were added
    */
-  add(from: number, y0: number, y1: number, ease: Float32Array, shade: number): void {
-    const { weights, sums, width, height } = this
-    const way = y1 - y0
-    let here = y0
-    for (let k = 1; k < ease.length; k++) {
-      const next = y0 + way * ease[k]
-      let top = here - 0.5
-      let foot = next + 0.5
-      if (here > next) {
-        top = next - 0.5
-        foot = here + 0.5
-      }
-      here = next
-      if (top < 0) top = 0
-      if (foot > height) foot = height
-      let at = Math.floor(top)
-      const last = Math.min(height - 1, Math.floor(foot))
-      let place = at * width + from + k - 1
-      for (; at <= last; at++) {
-        const covered = Math.min(foot, at + 1) - Math.max(top, at)
-        weights[place] += covered
-        sums[place] += covered * shade
-        place += width
-      }
+  add(gap: Gap, rows: Uint32Array, levels: Levels, sign: 1 | -1): void {
+    const count = rows.length
+    const before = new Int32Array(count)
+    const start = new Float32Array(count)
+    const way = new Float32Array(count)
+    const adds = new Float64Array(count)
+    const bare: number[] = []
+    for (let at = 0; at < count; at++) {
+      const [y, level] = [gap.left[rows[at]] * PARTS, levels[rows[at]]]
+      before[at] = start[at] = y
+      way[at] = gap.right[rows[at]] * PARTS - y
+      adds[at] = level < 0 ? 0 : sign * (ONE + level)
+      if (level < 0) bare.push(at)
     }
+    for (let k = 1; k < gap.ease.length; k++) {
+      const column = (gap.from + k - 1) * this.stride
+      this.addColumn(this.changes, column, before, start, way, gap.ease[k], adds)
+    }
+    if (bare.length) this.addBare(gap, bare, rows, sign)
   }
 
-  /** The same with whole pixels, for so many lines that nobody sees the steps of one: two thirds of the time less. */
-  addPlain(from: number, y0: number, y1: number, ease: Float32Array, shade: number): void {
-    const { weights, sums, width } = this
-    const most = this.height - 1
-    const way = y1 - y0
-    let here = y0 < 0 ? 0 : y0 > most ? most : y0 | 0
-    for (let k = 1; k < ease.length; k++) {
-      const y = (y0 + way * ease[k]) | 0
-      const next = y < 0 ? 0 : y > most ? most : y
-      const column = from + k - 1
-      let at = here < next ? here + 1 : here > next ? here - 1 : here
-      const step = here < next ? width : -width
-      let place = at * width + column
-      while (true) {
-        weights[place] += 1
-        sums[place] += shade
-        if (at === next) break
-        at += here < next ? 1 : -1
-        place += step
+  private addBare(gap: Gap, bare: readonly number[], rows: Uint32Array, sign: 1 | -1): void {
+    this.bare ??= new Float64Array(this.changes.length)
+    const start = Float32Array.from(bare, (at) => gap.left[rows[at]] * PARTS)
+    const way = Float32Array.from(bare, (at, k) => gap.right[rows[at]] * PARTS - start[k])
+    const [before, adds] = [Int32Array.from(start), new Float64Array(bare.length).fill(sign)]
+    for (let k = 1; k < gap.ease.length; k++) this.addColumn(this.bare, (gap.from + k - 1) * this.stride, before, start, way, gap.ease[k], adds)
+  }
+
+  /** @param before where the lines came into the column; afterwards, where they left it */
+  private addColumn(changes: Float64Array, column: number, before: Int32Array, start: Float32Array, way: Float32Array, ease: number, adds: Float64Array): void {
+    const most = this.height * PARTS
+    const half = PARTS / 2
+    for (let at = 0; at < before.length; at++) {
+      const here = before[at]
+      const next = (start[at] + way[at] * ease) | 0
+      before[at] = next
+      let top = here - half
+      let foot = next + half
+      if (here > next) {
+        top = next - half
+        foot = here + half
       }
-      here = next
+      if (top < 0) top = 0
+      if (foot > most) foot = most
+      if (top >= foot) continue
+      const add = adds[at]
+      const above = add * (top & (PARTS - 1))
+      const below = add * (foot & (PARTS - 1))
+      const first = column + (top >> SHIFT)
+      const last = column + (foot >> SHIFT)
+      changes[first] += add * PARTS - above
+      changes[first + 1] += above
+      changes[last] -= add * PARTS - below
+      changes[last + 1] -= below
     }
   }
 
   /**
-   * Writes the colours of what was added: the mean shade of the lines of a pixel, the more opaque the more they are.
+   * Writes the colours of what was added: that of the mean level of the lines of a pixel, the more opaque the more they are.
    * @param pixels width * height RGBA
+   * @param colours by level, and behind them that of lines without one
    * @param alpha opacity of one line
    */
   paint(pixels: Uint8ClampedArray, colours: Colours, alpha: number): void {
-    const opacities = new Uint8ClampedArray(FULL * FINE + 1)
-    for (let k = 0; k < opacities.length; k++) opacities[k] = 255 * (1 - (1 - alpha) ** (k / FINE))
-    const { weights, sums } = this
-    for (let at = 0, to = 0; at < weights.length; at++, to += 4) {
-      const weight = weights[at]
-      if (weight === 0) {
-        pixels[to + 3] = 0
-        continue
-      }
-      const colour = Math.round(sums[at] / weight) * 4
-      pixels[to] = colours[colour]
-      pixels[to + 1] = colours[colour + 1]
-      pixels[to + 2] = colours[colour + 2]
-      pixels[to + 3] = opacities[Math.min(opacities.length - 1, Math.round(weight * FINE))]
+    const { width, height, wide } = this
+    const words = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)
+    const ink = { palette: new Uint32Array(colours.slice().buffer).map((word) => word & RGB), opacities: opacitiesOf(alpha) }
+    let [here, next] = [new Column(height), new Column(height)]
+    this.sumColumn(0, here)
+    for (let x = 0, column = 0; x < width; x += wide, column++) {
+      paintColumn(words, x, width, here, 1, ink)
+      if (x + 1 < width) this.sumColumn(x + wide < width ? column + 1 : column, next)
+      if (wide === 2 && x + 1 < width) paintColumn(words, x + 1, width, here.with(next), 2, ink)
+      ;[here, next] = [next, here]
     }
   }
+
+  /** Sums up what a column has. */
+  private sumColumn(column: number, { sums, without }: Column): void {
+    const { height, stride, changes, bare } = this
+    let [sum, none] = [0, 0]
+    for (let y = 0, at = column * stride; y < height; y++, at++) sums[y] = sum += changes[at]
+    for (let y = 0, at = column * stride; bare && y < height; y++, at++) without[y] = none += bare[at]
+  }
+}
+
+/** What lines add up to in the pixels of a column, and lines without a level. */
+class Column {
+  readonly sums: Float64Array
+  readonly without: Float64Array
+
+  constructor(height: number) {
+    this.sums = new Float64Array(height)
+    this.without = new Float64Array(height)
+  }
+
+  /** Takes what another column has to it. */
+  with({ sums, without }: Column): Column {
+    for (let y = 0; y < sums.length; y++) {
+      this.sums[y] += sums[y]
+      this.without[y] += without[y]
+    }
+    return this
+  }
+}
+
+/** Colours as pixels have them as numbers, by level and by coverage. */
+interface Ink {
+  palette: Uint32Array
+  opacities: Uint32Array
+}
+
+/** @param of so many columns the sums are */
+function paintColumn(words: Uint32Array, x: number, width: number, { sums, without }: Column, of: 1 | 2, { palette, opacities }: Ink): void {
+  const most = opacities.length - 1
+  for (let y = 0, to = x; y < sums.length; y++, to += width) {
+    const sum = sums[y]
+    if (sum < ONE) {
+      words[to] = without[y] > 0 ? palette[LEVELS] | opacities[Math.min(most, (without[y] / of) | 0)] : 0
+      continue
+    }
+    const weight = Math.floor(sum / ONE)
+    const all = (weight + without[y]) / of
+    words[to] = palette[((sum - weight * ONE) / weight) | 0] | opacities[all < most ? all | 0 : most]
+  }
+}
+
+/** Of a pixel as a number, what is not its opacity. */
+const RGB = 0xffffff
+
+/** By coverage in parts, how opaque so many lines are, where pixels as numbers have it. */
+function opacitiesOf(alpha: number): Uint32Array {
+  return Uint32Array.from({ length: FULL * PARTS + 1 }, (_, parts) => Math.round(255 * (1 - (1 - alpha) ** (parts / PARTS))) << 24)
 }
 
 /** The shares of the way by column between two axes, level at both ends. */
