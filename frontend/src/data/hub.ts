@@ -3,6 +3,7 @@
  * Tests replace them by `setHub`.
  */
 import { pageBase } from './api'
+import { socketUrl } from './lastingSocket'
 import { LiveConnection, type LiveHandlers } from './live'
 import { SeriesStore } from './seriesStore'
 
@@ -15,9 +16,7 @@ export interface Hub {
 
 let hub: Hub | null = null
 
-function liveUrl(): string {
-  return `${pageBase()}/ws/live`.replace(/^http/, 'ws')
-}
+const liveUrl = (): string => socketUrl(pageBase(), '/ws/live')
 
 /** Calls every listener's handler of a name, the series store's first. */
 function fanOut(listeners: Set<LiveHandlers>): LiveHandlers {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { LiveConnection, PING_EVERY, PONG_WITHIN, type LiveState } from './live'
+import { PING_EVERY, PONG_WITHIN } from './lastingSocket'
+import { LiveConnection, type LiveState } from './live'
 import { encodeFrame } from './testing/frames'
 import { FakeSocket } from './testing/socket'
 

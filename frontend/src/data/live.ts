@@ -1,21 +1,13 @@
 /**
  * The one WebSocket of the browser (docs/architecture/wire.md): subscriptions that count their
- * users, resuming after a lost connection, back-off and a heartbeat. Knows nothing of Vue; `hub.ts` wires it
+ * users, and resuming after a lost connection. Knows nothing of Vue; `hub.ts` wires it
  * to the stores.
  */
 import { decodeFrames, FrameError, type Frame } from './frames'
+import { LastingSocket, type SocketState } from './lastingSocket'
 import type { WireRun, WireNamedSeries } from './rows'
 
-export type LivePhase = 'connecting' | 'open' | 'lost'
-
-export interface LiveState {
-  phase: LivePhase
-  /** ms since 1970, as are all times of the browser. */
-  lostSince: number | null
-  retryAt: number | null
-  /** Why the server closed the socket, when it said so. */
-  closeCode: number | null
-}
+export type { SocketPhase as LivePhase, SocketState as LiveState } from './lastingSocket'
 
 export interface RunsMessage {
   type: 'runs'
@@ -33,7 +25,7 @@ export interface HealthMessage {
 }
 
 export interface LiveHandlers {
-  state?(state: LiveState): void
+  state?(state: SocketState): void
   frames?(frames: Frame[]): void
   runs?(message: RunsMessage): void
   /** More waits than a live channel should carry: fetch a view of these series. */
@@ -64,35 +56,17 @@ export interface LiveOptions {
   random?: () => number
 }
 
-export const BACK_OFF_FIRST = 250
-export const BACK_OFF_LAST = 5000
-export const PING_EVERY = 10_000
-export const PONG_WITHIN = 5_000
-
-/** Close codes after which coming back by itself would only repeat the failure. */
-const FINAL_CODES = new Set([4400, 4403])
-const LEAVING = 1000
-
 interface Followed {
   users: number
   next: number
 }
 
 export class LiveConnection {
-  private readonly url: string
   private readonly handlers: LiveHandlers
-  private readonly makeSocket: (url: string) => WebSocket
-  private readonly random: () => number
+  private readonly line: LastingSocket
 
-  private socket: WebSocket | null = null
-  private wanted = false
   private greeted = false
   private store: string | null = null
-  private attempts = 0
-  private retryTimer: ReturnType<typeof setTimeout> | undefined
-  private aliveTimer: ReturnType<typeof setTimeout> | undefined
-  private pingId = 0
-  private state: LiveState = { phase: 'connecting', lostSince: null, retryAt: null, closeCode: null }
 
   private readonly followed = new Map<number, Followed>()
   private readonly topics = new Map<string, number>()
@@ -102,38 +76,28 @@ export class LiveConnection {
   private readonly droppedTopics = new Set<string>()
   private flushing = false
 
-  constructor(options: LiveOptions) {
-    this.url = options.url
-    this.handlers = options.handlers
-    this.makeSocket = options.socket ?? ((url) => new WebSocket(url))
-    this.random = options.random ?? Math.random
+  constructor({ url, handlers, socket, random }: LiveOptions) {
+    this.handlers = handlers
+    this.line = new LastingSocket({
+      url, socket, random,
+      received: (data) => this.receive(data),
+      state: (state) => handlers.state?.(state),
+      ended: () => (this.greeted = false),
+    })
   }
 
   /** Connects and stays connected until `close`. */
   open(): void {
-    if (this.wanted) return
-    this.wanted = true
-    window.addEventListener('online', this.retryNow)
-    document.addEventListener('visibilitychange', this.onVisibility)
-    this.connect()
+    this.line.open()
   }
 
   /** Leaves for good; no timer and no listener remains. */
   close(): void {
-    this.wanted = false
-    window.removeEventListener('online', this.retryNow)
-    document.removeEventListener('visibilitychange', this.onVisibility)
-    clearTimeout(this.retryTimer)
-    this.letGo(LEAVING)
+    this.line.close()
   }
 
   /** Tries again at once when the connection is lost. */
-  readonly retryNow = (): void => {
-    if (!this.wanted || this.socket) return
-    clearTimeout(this.retryTimer)
-    this.attempts = 0
-    this.connect()
-  }
+  readonly retryNow = (): void => this.line.retryNow()
 
   /**
    * Follows a series from the point with index `next` on.
@@ -202,11 +166,11 @@ export class LiveConnection {
   private flush(): void {
     if (!this.greeted) return
     if (this.dropped.size || this.droppedTopics.size) {
-      this.send({ type: 'unsubscribe', topics: [...this.droppedTopics], series: [...this.dropped] })
+      this.line.send({ type: 'unsubscribe', topics: [...this.droppedTopics], series: [...this.dropped] })
     }
     if (this.added.size || this.addedTopics.size) {
       const series = [...this.added].map((one) => [one, this.followed.get(one)?.next ?? 0])
-      this.send({ type: 'subscribe', topics: [...this.addedTopics], series })
+      this.line.send({ type: 'subscribe', topics: [...this.addedTopics], series })
     }
     this.forgetWishes()
   }
@@ -215,65 +179,7 @@ export class LiveConnection {
     for (const wishes of [this.added, this.dropped, this.addedTopics, this.droppedTopics]) wishes.clear()
   }
 
-  private send(message: object): void {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message))
-  }
-
-  private connect(): void {
-    const socket = this.makeSocket(this.url)
-    socket.binaryType = 'arraybuffer'
-    this.socket = socket
-    this.tell({ ...this.state, retryAt: null })
-    socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => {
-      if (socket === this.socket) this.receive(event.data)
-    }
-    socket.onclose = (event) => {
-      if (socket === this.socket) this.lost(event.code)
-    }
-    this.watchLife()
-  }
-
-  private lost(code: number): void {
-    this.letGo(null)
-    if (!this.wanted) return
-    const delay = FINAL_CODES.has(code) ? null : this.backOff()
-    const now = Date.now()
-    if (delay !== null) this.retryTimer = setTimeout(() => this.connect(), delay)
-    this.tell({
-      phase: 'lost',
-      lostSince: this.state.lostSince ?? now,
-      retryAt: delay === null ? null : now + delay,
-      closeCode: code,
-    })
-  }
-
-  private backOff(): number {
-    const plain = Math.min(BACK_OFF_LAST, BACK_OFF_FIRST * 2 ** this.attempts++)
-    return Math.round(plain * (0.8 + 0.4 * this.random()))
-  }
-
-  private letGo(code: number | null): void {
-    clearTimeout(this.aliveTimer)
-    this.greeted = false
-    const socket = this.socket
-    this.socket = null
-    if (!socket) return
-    socket.onmessage = socket.onclose = null
-    if (code !== null) socket.close(code)
-    else if (socket.readyState !== WebSocket.CLOSED) socket.close()
-  }
-
-  /** A half-open connection reports nothing: silence is answered by a ping, silence after it by a new socket. */
-  private watchLife(): void {
-    clearTimeout(this.aliveTimer)
-    this.aliveTimer = setTimeout(() => {
-      this.send({ type: 'ping', id: ++this.pingId })
-      this.aliveTimer = setTimeout(() => this.lost(1006), PONG_WITHIN)
-    }, PING_EVERY)
-  }
-
   private receive(data: ArrayBuffer | string): void {
-    this.watchLife()
     this.handlers.heard?.()
     try {
       if (typeof data === 'string') this.receiveText(JSON.parse(data) as ServerMessage)
@@ -323,7 +229,6 @@ export class LiveConnection {
   private greet(store: string): void {
     const changed = this.store !== null && this.store !== store
     this.store = store
-    this.attempts = 0
     if (changed) {
       for (const known of this.followed.values()) known.next = 0
       this.handlers.storeChanged?.(store)
@@ -333,16 +238,7 @@ export class LiveConnection {
     for (const one of this.followed.keys()) this.added.add(one)
     for (const topic of this.topics.keys()) this.addedTopics.add(topic)
     this.flush()
-    this.tell({ phase: 'open', lostSince: null, retryAt: null, closeCode: null })
-  }
-
-  private tell(state: LiveState): void {
-    this.state = state
-    this.handlers.state?.(state)
-  }
-
-  private readonly onVisibility = (): void => {
-    if (document.visibilityState === 'visible') this.retryNow()
+    this.line.greeted()
   }
 }
 
