@@ -27,6 +27,7 @@ SIGNS = {
     "Mod+z": "Ctrl Z",
     "Shift+Mod+z": "⇧ Ctrl Z",
     "Mod+y": "Ctrl Y",
+    "Shift+F10": "⇧ F10",
 }
 
 

@@ -69,6 +69,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { title: 'app.page.lineage', icon: 'lineage', key: 'l', stepStrip: true },
   },
   {
+    path: '/debugger',
+    name: 'debugger',
+    component: () => import('../pages/debugger/DebuggerPage.vue'),
+    meta: { title: 'app.page.debugger', icon: 'debugger', key: 'b', stepStrip: true },
+  },
+  {
     path: '/text',
     name: 'text',
     component: () => import('../pages/text/TextPage.vue'),

@@ -1,0 +1,32 @@
+/** What stands at the end of a line of the source: what its operators gave in the paused step. Pure; used by the card of the source. */
+import type { Placed } from '../context'
+import { nameOf, type Statistics } from '../data/messages'
+import { badOf, lowest, highest } from '../nodes/health'
+
+export interface LineValue {
+  text: string
+  bad: boolean
+  /** The node that it is of. */
+  node: string
+}
+
+const count = (n: number): string => String(n)
+
+function written(one: Statistics, number: (value: number) => string): string {
+  if (one.nans > 0) return `NaN ${count(one.nans)}`
+  if (one.neg_infs > 0) return `${number(-Infinity)} ${count(one.neg_infs)}`
+  if (one.pos_infs > 0) return `${number(Infinity)} ${count(one.pos_infs)}`
+  return one.count === 1 ? number(one.mean) : `${number(lowest(one))} … ${number(highest(one))}`
+}
+
+/** By line of a file. Of several operators of a line the first that is not finite speaks, else the last. */
+export function lineValues(nodes: Iterable<Placed>, file: number, measured: ReadonlyMap<string, Statistics>, number: (value: number) => string): Map<number, LineValue> {
+  const found = new Map<number, LineValue>()
+  for (const { node } of nodes) {
+    if (!node.line || node.line.file !== file || node.line.line <= 0 || node.kind === 'GRADIENT') continue
+    const one = measured.get(nameOf({ full_name: node.full_name, slot: 0, iteration: 0 }))
+    if (!one || found.get(node.line.line)?.bad) continue
+    found.set(node.line.line, { text: written(one, number), bad: badOf(one) > 0, node: node.full_name })
+  }
+  return found
+}

@@ -1,0 +1,118 @@
+/**
+ * What the parts of the page share about the session that is shown: its nodes, what is chosen, what may be done. Made by SessionView.vue,
+ * taken by its parts.
+ */
+import { computed, inject, provide, ref, watch, type ComputedRef, type InjectionKey, type Ref, type WritableComputedRef } from 'vue'
+
+import { useToasts } from '../../app/toasts'
+import { choiceParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import { useAnswer, type Answer } from '../../data/answer'
+import { CommandProblem, type Action } from './data/commands'
+import type { Reply } from './data/link'
+import type { Line, Node, Program, TensorName } from './data/messages'
+import { nameOf } from './data/messages'
+import { askProgram } from './data/requests'
+import type { Watched } from './data/session'
+import { useDebugger } from './data/store'
+import { useHealth, type Health } from './nodes/useHealth'
+import { useProblemWords } from './words'
+
+/** `fc/MatMul-op3:0`, `fc/MatMul-op3:1#2`. */
+export const tensorParam: QueryParam<TensorName | null> = {
+  default: null,
+  parse(text) {
+    const [, full_name, slot, iteration] = /^(.+):(\d{1,6})(?:#(\d{1,9}))?$/.exec(text) ?? []
+    return full_name === undefined ? undefined : { full_name, slot: Number(slot), iteration: Number(iteration ?? 0) }
+  },
+  format: (tensor) => tensor && nameOf(tensor),
+}
+
+/** What everyone who watches may ask. */
+const WATCHERS = ['view', 'health', 'read_source', 'recommend']
+
+export interface Placed {
+  node: Node
+  /** Place in the order of execution, from 1. */
+  order: number
+}
+
+export interface Debugging {
+  session: Watched
+  program: Answer<Program>
+  nodes: ComputedRef<ReadonlyMap<string, Placed>>
+  /** The tensor that is chosen everywhere. */
+  tensor: WritableComputedRef<TensorName | null>
+  tab: WritableComputedRef<'nodes' | 'graph' | 'divergence'>
+  health: Health
+  paused: ComputedRef<boolean>
+  /** Why nothing can be asked of the training; null where it can. */
+  obstacle: ComputedRef<'lost' | 'ended' | 'other' | 'connection' | null>
+  /** The node that a person waits for. */
+  busy: Ref<number>
+  choose(node: string | null, slot?: number): void
+  /** The file and the line that are shown besides where the training stands; null for that. */
+  place: Ref<{ file: string; line: number } | null>
+  /** Of lines of the program; those of the stack have files of their own. */
+  fileOf(line: Line): string
+  showLine(line: Line | null): void
+  /** Asks something of the training and says what went wrong; null where it did. */
+  act(action: Action): Promise<Reply | null>
+}
+
+const KEY: InjectionKey<Debugging> = Symbol('debugging')
+
+export function useDebugging(): Debugging {
+  const found = inject(KEY)
+  if (!found) throw new Error('There is no session around this component.')
+  return found
+}
+
+export function provideDebugging(session: Watched): Debugging {
+  const store = useDebugger()
+  const toasts = useToasts()
+  const words = useProblemWords()
+  const busy = ref(0)
+
+  const program = useAnswer<Program>(() => (session.program === null ? null : `${session.id} ${session.program}`), (signal) => askProgram(session.id, signal))
+  const nodes = computed(() => new Map((program.value.value?.nodes ?? []).map((node, at): [string, Placed] => [node.full_name, { node, order: at + 1 }])))
+  const paused = computed(() => session.state?.status === 'PAUSED' && session.connected && session.bye === null)
+  const obstacle = computed(() => {
+    if (session.bye) return 'ended'
+    if (store.phase === 'lost') return 'connection'
+    if (!session.connected) return 'lost'
+    return session.controller !== null && !store.controls ? 'other' : null
+  })
+
+  async function act(action: Action): Promise<Reply | null> {
+    busy.value++
+    try {
+      return await store.ask(action, !WATCHERS.some((name) => name in action))
+    } catch (problem) {
+      toasts.show(words(problem))
+      if (!(problem instanceof CommandProblem)) throw problem
+      return null
+    } finally {
+      busy.value--
+    }
+  }
+
+  const tensor = useQueryParam('tensor', tensorParam)
+  const place = ref<{ file: string; line: number } | null>(null)
+  // Where it stands now is what a person wants to see, once it stands elsewhere.
+  watch(() => [session.state?.step, session.state?.node_number, session.state?.stack[0]?.line], () => (place.value = null))
+  const fileOf = ({ file }: Line): string => program.value.value?.files[file] ?? ''
+  const showLine = (line: Line | null): void => void (place.value = line && line.line > 0 ? { file: fileOf(line), line: line.line } : null)
+  const debugging: Debugging = {
+    session, program, nodes, tensor, paused, obstacle, busy, place, fileOf, act,
+    tab: useQueryParam('tab', choiceParam(['nodes', 'graph', 'divergence'])),
+    health: useHealth(session, act),
+    choose(node, slot = 0) {
+      tensor.value = node === null ? null : { full_name: node, slot, iteration: 0 }
+      const line = node === null ? null : nodes.value.get(node)?.node.line
+      if (line) showLine(line)
+    },
+    showLine,
+  }
+  provide(KEY, debugging)
+  return debugging
+}

@@ -1,0 +1,35 @@
+/** What the bar, the keys and the palette do with the training. Made by SessionView.vue. */
+import { computed, ref } from 'vue'
+
+import type { Debugging } from '../context'
+import type { Mode } from '../data/commands'
+
+export type Ending = 'stop' | 'stopAndSave' | 'detach'
+export const ENDINGS: readonly Ending[] = ['stop', 'stopAndSave', 'detach']
+
+export function useControl({ session, act, paused, obstacle, tensor }: Debugging) {
+  /** Steps that one press of the button takes. */
+  const steps = ref(1)
+  const running = computed(() => session.state?.status === 'RUNNING')
+  const able = computed(() => obstacle.value === null)
+  /** False means "not now": a key keeps its usual meaning. */
+  const when = (possible: boolean, work: () => unknown): unknown => (possible && able.value ? work() : false)
+  const mode = computed<Mode>(() => (session.state?.mode === 'pynative' ? 'pynative' : 'graph'))
+  const otherMode = computed<Mode>(() => (mode.value === 'graph' ? 'pynative' : 'graph'))
+
+  return {
+    steps, running, able, mode, otherMode,
+    goOn: () => when(paused.value, () => act({ go_on: {} })),
+    pause: () => when(running.value, () => act({ pause: { now: true } })),
+    goOnOrPause: () => when(paused.value || running.value, () => act(running.value ? { pause: { now: true } } : { go_on: {} })),
+    step: () => when(paused.value, () => act({ step: { steps: steps.value } })),
+    nextNode: () => when(paused.value, () => act({ next_node: {} })),
+    nextLine: (over: boolean) => when(paused.value, () => act({ next_line: { over } })),
+    runToNode: () => when(paused.value && tensor.value !== null, () => act({ run_to_node: { full_name: tensor.value?.full_name ?? '' } })),
+    runAgain: (again?: Mode) => when(paused.value && session.state?.can_run_again === true, () => act({ run_again: again ? { mode: again } : {} })),
+    setMode: (next: Mode) => when(next !== mode.value, () => act({ set_mode: { mode: next } })),
+    recheck: () => when(paused.value, () => act({ recheck: {} })),
+    end: (how: Ending) => when(true, () => act(how === 'detach' ? { detach: {} } : { stop: { save: how === 'stopAndSave' } })),
+  }
+}
+export type Control = ReturnType<typeof useControl>

@@ -1,0 +1,25 @@
+/** How long the pause still lasts, ticking between what the training says. Used by the part of the session. */
+import { computed } from 'vue'
+
+import { useNow } from '../../../components/clock'
+import type { Watched } from '../data/session'
+
+/** Less than this many seconds is soon. */
+const SOON = 60
+
+export function useLease(session: Watched) {
+  const now = useNow(500)
+  const lease = computed(() => (session.state?.status === 'PAUSED' ? session.state.lease : null))
+  /** Seconds; null where it waits without limit. */
+  const left = computed(() => {
+    if (!lease.value || lease.value.left < 0) return null
+    if (lease.value.held) return lease.value.left
+    return Math.max(0, lease.value.left - Math.max(0, now.value - session.stateAt) / 1000)
+  })
+  const text = computed(() => {
+    if (left.value === null) return ''
+    const whole = Math.ceil(left.value)
+    return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+  })
+  return { lease, left, text, soon: computed(() => left.value !== null && left.value < SOON && !lease.value?.held) }
+}

@@ -1,0 +1,15 @@
+/** Words for what a training or the dashboard refuses, by its key; a key that this page does not know keeps the sentence that came. */
+import { useI18n } from 'vue-i18n'
+
+import { CommandProblem } from './data/commands'
+
+export function useProblemWords(): (problem: unknown) => string {
+  const { t, te } = useI18n()
+  return (problem) => {
+    if (!(problem instanceof CommandProblem)) return String(problem)
+    const key = `debugger.problem.${problem.code}`
+    if (!te(key)) return problem.message || t('debugger.problem.unknown', { code: problem.code })
+    // The sentence says which node, which file: it stays where there is one.
+    return problem.message && problem.code.startsWith('bad_') ? `${t(key)} ${problem.message}` : t(key)
+  }
+}
