@@ -117,6 +117,13 @@ def adds(x: Any) -> Any:
     return x
 
 
+def recorded(x: Any, y: Any) -> Any:
+    """1000 additions that a gradient records, and does not go back through."""
+    for _ in range(1000):
+        x + y
+    return x
+
+
 def compiled(function: Any, *arguments: Any) -> Callable[[], object]:
     """A call of a function, compiled in graph mode."""
     made = ms.jit(function) if GRAPH else function
@@ -134,12 +141,19 @@ def multilayer() -> Callable[[], object]:
     return classified(nn.SequentialCell(layers), random(128, 784))
 
 
+def tiny() -> Callable[[], object]:
+    """16-16-16-10 at batch 32."""
+    layers = [nn.Dense(16, 16), nn.ReLU(), nn.Dense(16, 16), nn.ReLU(), nn.Dense(16, 10)]
+    return classified(nn.SequentialCell(layers), random(32, 16))
+
+
 GRAPH = len(sys.argv) > 1 and sys.argv[1] == "graph"
 CASES: dict[str, Case] = {
     "lenet32": lambda: classified(LeNet(), random(32, 1, 32, 32)),
     "lenet256": lambda: classified(LeNet(), random(256, 1, 32, 32)),
     "mlp128": multilayer,
     "resnet18": lambda: classified(resnet18(10, small=True), random(32, 3, 32, 32)),
+    "mlp_tiny": tiny,
     "tblock": lambda: step(Block(), random(8, 128, 256)),
     "chain_1M": lambda: compiled(chain, random(1 << 20)),
     "chain_1M_grad": lambda: gradient(chain, random(1 << 20)),
@@ -150,7 +164,10 @@ CASES: dict[str, Case] = {
     ),
     "add8": lambda: compiled(lambda x, y: x + y, random(8), random(8)),
     "chain20_grad": lambda: gradient(adds, random(8)),
+    "add8_recorded": lambda: compiled(ms.grad(recorded), random(8), random(8)),
 }
+if GRAPH:
+    del CASES["add8_recorded"]  # compiled, nothing is left of them
 
 if __name__ == "__main__":
     ms.set_context(mode=ms.GRAPH_MODE if GRAPH else ms.PYNATIVE_MODE)

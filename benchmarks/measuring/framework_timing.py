@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 Case = Callable[[], Callable[[], object]]
 LEAST = 3
 SHORT_S = 5e-4
+#: How many of what a case is about one call does.
+PER_CALL = {"add8_recorded": 1000}
 
 
 def timed(call: Callable[[], object], seconds: float) -> float:
@@ -45,5 +47,5 @@ def main(cases: Mapping[str, Case]) -> None:
             # The first call compiles.
             call()
             found[f"{name}_first"] = (time.perf_counter() - began) * 1e6
-            found[name] = timed(call, float(seconds)) * 1e6
+            found[name] = timed(call, float(seconds)) * 1e6 / PER_CALL.get(name, 1)
     print(json.dumps(found))

@@ -104,6 +104,24 @@ def multilayer() -> Callable[[], object]:
     return step(network, torch.randn(128, 784), torch.randint(0, 10, (128,)))
 
 
+def tiny() -> Callable[[], object]:
+    """16-16-16-10 at batch 32."""
+    nn = torch.nn
+    network = nn.Sequential(nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 10))
+    return step(network, torch.randn(32, 16), torch.randint(0, 10, (32,)))
+
+
+def recorded() -> Callable[[], object]:
+    """1000 additions that autograd records."""
+    x, y = torch.randn(8).requires_grad_(), torch.randn(8)
+
+    def additions() -> None:
+        for _ in range(1000):
+            x + y
+
+    return additions
+
+
 def chain(x: Any) -> Any:
     """12 element-wise operators."""
     y = torch.tanh(x * 1.1 + 0.1)
@@ -156,6 +174,7 @@ CASES: dict[str, Case] = {
     "lenet256": lambda: lenet(256),
     "mlp128": multilayer,
     "resnet18": resnet18,
+    "mlp_tiny": tiny,
     "tblock": lambda: step(Block(), torch.randn(8, 128, 256)),
     "chain_1M": lambda: called(chain, torch.randn(1 << 20)),
     "chain_1M_grad": lambda: gradient(chain, torch.randn(1 << 20)),
@@ -166,6 +185,7 @@ CASES: dict[str, Case] = {
     ),
     "add8": lambda: called(torch.add, torch.randn(8), torch.randn(8)),
     "chain20_grad": lambda: gradient(adds, torch.randn(8)),
+    "add8_recorded": recorded,
 }
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Final
@@ -47,4 +48,4 @@ def tensor_operator(calls: Calls, operator: PythonOp, arguments: Sequence[Node])
         given = [*rest, first]
     if method is None:
         raise calls.program.error(f"'{operator.symbol}' is not defined for tensors")
-    return calls.call(constant(method), given, {})
+    return calls.call(constant(inspect.unwrap(method)), given, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -123,7 +124,7 @@ def tensor_attribute(calls: Calls, owner: Node, abstract: AbstractTensor, name: 
             if found is not None
             else f"a tensor has no attribute '{name}'"
         )
-    return constant(BoundMethod(found, owner))
+    return constant(BoundMethod(inspect.unwrap(found), owner))
 
 
 class BoundMethod:

@@ -71,6 +71,8 @@ class Primitive:
     value_inputs: ClassVar[tuple[int, ...]] = ()
     #: Must run as often and in the order written, even if nobody uses the result (random numbers, assignments, prints).
     side_effect: bool = False
+    #: The backward function on arrays, which `framework.pynative` writes.
+    pull: Callable[..., bool]
     #: Inputs that are Parameters which the operator changes: position of the input, and which output is its new value.
     writes: Mapping[int, int] = MappingProxyType({})
 

@@ -48,10 +48,18 @@ def value_and_gradient(
         TypeError: an argument to differentiate by, or the value, is no tensor; `sens` does not fit the value.
 
     """
-    with pullback(fn, args, positions, weights, has_aux=has_aux) as (out, pull):
-        found = iter(pull(sens))
-    by_input = tuple(_like(args[position], found) for position in positions)
-    return out, by_input, tuple(_zeros_like(w) if g is None else g for w, g in zip(weights, found, strict=True))
+    with tape.lock:
+        start = tape.begin()
+        before = [weight._node for weight in weights]
+        try:
+            out, main, variables = _run(fn, args, positions, weights, has_aux=has_aux)
+            found = iter(backward(tape, _seeds(main, (sens,), start), variables, _add))
+        finally:
+            for weight, number in zip(weights, before, strict=True):
+                weight._node = number
+            tape.end()
+    by_input = tuple([_like(args[position], found) for position in positions])
+    return out, by_input, tuple([_zeros_like(w) if g is None else g for w, g in zip(weights, found, strict=True)])
 
 
 @contextlib.contextmanager
@@ -75,22 +83,34 @@ def pullback(
     with _session() as start:
         before = [weight._node for weight in weights]
         try:
-            variables: list[int] = []
-            called = list(args)
-            for position in positions:
-                called[position] = _variable(called[position], variables, position)
-            for weight in weights:
-                number = tape.variable(weight)
-                if is_watched():
-                    name_variable(number, weight.name)
-                variables.append(number)
-                weight._node = number
-            out = fn(*called)
-            main = out[0] if has_aux and isinstance(out, tuple) else out
+            out, main, variables = _run(fn, args, positions, weights, has_aux=has_aux)
             yield out, lambda *sens: backward(tape, _seeds(main, sens, start), variables, _add)
         finally:
             for weight, number in zip(weights, before, strict=True):
                 weight._node = number
+
+
+def _run(
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    positions: Sequence[int],
+    weights: Sequence[Parameter],
+    *,
+    has_aux: bool,
+) -> tuple[Any, Any, list[int]]:
+    """Call a function with its variables on the tape: its value, what of that is differentiated, and their numbers."""
+    variables: list[int] = []
+    called = list(args)
+    for position in positions:
+        called[position] = _variable(called[position], variables, position)
+    for weight in weights:
+        number = tape.variable(weight)
+        if is_watched():
+            name_variable(number, weight.name)
+        variables.append(number)
+        weight._node = number
+    out = fn(*called)
+    return out, out[0] if has_aux and isinstance(out, tuple) else out, variables
 
 
 @contextlib.contextmanager
@@ -192,6 +212,8 @@ def _like(item: Any, gradients: Iterator[Tensor | None]) -> Any:
 
 def _seeds(out: Any, sens: tuple[Any, ...], start: int) -> list[tuple[int, Tensor]]:
     """Numbers of the outputs that depend on variables of this gradient, with the gradient of each."""
+    if type(out) is Tensor and sens[0] is None:
+        return [(out._node, _ones_like(from_array(out._data)))] if out._node > start else []
     outputs = list(_tensors(out))
     if not outputs:
         raise TypeError(

@@ -19,10 +19,12 @@ __all__ = ["Tape", "tape"]
 #: More than any number of an entry: no tensor is active.
 IDLE: Final = sys.maxsize
 
-#: An entry: the operator, the numbers of its inputs (0: not active; a list for a tuple of tensors), their values and
-#: the output. In place of the operator stands None for a variable that a gradient is taken by (its input is what stood
-#: there before), or an int for one output of several (its input is the entry that made them).
-Entry = tuple[Any, tuple[Any, ...], tuple[Any, ...], Any]
+#: An entry: the operator, the number of each input (0: not active; a list for a tuple of tensors), the value of each,
+#: and the output; one tuple, because several take as long to make as an addition. In place of the operator stands None
+#: for a variable that a gradient is taken by (its input is what stood there before), or an int for one output of
+#: several (its input is the entry that made them); these have no values. In front of the output stands one item more,
+#: None, where the call was not what generated code takes for granted: tensors of one element type, or one and a number.
+Entry = tuple[Any, ...]
 
 
 class Tape:
@@ -40,9 +42,9 @@ class Tape:
         self._watchers: list[dict[str, Any]] = []
 
     def share_base(self, namespace: dict[str, Any]) -> None:
-        """Keep `namespace["base"]` equal to `base`: generated code reads it there."""
+        """Keep `namespace["base"]` equal to `base`, with the entries beside it: generated code records there."""
         self._watchers.append(namespace)
-        namespace["base"] = self.base
+        namespace.update(base=self.base, entries=self.entries, append=self.entries.append)
 
     def begin(self) -> int:
         """Enter a gradient; returns the number of the last entry before it."""
@@ -56,7 +58,7 @@ class Tape:
         self.depth -= 1
         if self.depth == 0:
             self.first += len(self.entries)
-            self.entries = []
+            self.entries.clear()
             self._set_base(IDLE)
 
     def _set_base(self, base: int) -> None:
@@ -64,15 +66,16 @@ class Tape:
         for namespace in self._watchers:
             namespace["base"] = base
 
-    def record(self, entry: Entry) -> int:
-        """Append an entry; returns its number."""
-        entries = self.entries
-        entries.append(entry)
-        return self.first + len(entries)
+    def record(self, operator: Any, parents: tuple[Any, ...], values: tuple[Any, ...], out: Any) -> int:
+        """Append an entry of any kind; returns its number."""
+        self.entries.append((operator, *parents, *(values or (None,)), None, out))
+        return self.first + len(self.entries)
 
-    def entry(self, number: int) -> Entry:
-        """The entry with this number."""
-        return self.entries[number - self.first - 1]
+    def entry(self, number: int) -> tuple[Any, tuple[Any, ...], tuple[Any, ...], Any]:
+        """The entry with this number: its operator, the numbers of the inputs, their values and the output."""
+        operator, *inputs, out = self.entries[number - self.first - 1]
+        count = len(inputs) // 2
+        return operator, tuple(inputs[:count]), tuple(inputs[count : 2 * count]), out
 
     def is_active(self, number: Any) -> bool:
         """Whether a number, or one in a list of them, belongs to what gradients are being taken by."""
@@ -83,7 +86,7 @@ class Tape:
     def variable(self, tensor: Tensor) -> int:
         """Record that a gradient is taken by this tensor; returns the number that it is to carry."""
         parent = tensor._node if tensor._node > self.base else 0
-        return self.record((None, (parent,), (), tensor._data))
+        return self.record(None, (parent,), (), tensor._data)
 
     def result(self, operator: Any, parents: tuple[Any, ...], values: tuple[Any, ...], out: Any) -> Any:
         """Record an execution and return its output as a tensor, or a tuple of them.
@@ -95,10 +98,10 @@ class Tape:
             out: the output's array, or a tuple of arrays.
 
         """
-        number = self.record((operator, parents, values, out))
+        number = self.record(operator, parents, values, out)
         if type(out) is not tuple:
             return from_array(out, number)
-        return tuple(from_array(item, self.record((index, (number,), (), item))) for index, item in enumerate(out))
+        return tuple(from_array(item, self.record(index, (number,), (), item)) for index, item in enumerate(out))
 
 
 tape: Final = Tape()

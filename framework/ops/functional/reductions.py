@@ -47,6 +47,8 @@ _cast = P.Cast()
 _ones_like = P.OnesLike()
 _select = P.Select()
 _zeros = P.Zeros()
+_sum = P.ReduceSum(False)
+_sum_kept = P.ReduceSum(True)
 
 
 def widened(x: Any) -> Any:
@@ -56,7 +58,8 @@ def widened(x: Any) -> Any:
 
 def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The sum over axes, all where they are left out; of integers as Int64."""
-    return cached(P.ReduceSum, keepdim)(widened(input) if dtype is None else _cast(input, dtype), axes(dim))
+    reduced = _sum_kept if keepdim else _sum
+    return reduced(widened(input) if dtype is None else _cast(input, dtype), axes(dim))
 
 
 def reduce_sum(x: Any, axis: Any = ()) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -159,7 +159,10 @@ class ZerosLike(PrimitiveWithInfer):
         return x if isinstance(x, DType) else mstype.pytype_to_dtype(type(x))
 
     def compute(self, xp: Any, x: Any) -> Any:
-        return xp.full_like(x, self.value)
+        array = x if hasattr(x, "shape") else xp.asarray(x)
+        made = xp.empty(array.shape, array.dtype)
+        made.fill(self.value)
+        return made
 
 
 class OnesLike(ZerosLike):
@@ -307,6 +310,10 @@ class SumLike(PrimitiveWithInfer):
         return x.astype(dtype, copy=False)
 
 
+#: So many elements are copied in less time than it takes to make a view that repeats them.
+_COPIED: Final = 4096
+
+
 class BroadcastLike(PrimitiveWithInfer):
     """`x` repeated to the shape, and converted to the element type, of `like`.
 
@@ -332,6 +339,10 @@ class BroadcastLike(PrimitiveWithInfer):
         return like if isinstance(like, DType) else x
 
     def compute(self, xp: Any, x: Any, like: Any) -> Any:
+        if like.size <= _COPIED:
+            made = xp.empty(like.shape, like.dtype)
+            made[...] = x
+            return made
         return xp.broadcast_to(x, like.shape).astype(like.dtype, copy=False)
 
 

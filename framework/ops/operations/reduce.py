@@ -80,7 +80,7 @@ class ReduceSum(_Reduce):
 
     def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
         dtype = xp.int64 if x.dtype.kind == "b" else x.dtype
-        return xp.sum(x, axis=axes, keepdims=self.keep_dims, dtype=dtype, out=out)
+        return xp.add.reduce(x, axes, dtype, out, self.keep_dims)
 
 
 class ReduceMean(_Reduce):

@@ -66,7 +66,8 @@ def test_each_class_gets_its_own_call() -> None:
 
 def test_generated_calls_can_be_read() -> None:
     source = call_of(P.Add)
-    assert "np.add(_a0, _a1)" in source
+    assert "_out = _a0 + _a1" in source
+    assert "np.exp(_a0)" in call_of(P.Exp)
     assert "axis=()" in call_of(P.ReduceSum)
     assert call_of(P.Assign) == ""
 

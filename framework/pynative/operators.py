@@ -1,0 +1,36 @@
+"""`x + y` line by line: Python's operators on tensors as generated calls of their primitives, one function deep.
+
+What `framework.ops.tensor_operators` has put on `Tensor` says the same through the primitive: graph mode reads that,
+and while somebody watches it is what runs, because the calls of primitives are what is told of then.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from framework.common.tensor import Tensor
+from framework.observe import when_watched
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.tensor_operators import OPERATORS
+from framework.pynative.dispatch import generate_operator
+
+__all__ = ["OWN"]
+
+#: By the name of the method the function that runs.
+OWN: Final = {
+    name: generate_operator(primitive)
+    for name, primitive in {"__add__": P.Add(), "__sub__": P.Sub(), "__mul__": P.Mul(), "__truediv__": P.Div()}.items()
+}
+for _name, _function in OWN.items():
+    _function.__name__, _function.__qualname__ = _name, f"Tensor.{_name}"
+    _function.__doc__ = OPERATORS[_name].__doc__
+    _function.__wrapped__ = OPERATORS[_name]  # type: ignore[attr-defined]
+
+
+def _put(watched: bool) -> None:
+    for name, function in OWN.items():
+        setattr(Tensor, name, OPERATORS[name] if watched else function)
+
+
+when_watched(lambda frame: _put(True), lambda: _put(False))
+_put(False)
