@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_char_p, c_float, c_int, c_int64, c_void_p
+from ctypes import c_char_p, c_double, c_float, c_int, c_int64, c_void_p
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,8 +40,13 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "layer_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
     "batch_norm": (_P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
     "batch_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
+    **{f"{kind}_statistics": (_P, _N, _P) for kind in ("float32", "float64")},
+    **{f"{kind}_deviation": (_P, c_double, _N) for kind in ("float32", "float64")},
+    **{f"{kind}_within": (_P, _N, c_double, c_double) for kind in ("float32", "float64")},
+    **{f"{kind}_change": (_P, _P, _N, c_double, c_double, _P) for kind in ("float32", "float64")},
 }
 _WITH_STATUS: Final = ("max_pool", "sum_pool", "max_pool_grad")
+_RETURNS: Final[dict[str, Any]] = {"deviation": c_double, "within": c_int64}
 
 
 class Loops:
@@ -62,7 +67,7 @@ class Loops:
         for name, types in _FUNCTIONS.items():
             function = getattr(library, name)
             function.argtypes = types
-            function.restype = c_int if name in _WITH_STATUS else None
+            function.restype = _RETURNS.get(name.rpartition("_")[2], c_int if name in _WITH_STATUS else None)
             self.functions[name] = function
 
     def __getattr__(self, name: str) -> Any:

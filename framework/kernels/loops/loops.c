@@ -4,6 +4,7 @@
  * and ../softmax.py, and the tests hold both against each other in Float64.
  */
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 #include "channels.h"
 #include "rows.h"
+#include "statistics.h"
 
 #ifndef SOURCE
 #define SOURCE ""
