@@ -29,6 +29,7 @@ from framework.infer.values import constant
 from framework.ir.abstract import Abstract, known
 from framework.ir.anf import FuncGraph, Node
 from framework.opt.dump import Dump
+from framework.opt.fusion_text import fusion_text
 from framework.opt.pipeline import optimize
 from framework.parse.function import deep
 from framework.parse.reads import Read, fresh
@@ -209,7 +210,8 @@ class Compiled:
             optimize(program.root, after=dump)
             executable = compile_program(program.root, device.array_module())
             if dump is not None:
-                dump("plan", program.root)
+                dump("plan", executable.program)
+                dump.text("fusion.txt", fusion_text(program.root))
                 dump.text("code.py", executable.source)
                 dump.text("memory.txt", str(executable.memory))
         weights = tuple(p.default for p in program.root.parameters if p.default is not None)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from framework.engine.function_code import FunctionCode
+from framework.engine.fused import calls_before_fusing, fused
 from framework.engine.located import located
 from framework.engine.memory import MemoryPlan
 from framework.engine.runtime import own, run
@@ -47,11 +48,23 @@ class Executable:
         reuse: as of `compile_program`; where everything is told of, nothing shares memory.
 
     Attributes:
+        program: what runs: the graph, or that with generated kernels in it.
         source: the Python code.
         memory: where its values are.
     """
 
     def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None, *, reuse: bool = True) -> None:
+        self._root, self._xp, self._reporter, self._reuse = root, xp, reporter, reuse
+        #: By what they show, the forms for watchers that were used last.
+        self._watched: dict[frozenset[str] | None, Executable] = {}
+        #: So many more calls run without generated kernels; None where there will be none.
+        self._plain_calls = calls_before_fusing(root, xp) if reuse and reporter is None else None
+        self._compile(fused(root) if self._plain_calls == 0 else root)
+
+    def _compile(self, root: FuncGraph) -> None:
+        """Write the code of a program and run that from now on."""
+        reporter, xp, reuse = self._reporter, self._xp, self._reuse
+        self.program = root
         writer = ProgramCode(root, xp, reporter, reuse=reuse and (reporter is None or reporter.names is not None))
         self.source = writer.source()
         self.memory = writer.memory
@@ -62,16 +75,18 @@ class Executable:
         self._instance: Callable[[], Callable[..., Any]] = lambda: instance(*writer.arrays())
         #: Instances that do not run at the moment. One that fails is not used again.
         self._idle: list[Callable[..., Any]] = []
-        self._root, self._xp, self._reporter = root, xp, reporter
-        #: By what they show, the forms for watchers that were used last.
-        self._watched: dict[frozenset[str] | None, Executable] = {}
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
         if is_watched() and self._reporter is None:
             return self.watched(wanted())(*arguments)
+        if self._plain_calls:
+            self._plain_calls -= 1
+            if not self._plain_calls:
+                self._compile(fused(self._root))
+        idle = self._idle
         try:
-            function = self._idle.pop()
+            function = idle.pop()
         except IndexError:
             function = self._instance()
         try:
@@ -81,7 +96,7 @@ class Executable:
             if found is error:
                 raise
             raise found from error
-        self._idle.append(function)
+        idle.append(function)
         return value
 
     def watched(self, names: frozenset[str] | None = None) -> Executable:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from framework.engine.fused import FusedKernel
 from framework.engine.kernel_calls import inputs_of, kernel_call
 from framework.engine.units import Unit
-from framework.engine.updates import updates_in_place
+from framework.engine.updates import readers_first, updates_in_place
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph, is_operator
 from framework.ir.operators import (
@@ -117,6 +118,8 @@ class FunctionCode:
         if chosen is not None:
             last.add(chosen)
         nodes = [node for node in self.writer.manager.nodes(graph) if node not in last]
+        if graph is self.writer.root:
+            nodes = readers_first(nodes)
         ends = self._last_uses(nodes, graph, tail)
         self._plan(graph, nodes, tail, chosen)
         for node in nodes:
@@ -237,6 +240,9 @@ class FunctionCode:
     def _primitive(self, level: int, node: CNode, primitive: Primitive, given: list[str]) -> None:
         writer, name, call, values = self.writer, self.writer.name(node), kernel_call(node), list(given)
         has_place = node in writer.memory.values
+        if isinstance(primitive, FusedKernel):
+            self._generated(level, node, primitive, given)
+            return
         if node in self.updates:
             self.put(level, f"o = ({self._owned(node)})")
             given.append("out=o")
@@ -258,6 +264,22 @@ class FunctionCode:
             weight = self._weight(node.arguments[position])
             of_several = not isinstance(node.abstract, AbstractTensor)
             self.put(level, f"{weight}._data = {name}{f'[{output}]' if of_several else ''}")
+
+    def _generated(self, level: int, node: CNode, kernel: FusedKernel, given: list[str]) -> None:
+        """A generated kernel gets the arrays that it writes, and leaves inputs of another layout to `compute`."""
+        writer, name = self.writer, self.writer.name(node)
+        run, otherwise = writer.constant(kernel.kernel), writer.constant(kernel.run_copied)
+        if isinstance(node.abstract, AbstractTensor):
+            has_place = node in writer.memory.values
+            ((shape, dtype),) = kernel.types
+            out = writer.view(node) if has_place else f"empty({shape}, {writer.constant(dtype)})"
+            self.put(level, f"o = {out}")
+            arguments = ", ".join([*given, "o"])
+        else:
+            self.put(level, f"o = {writer.constant(kernel.empty)}()")
+            arguments = ", ".join([*given, "*o"])
+        self.put(level, f"if {run}({arguments}) is None: {otherwise}({arguments})  # {kernel.members}")
+        self.put(level, f"{name} = o")
 
     def _owned(self, node: CNode) -> str:
         """For each output of an operator that writes Parameters, the array that it may overwrite."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.engine.fused import FusedKernel
 from framework.ir.abstract import Abstract, AbstractMonad, AbstractScalar, AbstractTensor, AbstractTuple, known
 from framework.ir.anf import CNode, Node
 from framework.ops.primitive import Primitive
@@ -30,12 +31,14 @@ class KernelCall:
         takes_out: whether it writes its output into an array that it is given.
         fresh: whether its output never shares memory with an input.
         in_place: positions of inputs that the output may overwrite.
+        generated: the kernel is called with the arrays that it writes as its last arguments.
     """
 
     ufunc: str
     takes_out: bool
     fresh: bool
     in_place: tuple[int, ...]
+    generated: bool = False
 
 
 def inputs_of(node: CNode) -> list[Node]:
@@ -48,6 +51,8 @@ def kernel_call(node: CNode) -> KernelCall | None:
     primitive = node.operator
     if not isinstance(primitive, Primitive):
         return None
+    if isinstance(primitive, FusedKernel):
+        return KernelCall("", isinstance(node.abstract, AbstractTensor), True, primitive.overwrites, generated=True)
     inputs = [item.abstract for item in inputs_of(node)]
     if _is_ufunc(primitive, inputs, node.abstract):
         places = (place for place, item in enumerate(inputs) if isinstance(item, AbstractTensor))

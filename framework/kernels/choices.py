@@ -86,6 +86,11 @@ class Kernel:
         self._chosen = None if implementation == PLAIN else self._first
         self._why = why if implementation == PLAIN else ""
 
+    @property
+    def is_fast(self) -> bool:
+        """Whether the faster implementation is there and chosen."""
+        return self._chosen is not None and bool(self._source.find()[0])
+
     def row(self) -> Row:
         """Its row of the table."""
         found, missing = self._source.find()

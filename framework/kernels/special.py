@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["erf", "erfc", "erfinv", "lgamma", "polygamma"]
+__all__ = ["ERF_PIECES", "erf", "erfc", "erfinv", "lgamma", "polygamma"]
 
 # Coefficients of W. J. Cody, Rational Chebyshev Approximations for the Error Function, 1969: numerators and
 # denominators, highest power first, of erf(x) / x in x * x up to 0.46875, of erfc(x) exp(x * x) in x up to 4, and of
@@ -39,6 +39,12 @@ _FAR_DENOMINATOR: Final = (
     2.33520497626869185e-3,
 )  # fmt: skip
 _ROOT_OF_PI_INVERSE: Final = 0.56418958354775628695
+ERF_PIECES: Final = (
+    (_NEAR_NUMERATOR, _NEAR_DENOMINATOR),
+    (_MIDDLE_NUMERATOR, _MIDDLE_DENOMINATOR),
+    (_FAR_NUMERATOR, _FAR_DENOMINATOR),
+)
+"""The three quotients, for kernels that are generated."""
 
 
 def erf(xp: Any, x: Any) -> Any:

@@ -1,7 +1,8 @@
 """Writes programs after each pass, as text and as `anf_ir` messages for the dashboard's graph page.
 
 `NN_pass.ir` is the text; beside it `NN_pass.pb`, or for a program of several function graphs one `NN_pass.fgK.pb` each.
-What the engine makes of the last one is beside them: `NN_code.py`, and its plan of memory in `NN_memory.txt`.
+What the engine makes of the last one is beside them: `NN_code.py`, its plan of memory in `NN_memory.txt`, and which
+operators became one kernel, and why others did not, in `NN_fusion.txt`.
 """
 
 from __future__ import annotations

@@ -1,38 +1,44 @@
-"""Marks what one kernel could compute: chains of element-wise operators, with a reduction at their end.
+"""Marks what one generated kernel computes: clusters of element-wise operators.
 
-The nodes of a chain get the same number as their mark `fusion`. Within a chain, nothing but the next operator reads a
-value, and each has as many elements as the next, so a kernel that goes through the elements once needs no memory for
-any but the last. What a chain begins with may be read by anybody, and scalars and smaller tensors may join in anywhere.
+The nodes of a cluster get the same number as their mark `fusion`. All have outputs of one shape; what is read may be
+smaller and is repeated. A value that is read several times within is computed once, one that is read from elsewhere is
+an output of the kernel, any other takes no memory.
+
+A kernel runs at one moment, so a cluster must not need, by way of other operators, what itself computes. Operators
+that are not element-wise stand in an order; an element-wise node can run after the last of those that it needs (`low`)
+and before the first that needs it (`high`). Clusters are merged as long as low < high, and each merger is passed on to
+the clusters before and behind, so that low never falls and high never rises along the program. Then no merger can make
+another impossible: whatever comes behind has at least the same `high`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
-from framework.ir.abstract import AbstractTensor
-from framework.ir.anf import FUSION, CNode, FuncGraph, Node
+from framework.ir.abstract import AbstractTensor, Shape
+from framework.ir.anf import FUSION, CNode, FuncGraph, Node, graphs_in
 from framework.ir.manager import Manager
-from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.elementwise import Binary, Unary
+from framework.opt.fusable import operands_of, seen_through, step_type, worth_alone
 
 __all__ = ["mark_fusion"]
 
-_ELEMENTWISE: Final = (Unary, Binary, P.Cast, P.Select)
-_REDUCTIONS: Final = (P.ReduceSum, P.ReduceMean, P.ReduceMax, P.ReduceMin, P.ReduceProd)
+MOST_NODES: Final = 64
+"""Larger clusters would compute with more values than a processor has registers for."""
+_NEVER: Final = 1 << 60
 
 
 def mark_fusion(root: FuncGraph) -> int:
-    """Mark the chains of a program, those of each of its graphs; returns how many nodes got another mark.
+    """Mark the clusters of a program, those of each of its graphs; returns how many nodes got another mark.
 
     Args:
         root: the graph that the program is; typed, after all passes that change what is computed.
     """
     manager = Manager(root)
-    returned = {graph.output for graph in manager.graphs}
-    chains: list[list[CNode]] = []
+    clusters: list[list[CNode]] = []
     for graph in manager.graphs:
-        chains += [chain for chain in _chains(manager, graph, returned) if len(chain) > 1]
-    numbers = {node: number for number, chain in enumerate(chains) for node in chain}
+        clusters += _Clusters(manager, graph).found()
+    numbers = {node: number for number, cluster in enumerate(clusters) for node in cluster}
     changed = 0
     for node in manager.all_nodes():
         before = node.marks.pop(FUSION, None)
@@ -42,33 +48,122 @@ def mark_fusion(root: FuncGraph) -> int:
     return changed
 
 
-def _chains(manager: Manager, graph: FuncGraph, returned: set[Node]) -> list[list[CNode]]:
-    """The chains of a graph, in the order of their first nodes; an operator that joins no other is one of its own."""
-    places = {node: place for place, node in enumerate(manager.nodes(graph))}
-    by_end: dict[Node, list[CNode]] = {}
-    for node in places:
-        is_reduction = isinstance(node.operator, _REDUCTIONS)
-        if not is_reduction and not isinstance(node.operator, _ELEMENTWISE):
-            continue
-        chain = [node]
-        for item in dict.fromkeys(node.arguments):
-            before = by_end.get(item)
-            if before is None or item in returned or isinstance(before[-1].operator, _REDUCTIONS):
-                continue
-            if _reads_alone(manager, item, node) and (is_reduction or _same_elements(item, node)):
-                chain = [*by_end.pop(item), *chain]
-        by_end[node] = chain
-    return sorted(by_end.values(), key=lambda chain: min(map(places.__getitem__, chain)))
+class _Cluster:
+    """Nodes that may become one kernel, and between which positions of the program it can run."""
+
+    __slots__ = ("after", "before", "high", "low", "nodes", "shape")
+
+    def __init__(self, node: CNode, shape: Shape, low: int) -> None:
+        self.nodes = [node]
+        self.shape = shape
+        self.low, self.high = low, _NEVER
+        self.before: set[_Cluster] = set()
+        self.after: set[_Cluster] = set()
 
 
-def _reads_alone(manager: Manager, item: Node, node: CNode) -> bool:
-    return all(user is node for user, _ in manager.users.get(item, ()))
+class _Clusters:
+    """Finds the clusters of one graph."""
 
+    def __init__(self, manager: Manager, graph: FuncGraph) -> None:
+        self.manager = manager
+        self.nodes = manager.nodes(graph)
+        #: The cluster of each element-wise node, the position of any other.
+        self.of: dict[CNode, _Cluster] = {}
+        self.position: dict[Node, int] = {}
+        for place, node in enumerate(self.nodes):
+            self._add(place, node)
 
-def _same_elements(item: Node, node: CNode) -> bool:
-    """Whether two values have the same number of elements in the same order; open dimensions may be broadcast."""
-    one, two = item.abstract, node.abstract
-    if not isinstance(one, AbstractTensor) or not isinstance(two, AbstractTensor) or one.shape != two.shape:
+    def found(self) -> list[list[CNode]]:
+        """Those that are worth a kernel, in the order of their first nodes."""
+        for node in self.nodes:
+            for item in self._read(node):
+                if node in self.of and item in self.of:
+                    self._try(self.of[item], self.of[node])
+        readers: dict[Node, CNode] = {}
+        for node in self.of:
+            for item in self._read(node):
+                # What is as large as what is computed is better read once.
+                if getattr(item.abstract, "shape", None) == self.of[node].shape:
+                    self._try(self.of[readers.setdefault(item, node)], self.of[node])
+        clusters = {id(cluster): cluster for node in self.nodes if (cluster := self.of.get(node)) is not None}
+        order = {node: place for place, node in enumerate(self.nodes)}
+        for cluster in clusters.values():
+            cluster.nodes.sort(key=order.__getitem__)
+        return [c.nodes for c in clusters.values() if len(c.nodes) > 1 or worth_alone(c.nodes[0])]
+
+    def _read(self, node: CNode) -> Iterator[Node]:
+        """What must have been computed before a node, functions that it names included."""
+        items = map(seen_through, operands_of(node)) if node in self.of else iter(node.inputs)
+        for item in items:
+            yield item
+            for inner in graphs_in([item]):
+                yield from self.manager.free_variables(inner)
+
+    def _add(self, place: int, node: CNode) -> None:
+        if step_type(node) is not None and isinstance(node.abstract, AbstractTensor):
+            self.of[node] = cluster = _Cluster(node, node.abstract.shape, -1)
+            for item in self._read(node):
+                if item in self.of:
+                    before = self.of[item]
+                    cluster.before.add(before)
+                    before.after.add(cluster)
+                    cluster.low = max(cluster.low, before.low)
+                else:
+                    cluster.low = max(cluster.low, self.position.get(item, -1))
+            return
+        self.position[node] = place
+        for item in self._read(node):
+            if item in self.of:
+                self._lower(self.of[item], place)
+
+    def _lower(self, cluster: _Cluster, high: int) -> None:
+        """Note that a cluster runs before a position, and so does all that it needs."""
+        waiting = [cluster]
+        while waiting:
+            one = waiting.pop()
+            if one.high > high:
+                one.high = high
+                waiting.extend(one.before)
+
+    def _raise(self, cluster: _Cluster, low: int) -> None:
+        waiting = [cluster]
+        while waiting:
+            one = waiting.pop()
+            if one.low < low:
+                one.low = low
+                waiting.extend(one.after)
+
+    def _try(self, first: _Cluster, second: _Cluster) -> None:
+        """Merge two clusters if one kernel can compute both."""
+        low, high = max(first.low, second.low), min(first.high, second.high)
+        if first is second or first.shape != second.shape or low >= high:
+            return
+        if len(first.nodes) + len(second.nodes) > MOST_NODES:
+            return
+        if self._around(first, second) or self._around(second, first):
+            return
+        for node in second.nodes:
+            self.of[node] = first
+        first.nodes += second.nodes
+        for side, other in (("before", "after"), ("after", "before")):
+            merged = (getattr(first, side) | getattr(second, side)) - {first, second}
+            for neighbour in merged:
+                getattr(neighbour, other).discard(second)
+                getattr(neighbour, other).add(first)
+            setattr(first, side, merged)
+        self._raise(first, low)
+        self._lower(first, high)
+
+    @staticmethod
+    def _around(first: _Cluster, second: _Cluster) -> bool:
+        """Whether a way leads from one cluster to another through others, which would be cut off."""
+        waiting = [cluster for cluster in first.after if cluster is not second]
+        seen = set(waiting)
+        while waiting:
+            cluster = waiting.pop()
+            if cluster is second:
+                return True
+            more = [after for after in cluster.after if after not in seen and after.low <= second.low]
+            seen.update(more)
+            waiting += more
         return False
-    tensors = [argument for argument in node.arguments if isinstance(argument.abstract, AbstractTensor)]
-    return None not in one.shape or len(tensors) == 1

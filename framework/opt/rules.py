@@ -234,9 +234,29 @@ def zeros_of_zeros(node: CNode, context: Context) -> Node | None:
     return None
 
 
+def one_of_scalar(node: CNode, context: Context) -> Node | None:
+    """`OnesLike(x)` of a tensor without dimensions is 1, whatever x is: the gradient that a loss begins with."""
+    if not is_operator(node, "OnesLike") or not isinstance(node.abstract, AbstractTensor) or node.abstract.shape != ():
+        return None
+    one = Tensor(1, node.abstract.dtype)
+    return ValueNode(one, AbstractTensor((), node.abstract.dtype, one), location=node.location)
+
+
+def broadcast_to_known(node: CNode, context: Context) -> Node | None:
+    """`BroadcastLike(x, y)` reads nothing of y but its shape, and need not wait for it where that is known."""
+    if not is_operator(node, "BroadcastLike") or isinstance(node.arguments[1], ValueNode):
+        return None
+    x, whole = node.arguments[0].abstract, node.abstract
+    if not isinstance(x, AbstractTensor) or not isinstance(whole, AbstractTensor) or None in whole.shape:
+        return None
+    return (
+        _changed(node, [ValueNode(P.BroadcastTo(whole.shape)), node.arguments[0]]) if x.dtype is whole.dtype else None
+    )
+
+
 ALGEBRAIC = (
     add_zero, multiply_by_one, multiply_by_zeros, negate_twice, sum_to_same_shape, cast_to_same, reshape_once,
-    transpose_back, zeros_of_zeros,
+    transpose_back, zeros_of_zeros, one_of_scalar, broadcast_to_known,
 )  # fmt: skip
 
 

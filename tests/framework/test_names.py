@@ -167,8 +167,8 @@ def test_training_of_lenet(optimizer: str) -> None:
     labels = Tensor(np.array([3, 1], np.int32))
     eager, compiled = in_both_modes(training(LeNet, optimizer, random(2, 1, 32, 32), labels))
     left_out = agree(eager, compiled)
-    assert {execution.primitive.name for execution in left_out} == {"SumLike"}
-    assert all(does_nothing(execution) for execution in left_out)
+    assert {execution.primitive.name for execution in left_out} == {"SumLike", "OnesLike"}
+    assert all(does_nothing(execution) for execution in left_out if execution.primitive.name == "SumLike")
     names = {name for name, _ in compiled}
     network = "Default/network-WithLoss/network-LeNet"
     assert f"{network}/conv1-Conv2d/Conv2D-op0" in names
@@ -202,7 +202,7 @@ def test_training_of_a_transformer_block() -> None:
         return "/sum" not in key[0] and "gradReshape" not in key[0]
 
     left_out = agree(*({key: found[key] for key in found if is_in_both(key)} for found in (eager, compiled)))
-    assert {execution.primitive.name for execution in left_out} <= {"SumLike", "Reshape"}
+    assert {execution.primitive.name for execution in left_out} <= {"SumLike", "Reshape", "OnesLike"}
     assert len(compiled) > 100
     unknown = {name.rpartition("-")[0] for name, _ in compiled.keys() - eager.keys()}
     assert all("/sum" in name for name in unknown)
@@ -224,4 +224,6 @@ def test_gradients_through_control_flow() -> None:
     assert all("gradReduceSum" in name for name in only)
     common = {key: item for key, item in of_operators(compiled).items() if key in eager}
     left_out = agree(of_operators(eager), common, 1e-12)
-    assert {execution.primitive.name for execution in left_out} <= {"SumLike", "Mul"}
+    # The gradient of the sum at the end is 1 everywhere, whatever the sum is, so nobody computes the sum.
+    constants = {"OnesLike", "Reshape", "BroadcastLike", "ReduceSum"}
+    assert {execution.primitive.name for execution in left_out} <= {"SumLike", "Mul"} | constants

@@ -1,4 +1,4 @@
-"""Chains that one kernel could compute are marked, and nothing else is; the marks show in every form of a program."""
+"""Clusters that one kernel could compute are marked, and nothing else is; the marks show in every form of a program."""
 
 from __future__ import annotations
 
@@ -27,38 +27,49 @@ def marks(root: Any) -> list[tuple[str, int | None]]:
     ("lines", "result", "groups"),
     [
         (["%0 = Mul(%para1_a, %para2_b)", "%1 = Tanh(%0)", "%2 = Add(%1, 1.0)"], "%2", [0, 0, 0]),
-        # What is read twice by one operator is read by that one alone.
+        # What is read twice, by one operator or several, is computed once.
         (["%0 = Exp(%para1_a)", "%1 = Mul(%0, %0)"], "%1", [0, 0]),
+        (["%0 = Exp(%para1_a)", "%1 = Neg(%0)", "%2 = Tanh(%1)", "%3 = Mul(%0, %2)"], "%3", [0, 0, 0, 0]),
+        # So is what is returned as well.
+        (["%0 = Exp(%para1_a)", "%1 = Neg(%0)", "%2 = MakeTuple(%0, %1)"], "%2", [0, 0, None]),
         # Two chains meet in an operator.
         (["%0 = Exp(%para1_a)", "%1 = Tanh(%para2_b)", "%2 = Sub(%0, %1)", "%3 = Neg(%2)"], "%3", [0, 0, 0, 0]),
-        # A value that two operators read ends a chain; so does one that is returned as well.
-        (["%0 = Exp(%para1_a)", "%1 = Neg(%0)", "%2 = Tanh(%1)", "%3 = Mul(%0, %2)"], "%3", [None, 0, 0, 0]),
-        (["%0 = Exp(%para1_a)", "%1 = Neg(%0)", "%2 = MakeTuple(%0, %1)"], "%2", [None, None, None]),
-        # A reduction ends a chain, what reads it belongs to another. (Tanh runs first here.)
-        (
-            ["%0 = Exp(%para1_a)", "%1 = ReduceSum(%0, (0, 1))", "%2 = Tanh(%para2_b)", "%3 = Mul(%2, %1)"],
-            "%3",
-            [0, 1, 1, 0],
-        ),
-        # What goes over elements in another order stands between chains.
+        # What goes over elements in another order stands between clusters.
         (["%0 = Exp(%para1_a)", "%1 = MatMul(%0, %para2_b)", "%2 = Tanh(%1)"], "%2", [None, None, None]),
+        (
+            ["%0 = Exp(%para1_a)", "%1 = Neg(%0)", "%2 = MatMul(%1, %para2_b)", "%3 = Mul(%0, %2)", "%4 = Tanh(%3)"],
+            "%4",
+            [0, 0, None, 1, 1],
+        ),
+        # What is needed only behind it can wait: for the kernel there.
+        (
+            ["%0 = Exp(%para1_a)", "%1 = MatMul(%para1_a, %para2_b)", "%2 = Mul(%0, %1)", "%3 = Tanh(%2)"],
+            "%3",
+            [0, None, 0, 0],
+        ),
+        # Alone, an operator that numpy makes of several is worth a kernel, any other is not.
+        (["%0 = Sigmoid(%para1_a)"], "%0", [0]),
+        (["%0 = Tanh(%para1_a)"], "%0", [None]),
     ],
 )
-def test_chains_are_marked(lines: list[str], result: str, groups: list[int | None]) -> None:
+def test_clusters_are_marked(lines: list[str], result: str, groups: list[int | None]) -> None:
     root = program(*lines, result=result)
     assert mark_fusion(root) == sum(group is not None for group in groups)
     assert [group for _, group in marks(root)] == groups
     assert mark_fusion(root) == 0
 
 
-def test_a_value_that_is_broadcast_joins_no_chain() -> None:
-    root = program("%0 = Exp(%para1_a)", "%1 = Mul(%0, %para2_b)", result="%1")
+def test_smaller_values_are_read_but_not_computed_in_a_cluster() -> None:
+    lines = ("%0 = Exp(%para1_a)", "%1 = Mul(%0, %para2_b)", "%2 = Tanh(%1)")
+    root = program(*lines, result="%2")
     Manager(root).nodes(root)[0].abstract = read_type("<Tensor[Float32], (3,)>")
-    assert mark_fusion(root) == 0
-    # Of an open dimension nobody knows whether it will be.
+    mark_fusion(root)
+    assert [mark for _, mark in marks(root)] == [None, 0, 0]
+    # A kernel is made for shapes that are known.
     for node in Manager(root).nodes(root):
         node.abstract = read_type("<Tensor[Float32], (?, 3)>")
-    assert mark_fusion(root) == 0
+    assert mark_fusion(root) == 2
+    assert [mark for _, mark in marks(root)] == [None, None, None]
 
 
 def test_marks_are_shown_read_copied_and_taken_back() -> None:
@@ -88,8 +99,15 @@ def test_dumps_show_what_could_be_fused_and_what_is_written_over_an_input(tmp_pa
     (text,) = tmp_path.glob("*/*_plan.ir")
     found = [line.split(" cnode_attrs: ")[1] for line in text.read_text().splitlines() if "cnode_attrs" in line]
     one, over = "{fusion: 0}", "{fusion: 0, in_place: 0}"
-    assert found == [one, over, one, "{fusion: 1, in_place: 0}", "{fusion: 1, in_place: 0}", "{fusion: 1}"]
+    assert found == [one, over, one, "{fusion: 1, in_place: 0}", "{fusion: 1, in_place: 0}"]
     written = [value.node.full_name for value in program_.executable.memory.values.values() if value.over is not None]
     marked = [node.full_name for node in Manager(program_.root).all_nodes() if "in_place" in node.marks]
     assert sorted(marked) == sorted(written)
     assert text.with_suffix(".pb").is_file()
+    (told,) = tmp_path.glob("*/*_fusion.txt")
+    lines = told.read_text().splitlines()
+    assert lines[0] == "2 kernels of 5 operators"
+    assert "kernel 1 in softplus_sum: <Tensor[Float32], (3, 3)>" in lines
+    assert any(
+        line.startswith("no operator that is computed element by element") and "MatMul (1)" in line for line in lines
+    )

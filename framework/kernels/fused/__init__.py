@@ -1,0 +1,29 @@
+"""Kernels that are generated: a cluster of element-wise operators becomes one loop of machine code (LLVM by llvmlite).
+
+`Cluster` says what to compute, and `generated` makes a function of it or finds it on disk. Nothing here knows the IR of
+programs, and llvmlite is loaded with the first kernel.
+"""
+
+from typing import Final
+
+from framework.kernels.choices import Kernel, Source, listed
+from framework.kernels.fused.build import kernel_of, version
+from framework.kernels.fused.cluster import Cluster, Input, Output, Step
+from framework.kernels.fused.supported import supports
+
+__all__ = ["Cluster", "Input", "Output", "Step", "generated", "kernel_of", "supports"]
+
+
+def _none(xp: object, cluster: Cluster) -> None:
+    """Without generated kernels, numpy computes the operators of a cluster one by one."""
+
+
+generated: Final = listed(
+    Kernel(
+        "fused",
+        _none,
+        kernel_of,
+        Source(version),
+        "clusters of element-wise operators in programs compiled from now on",
+    )
+)

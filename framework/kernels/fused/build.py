@@ -1,0 +1,210 @@
+"""From a cluster to a Python function: machine code from the disk where it is known, else from LLVM.
+
+A kernel is kept under the hash of its cluster, of the versions of what made it and of the processor's features, so a
+directory can be shared by machines. Files are written whole or not at all; what is damaged is made anew.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import logging
+import os
+import platform
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from framework.kernels.fused.cluster import Cluster
+
+if TYPE_CHECKING:
+    import llvmlite.binding as llvm
+
+__all__ = ["Kernel", "cache_directory", "kernel_of", "version"]
+
+Kernel = Callable[..., Any]
+VARIABLE: Final = "MS_COMPILER_CACHE_PATH"
+"""The environment variable with the directory of kernels, MindSpore's for what its compiler keeps."""
+_FORMAT: Final = 1
+_FASTCALL: Final = 0x80
+_log = logging.getLogger("framework")
+
+
+class _MethodDef(ctypes.Structure):
+    """CPython's `PyMethodDef`."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def version() -> str:
+    """The compiler behind generated kernels.
+
+    Raises:
+        ImportError: there is none for this Python, or arrays are not laid out as kernels expect them.
+    """
+    if (
+        sys.implementation.name != "cpython"
+        or sys.maxsize < 2**32
+        or not getattr(sys, "_is_gil_enabled", lambda: True)()
+    ):
+        raise ImportError("generated kernels need CPython of 64 bits with its global lock")
+    if not _arrays_are_as_expected():
+        raise ImportError(f"generated kernels do not know arrays of numpy {np.__version__}")
+    import llvmlite
+
+    return f"LLVM by llvmlite {llvmlite.__version__}"
+
+
+def _arrays_are_as_expected() -> bool:
+    """Whether the fields of an array that kernels read are where numpy 1.x and 2.x have them."""
+    array = np.zeros((2, 3))[:, 1:]
+    address = ctypes.c_void_p.from_address(id(array) + 16).value
+    flags = ctypes.c_int.from_address(id(array) + 64).value
+    return address == array.ctypes.data and flags & 1 == 0 and ctypes.c_int.from_address(id(array) + 24).value == 2
+
+
+def cache_directory() -> Path:
+    """Where kernels are kept."""
+    chosen = os.environ.get(VARIABLE)
+    return Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "mindinsight"
+
+
+def kernel_of(cluster: Cluster) -> Kernel:
+    """The function that computes a cluster.
+
+    Args:
+        cluster: what to compute.
+
+    Returns:
+        A function of the arrays that are read and of those to write, which returns the last of them; or None where an
+        array is not what the cluster says, or not contiguous, and then it has done nothing. A long one lets other
+        Python threads run meanwhile.
+    """
+    # As text, since 0.0 and -0.0 are equal.
+    key = repr(cluster)
+    if key not in _kernels:
+        _kernels[key] = _function(_loaded(cluster))
+    return _kernels[key]
+
+
+def _function(address: int) -> Kernel:
+    definition = _MethodDef(b"fused", address, _FASTCALL, None)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_MethodDef), ctypes.py_object, ctypes.c_void_p]
+    kernel: Kernel = make(ctypes.byref(definition), np.ndarray, None)
+    # Kernels live as long as the process; so do the definitions that they point to.
+    _definitions.append(definition)
+    return kernel
+
+
+_kernels: Final[dict[str, Kernel]] = {}
+_definitions: Final[list[_MethodDef]] = []
+_engines: Final[list[Any]] = []
+
+
+@functools.cache
+def _machine() -> tuple[Any, str, int]:
+    """LLVM's target, what describes this machine and the tools, and the elements of a vector."""
+    import llvmlite
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features()
+    wide = features.get("avx512f", False)
+    of_machine = (
+        cpu,
+        features.flatten(),
+        llvmlite.__version__,
+        llvm.llvm_version_info,
+        platform.python_version_tuple(),
+    )
+    return llvm.Target.from_default_triple(), repr((_FORMAT, _sources(), of_machine)), 16 if wide else 8
+
+
+@functools.cache
+def _sources() -> str:
+    """The hash of the modules that write kernels: another version of them writes others."""
+    found = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def _target_machine() -> llvm.TargetMachine:
+    """A new one: engines must not share one."""
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features().flatten()
+    return _machine()[0].create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=features, opt=2, jit=True, codemodel="jitdefault"
+    )
+
+
+def _loaded(cluster: Cluster) -> int:
+    """The address of a cluster's entry, whose code is in memory from now on."""
+    import llvmlite.binding as llvm
+
+    key = hashlib.sha256(repr((_machine()[1], cluster)).encode()).hexdigest()
+    path = cache_directory() / "kernels" / f"{key}.o"
+    code = _read(path)
+    if code is None:
+        code = _compiled(cluster)
+        _keep(path, code)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    _engines.append(engine)
+    return int(engine.get_function_address("entry"))
+
+
+def _compiled(cluster: Cluster) -> bytes:
+    """A cluster as an object file."""
+    import llvmlite.binding as llvm
+
+    from framework.kernels.fused.loops import module_of
+
+    machine = _target_machine()
+    module = llvm.parse_assembly(str(module_of(cluster, _machine()[2])))
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=1)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+    llvm.create_pass_builder(machine, options).getModulePassManager().run(
+        module, llvm.create_pass_builder(machine, options)
+    )
+    return bytes(machine.emit_object(module))
+
+
+def _read(path: Path) -> bytes | None:
+    """A kept kernel; None if there is none, or it is damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    check, code = content[:4], content[4:]
+    if len(check) == 4 and zlib.crc32(code) == int.from_bytes(check, "little"):
+        return code
+    _log.info("the kernel in %s is damaged and made anew", path)
+    return None
+
+
+def _keep(path: Path, code: bytes) -> None:
+    """Write a kernel, whole or not at all; one that cannot be written is made anew next time."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(zlib.crc32(code).to_bytes(4, "little") + code)
+        Path(file.name).replace(path)
+    except OSError as error:
+        _log.info("the kernel in %s cannot be kept: %s", path, error)

@@ -1,0 +1,129 @@
+"""What a generated kernel computes, as plain data: equal clusters are one kernel, on disk too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+__all__ = ["Cluster", "Input", "Output", "Step", "axes_read", "shape_written"]
+
+Number = bool | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An array that a kernel reads.
+
+    Attributes:
+        dtype: numpy's name of its element type.
+        shape: its shape, which broadcasts to that of the cluster; as many dimensions, each 1 or the cluster's.
+        given: its shape as it is, which may lack dimensions of 1.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    given: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operator.
+
+    Attributes:
+        name: the operator's, a key of `framework.kernels.fused.expressions`.
+        dtype: numpy's name of the element type of its output.
+        operands: for each operand the number of a value (inputs first, then steps, as they come), or a constant.
+        meets: the element type that operands are brought to before.
+    """
+
+    name: str
+    dtype: str
+    operands: tuple[int | tuple[Number], ...]
+    meets: str
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An array that a kernel writes.
+
+    Attributes:
+        value: the number of the value.
+        reduction: "" for the value itself; "sum", "mean", "max" or "min" of it over axes.
+        axes: those axes: the last ones of the cluster's shape, or the first ones.
+        keeps: whether the array has them, with length 1.
+    """
+
+    value: int
+    reduction: str = ""
+    axes: tuple[int, ...] = ()
+    keeps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What one kernel computes: for each element of a shape the steps, in order.
+
+    Attributes:
+        shape: that of all values within.
+        inputs: the arrays it reads.
+        steps: the operators.
+        outputs: the arrays it writes, which are contiguous; one that is no reduction may be an input of its type and
+            shape: all inputs of an element are read before an output of it is written.
+    """
+
+    shape: tuple[int, ...]
+    inputs: tuple[Input, ...]
+    steps: tuple[Step, ...]
+    outputs: tuple[Output, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return prod(self.shape)
+
+
+def shape_written(cluster: Cluster, output: Output) -> tuple[int, ...]:
+    """The shape of an output."""
+    if output.reduction and not output.keeps:
+        return tuple(size for axis, size in enumerate(cluster.shape) if axis not in output.axes)
+    return tuple(1 if axis in output.axes else size for axis, size in enumerate(cluster.shape))
+
+
+def axes_read(cluster: Cluster) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+    """The loops of a cluster: neighbouring axes become one where all inputs and reductions treat them alike.
+
+    Returns:
+        The length of each loop, the outermost first, and for each loop one number per input, then one per output: its
+        stride in elements, 0 where it is repeated or reduced.
+    """
+    shapes = [item.shape for item in cluster.inputs]
+    shapes += [
+        tuple(1 if axis in out.axes else size for axis, size in enumerate(cluster.shape)) for out in cluster.outputs
+    ]
+    strides = [_strides(shape) for shape in shapes]
+    lengths: list[int] = []
+    columns: list[tuple[int, ...]] = []
+    for axis, size in enumerate(cluster.shape):
+        if size == 1:
+            continue
+        column = tuple(stride[axis] for stride in strides)
+        if lengths and all(outer == inner * size for outer, inner in zip(columns[-1], column, strict=True)):
+            lengths[-1] *= size
+            columns[-1] = column
+        else:
+            lengths.append(size)
+            columns.append(column)
+    if not lengths:
+        return (1,), (tuple(0 for _ in shapes),)
+    return tuple(lengths), tuple(columns)
+
+
+def _strides(shape: Sequence[int]) -> list[int]:
+    """Strides in elements of a contiguous array, 0 along dimensions of length 1."""
+    found = [0] * len(shape)
+    step = 1
+    for axis in reversed(range(len(shape))):
+        found[axis] = step if shape[axis] > 1 else 0
+        step *= shape[axis]
+    return found

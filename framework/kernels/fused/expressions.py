@@ -1,0 +1,232 @@
+"""What each element-wise operator becomes: one function per operator, from values of its operands to its output.
+
+Operands have been brought to one element type, as the operators of `framework.ops` do it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+from framework.kernels.fused import transcendentals as t
+from framework.kernels.fused.lanes import Lanes
+from framework.kernels.fused.supported import FLOATS
+
+__all__ = ["lowered"]
+
+Lowering = Callable[..., Any]
+_LOWERINGS: Final[dict[str, Lowering]] = {}
+
+
+def lowered(lanes: Lanes, name: str, dtype: str, operands: list[Any]) -> Any:
+    """Write an operator.
+
+    Args:
+        lanes: where.
+        name: the operator's.
+        dtype: the element type of the operands; those that are conditions are Bool.
+        operands: their values.
+    """
+    return _LOWERINGS[name](lanes, dtype, *operands)
+
+
+def _lowers(*names: str) -> Callable[[Lowering], Lowering]:
+    def add(lowering: Lowering) -> Lowering:
+        _LOWERINGS.update(dict.fromkeys(names, lowering))
+        return lowering
+
+    return add
+
+
+def _arithmetic(name: str, of_floats: str, of_integers: str) -> None:
+    def lowering(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+        return getattr(lanes.builder, of_floats if dtype in FLOATS else of_integers)(x, y)
+
+    _LOWERINGS[name] = lowering
+
+
+def _comparison(name: str, sign: str) -> None:
+    def lowering(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+        if dtype in FLOATS:
+            # Nothing is equal to NaN, everything differs from it.
+            compare = lanes.builder.fcmp_unordered if sign == "!=" else lanes.builder.fcmp_ordered
+            return compare(sign, x, y)
+        return (lanes.builder.icmp_unsigned if dtype == "bool" else lanes.builder.icmp_signed)(sign, x, y)
+
+    _LOWERINGS[name] = lowering
+
+
+def _logic(name: str, instruction: str) -> None:
+    def lowering(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+        x, y = (lanes.converted(item, dtype, "bool") for item in (x, y))
+        return getattr(lanes.builder, instruction)(x, y)
+
+    _LOWERINGS[name] = lowering
+
+
+def _intrinsic(name: str, of: str) -> None:
+    _LOWERINGS[name] = lambda lanes, dtype, x: lanes.intrinsic(of, dtype, x)
+
+
+for _name, _of_floats, _of_integers in (("Add", "fadd", "add"), ("Sub", "fsub", "sub"), ("Mul", "fmul", "mul")):
+    _arithmetic(_name, _of_floats, _of_integers)
+for _name, _by in (
+    ("Equal", "=="), ("NotEqual", "!="), ("Less", "<"), ("LessEqual", "<="), ("Greater", ">"), ("GreaterEqual", ">="),
+):  # fmt: skip
+    _comparison(_name, _by)
+for _name, _instruction in (("LogicalAnd", "and_"), ("LogicalOr", "or_"), ("LogicalXor", "xor")):
+    _logic(_name, _instruction)
+for _name, _of in (("Sqrt", "sqrt"), ("Floor", "floor"), ("Ceil", "ceil"), ("Trunc", "trunc"), ("Rint", "rint")):
+    _intrinsic(_name, _of)
+_LOWERINGS.update(
+    {"Exp": t.exp, "Log": t.log, "Tanh": t.tanh, "Sigmoid": t.sigmoid, "Expm1": t.expm1, "Log1p": t.log1p, "Erf": t.erf}
+)
+
+
+@_lowers("BiasAdd")
+def _bias_add(lanes: Lanes, dtype: str, x: Any, b: Any) -> Any:
+    return lowered(lanes, "Add", dtype, [x, b])
+
+
+@_lowers("RealDiv", "Div")
+def _divide(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+    return lanes.builder.fdiv(x, y)
+
+
+@_lowers("Reciprocal", "Inv")
+def _reciprocal(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return lanes.builder.fdiv(lanes.constant(dtype, 1.0), x)
+
+
+@_lowers("Rsqrt")
+def _rsqrt(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return _reciprocal(lanes, dtype, lanes.intrinsic("sqrt", dtype, x))
+
+
+@_lowers("Neg")
+def _negative(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return lanes.builder.fneg(x) if dtype in FLOATS else lanes.builder.neg(x)
+
+
+@_lowers("Abs")
+def _absolute(lanes: Lanes, dtype: str, x: Any) -> Any:
+    if dtype in FLOATS:
+        return lanes.intrinsic("fabs", dtype, x)
+    builder = lanes.builder
+    return builder.select(builder.icmp_signed("<", x, lanes.constant(dtype, 0)), builder.neg(x), x)
+
+
+@_lowers("Sign")
+def _sign(lanes: Lanes, dtype: str, x: Any) -> Any:
+    zero, one, less = (lanes.constant(dtype, number) for number in (0, 1, -1))
+    is_more, is_less = (lowered(lanes, name, dtype, [x, zero]) for name in ("Greater", "Less"))
+    value = lanes.builder.select(is_more, one, lanes.builder.select(is_less, less, zero))
+    return lanes.builder.select(lanes.is_nan(x), x, value) if dtype in FLOATS else value
+
+
+@_lowers("Square")
+def _square(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return lowered(lanes, "Mul", dtype, [x, x])
+
+
+@_lowers("SquaredDifference")
+def _squared_difference(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+    return _square(lanes, dtype, lowered(lanes, "Sub", dtype, [x, y]))
+
+
+@_lowers("Maximum")
+def _maximum(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+    value = lanes.builder.select(lowered(lanes, "Greater", dtype, [x, y]), x, y)
+    return lanes.builder.select(lanes.is_nan(x), x, value) if dtype in FLOATS else value
+
+
+@_lowers("Minimum")
+def _minimum(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+    value = lanes.builder.select(lowered(lanes, "Less", dtype, [x, y]), x, y)
+    return lanes.builder.select(lanes.is_nan(x), x, value) if dtype in FLOATS else value
+
+
+@_lowers("ReLU")
+def _relu(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return _maximum(lanes, dtype, x, lanes.constant(dtype, 0))
+
+
+@_lowers("ReluGrad")
+def _relu_grad(lanes: Lanes, dtype: str, dout: Any, y: Any) -> Any:
+    one, zero = lanes.constant(dtype, 1), lanes.constant(dtype, 0)
+    counts = lanes.builder.select(lowered(lanes, "Greater", dtype, [y, zero]), one, zero)
+    return lowered(lanes, "Mul", dtype, [dout, counts])
+
+
+@_lowers("ReLU6")
+def _relu6(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return _clipped(lanes, dtype, x, 6.0)
+
+
+def _clipped(lanes: Lanes, dtype: str, x: Any, high: float) -> Any:
+    return lanes.smaller(lanes.larger(x, lanes.constant(dtype, 0.0)), lanes.constant(dtype, high))
+
+
+@_lowers("HSigmoid")
+def _hsigmoid(lanes: Lanes, dtype: str, x: Any) -> Any:
+    clipped = _clipped(lanes, dtype, lanes.builder.fadd(x, lanes.constant(dtype, 3.0)), 6.0)
+    return lanes.builder.fdiv(clipped, lanes.constant(dtype, 6.0))
+
+
+@_lowers("HSwish")
+def _hswish(lanes: Lanes, dtype: str, x: Any) -> Any:
+    clipped = _clipped(lanes, dtype, lanes.builder.fadd(x, lanes.constant(dtype, 3.0)), 6.0)
+    return lanes.builder.fdiv(lanes.builder.fmul(x, clipped), lanes.constant(dtype, 6.0))
+
+
+@_lowers("SiLU")
+def _silu(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return lanes.builder.fmul(x, t.sigmoid(lanes, dtype, x))
+
+
+@_lowers("Softsign")
+def _softsign(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return lanes.builder.fdiv(x, lanes.builder.fadd(lanes.constant(dtype, 1.0), lanes.intrinsic("fabs", dtype, x)))
+
+
+@_lowers("Softplus")
+def _softplus(lanes: Lanes, dtype: str, x: Any) -> Any:
+    """max(x, 0) + log(1 + exp(-|x|))."""
+    decay = t.exp(lanes, dtype, lanes.builder.fneg(lanes.intrinsic("fabs", dtype, x)))
+    return lanes.builder.fadd(_relu(lanes, dtype, x), t.log1p(lanes, dtype, decay))
+
+
+@_lowers("GeLU")
+def _gelu(lanes: Lanes, dtype: str, x: Any) -> Any:
+    builder = lanes.builder
+    cube = builder.fmul(builder.fmul(builder.fmul(lanes.constant(dtype, 0.044715), x), x), x)
+    inner = builder.fmul(lanes.constant(dtype, math.sqrt(2 / math.pi)), builder.fadd(x, cube))
+    whole = builder.fadd(lanes.constant(dtype, 1.0), t.tanh(lanes, dtype, inner))
+    return builder.fmul(builder.fmul(lanes.constant(dtype, 0.5), x), whole)
+
+
+@_lowers("LogicalNot")
+def _logical_not(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return lanes.builder.not_(lanes.converted(x, dtype, "bool"))
+
+
+@_lowers("IsNan")
+def _is_nan(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return lanes.is_nan(x)
+
+
+@_lowers("IsFinite")
+def _is_finite(lanes: Lanes, dtype: str, x: Any) -> Any:
+    size = lanes.intrinsic("fabs", dtype, x)
+    return lanes.builder.fcmp_ordered("<", size, lanes.constant(dtype, float("inf")))
+
+
+@_lowers("Select")
+def _select(lanes: Lanes, dtype: str, condition: Any, x: Any, y: Any) -> Any:
+    return lanes.builder.select(condition, x, y)
+
+
+@_lowers("Cast")
+def _same(lanes: Lanes, dtype: str, x: Any) -> Any:
+    return x

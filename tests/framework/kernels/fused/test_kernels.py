@@ -1,0 +1,125 @@
+"""Generated kernels: what they check of their arrays, how they are kept, and what happens without a compiler."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from framework.kernels.fused import Cluster, Input, Output, Step, build, kernel_of
+
+F = "float32"
+
+
+def sum_of(shape: tuple[int, ...], *given: tuple[int, ...]) -> Cluster:
+    """x + y for operands of these shapes."""
+    inputs = tuple(Input(F, (1,) * (len(shape) - len(own)) + own, own) for own in given)
+    return Cluster(shape, inputs, (Step("Add", F, (0, 1), F),), (Output(2),))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((3, 70), (70,)), ((3, 70), (3, 1)), ((3, 1), (1, 70)), ((2, 3, 37), (3, 1)), ((2, 3, 37), (2, 1, 37)),
+        ((5,), ()), ((), ()), ((1, 1), (4, 1)), ((2, 1, 3, 1), (1, 5, 1, 19)),
+    ],
+)  # fmt: skip
+def test_operands_are_repeated_as_numpy_does(one: tuple[int, ...], other: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    x, y = (np.asarray(rng.standard_normal(shape, np.float32)) for shape in (one, other))
+    wanted = np.asarray(x + y)
+    made = np.empty_like(wanted)
+    assert kernel_of(sum_of(wanted.shape, one, other))(x, y, made) is made
+    np.testing.assert_array_equal(made, wanted)
+
+
+def test_nothing_is_done_with_arrays_of_another_kind() -> None:
+    kernel = kernel_of(sum_of((4, 6), (4, 6), (4, 6)))
+    x, out = np.ones((4, 6), F), np.zeros((4, 6), F)
+    others: list[Any] = [
+        np.ones((6, 4), F).T, np.ones((4, 12), F)[:, ::2], np.ones((4, 6)), np.ones((4, 6), np.int32),
+        np.ones((6, 4), F), np.ones((24,), F), np.float32(1.0), None, [1.0] * 24,
+    ]  # fmt: skip
+    for other in others:
+        assert kernel(x, other, out) is None
+        assert kernel(other, x, out) is None
+    assert not out.any()
+    assert kernel(x, x, out) is out
+    assert (out == 2).all()
+
+
+def test_an_output_may_be_an_input() -> None:
+    x, y = np.arange(1000, dtype=F), np.full(1000, 0.5, F)
+    kernel = kernel_of(sum_of((1000,), (1000,), (1000,)))
+    assert kernel(x, y, x) is x
+    np.testing.assert_array_equal(x, np.arange(1000) + np.float32(0.5))
+
+
+def test_references_are_counted() -> None:
+    x, out = np.ones(3, F), np.empty(3, F)
+    kernel = kernel_of(sum_of((3,), (3,), (3,)))
+    before = sys.getrefcount(out), sys.getrefcount(x)
+    for _ in range(100):
+        kernel(x, x, out)
+    assert (sys.getrefcount(out), sys.getrefcount(x)) == before
+
+
+def test_threads_share_a_kernel() -> None:
+    shape = (100_000,)
+    kernel = kernel_of(sum_of(shape, shape, shape))
+    outputs = [np.zeros(shape, F) for _ in range(4)]
+
+    def run(out: np.ndarray[Any, Any]) -> None:
+        for number in range(20):
+            kernel(out, np.full(shape, number, F), out)
+
+    threads = [threading.Thread(target=run, args=(out,)) for out in outputs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all((out == 190).all() for out in outputs)
+
+
+SCRIPT = """
+import numpy as np
+from framework.kernels.fused import Cluster, Input, Output, Step, kernel_of
+i = Input("float32", (5,), (5,))
+k = kernel_of(Cluster((5,), (i,), (Step("Mul", "float32", (0, (3.0,)), "float32"),), (Output(1),)))
+print(k(np.ones(5, np.float32), np.empty(5, np.float32)).sum())
+"""
+
+
+def in_a_process(directory: Path) -> str:
+    command = [sys.executable, "-c", SCRIPT]
+    root = Path(__file__).parents[4]
+    done = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=root, env={build.VARIABLE: str(directory), "PATH": ""}
+    )
+    return done.stdout.strip()
+
+
+def test_kernels_are_kept_and_damaged_ones_are_made_anew(tmp_path: Path) -> None:
+    assert in_a_process(tmp_path) == "15.0"
+    (kept,) = (tmp_path / "kernels").iterdir()
+    good = kept.read_bytes()
+    kept.write_bytes(good[: len(good) // 2])
+    assert in_a_process(tmp_path) == "15.0"
+    assert kept.read_bytes() == good
+    # What is there is used: it is not written again.
+    kept.chmod(0o400)
+    stamp = kept.stat().st_mtime_ns
+    assert in_a_process(tmp_path) == "15.0"
+    assert kept.stat().st_mtime_ns == stamp
+    assert list((tmp_path / "kernels").iterdir()) == [kept]
+
+
+def test_a_directory_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    assert in_a_process(file) == "15.0"
