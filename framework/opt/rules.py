@@ -250,7 +250,9 @@ def broadcast_to_known(node: CNode, context: Context) -> Node | None:
     if not isinstance(x, AbstractTensor) or not isinstance(whole, AbstractTensor) or None in whole.shape:
         return None
     return (
-        _changed(node, [ValueNode(P.BroadcastTo(whole.shape)), node.arguments[0]]) if x.dtype is whole.dtype else None
+        _changed(node, [ValueNode(P.BroadcastTo([dim or 0 for dim in whole.shape])), node.arguments[0]])
+        if x.dtype is whole.dtype
+        else None
     )
 
 
