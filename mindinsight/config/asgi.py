@@ -9,6 +9,7 @@ import asyncio
 import importlib
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from asgiref.sync import sync_to_async
 from servestatic import ServeStaticASGI
@@ -30,6 +31,9 @@ from mindinsight.config.memory import give_back_memory  # noqa: E402
 from mindinsight.config.readiness import answer_healthz, answer_readyz  # noqa: E402
 from mindinsight.live.hub import Hub  # noqa: E402
 from mindinsight.live.socket import LiveSocket  # noqa: E402
+
+if TYPE_CHECKING:
+    from mindinsight.debugger.door import Door
 
 PREFIX: str = settings.ENVIRONMENT.prefix
 # How long the interpreter is left to the first questions, before the views that they did not need are imported.
@@ -121,6 +125,7 @@ class Dashboard:
         self._hub = hub
         self._api = ThreadedHandler()
         self._live = LiveSocket(hub)
+        self._door: Door | None = None
 
     @cached_property
     def _pages(self) -> ServeStaticASGI:
@@ -138,9 +143,12 @@ class Dashboard:
             await answer_readyz(send, self._hub)
         elif scope["type"] == "http":
             http = self._api if scope["path"].startswith(f"{PREFIX}/api/") else self._pages
-            await http({**scope, "root_path": PREFIX, "mindinsight.hub": self._hub}, receive, send)
+            known = {"root_path": PREFIX, "mindinsight.hub": self._hub, "mindinsight.debugger": self._door}
+            await http({**scope, **known}, receive, send)
         elif scope["path"] == f"{PREFIX}/ws/live":
             await self._live(scope, receive, send)
+        elif scope["path"] in (f"{PREFIX}/ws/debug", f"{PREFIX}/ws/train"):
+            await (await self._debugger())(scope, receive, send)
         else:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
@@ -159,6 +167,8 @@ class Dashboard:
         await receive()
         settling.cancel()
         await asyncio.gather(settling, return_exceptions=True)
+        if self._door is not None:
+            await self._door.desk.stop()
         await self._hub.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
@@ -168,6 +178,15 @@ class Dashboard:
         await asyncio.sleep(_FIRST_ANSWERS_S)
         await asyncio.to_thread(lambda: self._pages)
         await asyncio.to_thread(_import_all)
+        # What other web servers say of their sessions is heard from now on.
+        await (await self._debugger()).desk.start()
+
+    async def _debugger(self) -> Door:
+        """The debugger's door, imported and made when it is first needed."""
+        module = await asyncio.to_thread(importlib.import_module, "mindinsight.debugger.door")
+        if self._door is None:
+            self._door = module.Door()
+        return self._door
 
 
 application: Application = Gate(Dashboard(Hub()), settings.ENVIRONMENT)

@@ -45,6 +45,7 @@ INSTALLED_APPS = [
     "mindinsight.lineage",
     "mindinsight.views",
     "mindinsight.exports",
+    "mindinsight.debugger",
 ]
 # For Content-Length; everything that judges a request is the gate's.
 MIDDLEWARE = ["django.middleware.common.CommonMiddleware"]
@@ -107,8 +108,11 @@ SPECTACULAR_SETTINGS = {
         "HealthEnum": [("ok", "ok"), ("down", "down")],
         "ExportFormatEnum": [(kind, kind) for kind in ("csv", "parquet", "tensorboard", "mindspore")],
         "ExportStateEnum": "mindinsight.exports.models.Export.State",
+        "StatusEnum": [(status, status) for status in ("same", "added", "removed", "changed")],
         "StateEnum": "mindinsight.runs.models.Run.State",
         "AnalysisStateEnum": [(state, state) for state in ("waiting", "running", "done", "failed")],
+        "DebugStatusEnum": [(status, status) for status in ("starting", "running", "paused", "ended", "lost")],
+        "DebugTensorStateEnum": [(state, state) for state in ("asked", "arriving", "ready", "failed", "gone")],
         "ParameterKindEnum": [(kind, kind) for kind in ("number", "log", "category")],
         "FrameFormatEnum": [("binary", "binary"), ("json", "json")],
         "BoxKindEnum": [(kind, kind) for kind in ("node", "group", "one", "stack")],

@@ -19,6 +19,7 @@ APPS = {
     "api/text/": "mindinsight.text.urls",
     "api/graphs/": "mindinsight.graphs.urls",
     "api/lineage/": "mindinsight.lineage.urls",
+    "api/debugger/": "mindinsight.debugger.urls",
     "api/views": "mindinsight.views.urls",
     "api/exports": "mindinsight.exports.urls",
     # The last one: everything above begins like it.

@@ -22,7 +22,7 @@ class GraphQuery(Shape):
         required=False,
         default="",
         max_length=8000,
-        help_text="graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B",
+        help_text="graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B",
     )
     series = serializers.IntegerField(required=False, min_value=1, max_value=(1 << 32) - 1, default=None)
     place = serializers.IntegerField(required=False, min_value=0, default=None)

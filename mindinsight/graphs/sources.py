@@ -1,4 +1,5 @@
-"""Finds the graphs that questions name: recorded ones, files, dumps of passes, input pipelines, comparisons of two.
+"""Finds the graphs that questions name: recorded ones, files, dumps of passes, input pipelines, comparisons of
+two, those of the debugger.
 
 Called by the views and by the task, through `find_graph`.
 """
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from urllib.parse import quote, unquote
 
 from mindinsight.config.problems import Problem
+from mindinsight.graphs.debugged_graphs import find_debugged
 from mindinsight.graphs.dumped_graphs import find_file, find_pass
 from mindinsight.graphs.pipelines import find_pipeline
 from mindinsight.graphs.recorded_graphs import find_in_series, find_recorded
@@ -40,7 +42,7 @@ def find_graph(text: str, series: int | None = None, place: int | None = None) -
     if found is None:
         message = (
             f"{text!r} names no graph. Names are graph:RUN:STEP, graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, "
-            f"dataset:RUN, series:23, or diff:LEFT~RIGHT."
+            f"dataset:RUN, series:23, debugger:SESSION, or diff:LEFT~RIGHT."
         )
         raise Problem("bad_parameter", message, parameter="graph", reason=message)
     return found
@@ -103,4 +105,5 @@ _FINDERS: dict[str, Callable[[str], Source | None]] = {
     "file": find_file,
     "pass": find_pass,
     "diff": _diff,
+    "debugger": find_debugged,
 }

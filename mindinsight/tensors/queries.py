@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from django.conf import settings
 
 from mindinsight.config.problems import Problem
 from mindinsight.runs.models import Series
-from mindinsight.runs.recorded import as_dicts, event_file, known_series, places_of
+from mindinsight.runs.recorded import as_dicts, event_file, known_series, open_store, places_of
 from mindinsight.store import ColumnStore
 from mindinsight.tensors.records import Tensor, open_tensor
 from summaries.kinds import Kind
@@ -25,6 +26,56 @@ def place_at(store: ColumnStore, series: Series, index: int) -> dict[str, Any]:
         message = f"The series {series.pk} has {total} tensors, and none of index {index}."
         raise Problem("unknown_tensor", message, 404, series=series.pk, index=index)
     return as_dicts(places)[0]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A tensor and what is known of it.
+
+    Attributes:
+        run: number of its run, if it has one.
+        key: names it forever.
+    """
+
+    tag: str
+    run: int | None
+    step: int
+    wall: float
+    tensor: Tensor
+    key: tuple[object, ...]
+
+
+class Shelf(Protocol):
+    """Where views find the tensors that two numbers name."""
+
+    def identity(self, series: int) -> str:
+        """Returns what the numbers belong to: with another one, they mean other tensors."""
+
+    def find(self, series: int, index: int) -> Found:
+        """Returns a tensor.
+
+        Raises:
+            Problem: there is none of these numbers, or it cannot be read.
+        """
+
+
+class RecordedShelf:
+    """The tensors that runs have recorded."""
+
+    def identity(self, series: int) -> str:
+        """Returns the store's identity."""
+        return open_store().identity
+
+    def find(self, series: int, index: int) -> Found:
+        """Returns a tensor by its series and its index there.
+
+        Raises:
+            Problem: it is unknown, or cannot be read.
+        """
+        store = open_store()
+        known, place, tensor = load(store, series, index)
+        key = (store.identity, series, index)
+        return Found(known.tag, known.run_id, place["step"], place["wall"], tensor, key)
 
 
 def load(store: ColumnStore, number: int, index: int) -> tuple[Series, dict[str, Any], Tensor]:

@@ -21,11 +21,10 @@ from mindinsight.config.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.problems import Problem
 from mindinsight.config.streams import streamed
-from mindinsight.runs.recorded import open_store
 from mindinsight.tensors import difference, downloads, search, tiles
 from mindinsight.tensors.elements import Array
 from mindinsight.tensors.kept import Kept
-from mindinsight.tensors.queries import load
+from mindinsight.tensors.queries import RecordedShelf, Shelf
 from mindinsight.tensors.records import Tensor
 from mindinsight.tensors.serializers import (
     DifferenceQuery,
@@ -66,7 +65,7 @@ class _Chosen:
     """
 
     tag: str
-    run: int
+    run: int | None
     step: int
     wall: float
     tensor: Tensor
@@ -79,38 +78,53 @@ class SliceView(APIView):
     """What the views below have in common: a slice of a tensor, and an answer that stays true."""
 
     query: type[Serializer[Any]] = SliceQuery
+    shelf: Shelf = RecordedShelf()
 
     def respond(self, request: Request) -> HttpResponseBase:
         """Answers, or says that nothing has changed."""
         asked = read_parameters(self.query, request)
-        store = open_store()
-        if asked["store"] not in ("", store.identity):
+        identity = self.shelf.identity(asked["series"])
+        if asked["store"] not in ("", identity):
             message = "The dashboard has read everything anew since this tensor was listed; reload the page."
-            raise Problem("store_changed", message, 409, store=store.identity)
-        etag = entity_tag(type(self).__name__, store.identity, sorted(asked.items(), key=lambda item: item[0]))
+            raise Problem("store_changed", message, 409, store=identity)
+        etag = entity_tag(type(self).__name__, identity, sorted(asked.items(), key=lambda item: item[0]))
         same = unchanged(request, etag)
         if same is not None:
             return same
-        chosen = choose(asked["series"], asked["index"], asked["slice"])
+        chosen = self.choose(asked["series"], asked["index"], asked["slice"])
         return labelled(self.answer(asked, chosen), etag, FOR_EVER if asked["store"] else MAY_CHANGE)
 
     def answer(self, asked: Mapping[str, Any], chosen: _Chosen) -> HttpResponseBase:
         """The answer about a slice."""
         raise NotImplementedError
 
+    def choose(self, series: int, index: int, text: str) -> _Chosen:
+        """Returns a slice of a tensor.
 
-def choose(series: int, index: int, text: str) -> _Chosen:
-    """Returns a slice of a tensor.
+        Raises:
+            Problem: there is no such tensor, it cannot be read, or the slice does not fit.
+        """
+        found = self.shelf.find(series, index)
+        items = _items(text, found.tensor.array.shape)
+        view = taken(found.tensor.array, items)
+        return _Chosen(
+            found.tag, found.run, found.step, found.wall, found.tensor, items, view, (*found.key, slice_text(items))
+        )
 
-    Raises:
-        Problem: there is no such tensor, it cannot be read, or the slice does not fit.
-    """
-    store = open_store()
-    found, place, tensor = load(store, series, index)
-    items = _items(text, tensor.array.shape)
-    key = (store.identity, series, index, slice_text(items))
-    view = taken(tensor.array, items)
-    return _Chosen(found.tag, found.run_id, place["step"], place["wall"], tensor, items, view, key)
+    def other(self, asked: Mapping[str, Any], chosen: _Chosen) -> _Chosen:
+        """Returns the same slice of the tensor that is compared with.
+
+        Raises:
+            Problem: none is named, it cannot be read, or it has another shape.
+        """
+        if asked["other_series"] is None:
+            raise Problem("bad_parameter", "'other_series' is wrong: it is needed here", parameter="other_series")
+        other = self.choose(asked["other_series"], asked["other_index"], asked["slice"])
+        if other.view.shape != chosen.view.shape:
+            one, two = list(chosen.view.shape), list(other.view.shape)
+            message = f"The shapes differ: {one} and {two}; only tensors of one shape can be compared."
+            raise Problem("shapes_differ", message, 422, one=str(one), other=str(two))
+        return other
 
 
 def _items(text: str, shape: tuple[int, ...], parameter: str = "slice") -> tuple[Item, ...]:
@@ -125,18 +139,6 @@ def _items(text: str, shape: tuple[int, ...], parameter: str = "slice") -> tuple
             **error.named,
         }
         raise Problem("bad_slice", f"{error}.", 400, **detail) from None
-
-
-def _other(asked: Mapping[str, Any], chosen: _Chosen) -> _Chosen:
-    """The same slice of the tensor that is compared with."""
-    if asked["other_series"] is None:
-        raise Problem("bad_parameter", "'other_series' is wrong: it is needed here", parameter="other_series")
-    other = choose(asked["other_series"], asked["other_index"], asked["slice"])
-    if other.view.shape != chosen.view.shape:
-        one, two = list(chosen.view.shape), list(other.view.shape)
-        message = f"The shapes differ: {one} and {two}; only tensors of one shape can be compared."
-        raise Problem("shapes_differ", message, 422, one=str(one), other=str(two))
-    return other
 
 
 def statistics_of(chosen: _Chosen) -> Statistics:
@@ -214,7 +216,7 @@ class TileView(SliceView):
         own = _plane(asked, chosen)
         plane: tiles.Plane = own
         if asked["other_series"] is not None:
-            other = _other(asked, chosen)
+            other = self.other(asked, chosen)
             plane = tiles.DifferencePlane(own, _plane(asked, other))
             key = (*key, other.key)
         level, row, column = asked["level"], asked["row"], asked["column"]
@@ -258,7 +260,7 @@ class FindView(SliceView):
         """The answer about a slice."""
         target, views = search.Target(asked["target"]), [chosen.view]
         if target is search.Target.DIFFERENCE:
-            views.append(_other(asked, chosen).view)
+            views.append(self.other(asked, chosen).view)
             test = difference.outside(asked["rtol"], asked["atol"])
         else:
             found = statistics_of(chosen) if target in (search.Target.MIN, search.Target.MAX) else None
@@ -302,7 +304,7 @@ class DifferenceView(SliceView):
 
     def answer(self, asked: Mapping[str, Any], chosen: _Chosen) -> HttpResponseBase:
         """The answer about a slice."""
-        other = _other(asked, chosen)
+        other = self.other(asked, chosen)
         half = chosen.tensor.dtype == other.tensor.dtype == "bfloat16"
         found = difference.difference(chosen.view, other.view, asked["rtol"], asked["atol"], half)
         body: dict[str, Any] = {name: _json(value) for name, value in vars(found).items() if name != "worst"}

@@ -4,6 +4,212 @@
  */
 
 export interface paths {
+    "/api/debugger/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Trainings that the debugger is or was attached to, newest first. */
+        get: operations["list_debug_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/sessions/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description All that is known of a session: what its training told last. */
+        get: operations["show_debug_session"];
+        put?: never;
+        post?: never;
+        /** @description Removes a session that is over or lost, with its tensors. */
+        delete: operations["remove_debug_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/sessions/{key}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How questions about graphs name the session's graph. */
+        get: operations["show_debug_graph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/sessions/{key}/program": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The nodes of the training's step in the order of execution, compressed. */
+        get: operations["show_debug_program"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/sessions/{key}/tensors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The tensors that somebody asked for, newest first. */
+        get: operations["list_debug_tensors"];
+        put?: never;
+        /** @description Makes sure that the values of a tensor are here, or on their way. */
+        post: operations["want_debug_tensor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/sessions/{key}/tensors/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far the values of a tensor are. */
+        get: operations["show_debug_tensor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Which session has a step of a run, and else what would be needed. */
+        get: operations["find_debug_step"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/tensors/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How a tensor of a session differs from another one of its shape, such as its previous values. */
+        get: operations["compare_debug_tensors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/tensors/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A slice of a tensor of a session as a file of NumPy's or as CSV. */
+        get: operations["download_debug_tensor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/tensors/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The next element of a tensor of a session that is NaN, infinite, an extreme, 0, or different. */
+        get: operations["find_debug_tensor_element"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/tensors/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A slice of a tensor of a session in numbers; `series` is the session's number, `index` the tensor's. */
+        get: operations["show_debug_tensor_statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/debugger/tensors/tile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description 128 x 128 values of a plane of a tensor of a session, or as many blocks of them, or of a difference. */
+        get: operations["read_debug_tensor_tile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/distributions/histograms": {
         parameters: {
             query?: never;
@@ -1218,6 +1424,16 @@ export interface components {
          */
         AnalysisStateEnum: "waiting" | "running" | "done" | "failed";
         /**
+         * @description * `current` - current
+         *     * `previous` - previous
+         *     * `ahead` - ahead
+         *     * `passed` - passed
+         *     * `over` - over
+         *     * `none` - none
+         * @enum {string}
+         */
+        AnswerEnum: "current" | "previous" | "ahead" | "passed" | "over" | "none";
+        /**
          * @description * `std` - std
          *     * `se` - se
          *     * `quartiles` - quartiles
@@ -1481,6 +1697,154 @@ export interface components {
             reason: string;
             message: string;
         };
+        /** @description The graph of a session. */
+        DebugGraph: {
+            /** @description how questions about graphs name it */
+            graph: string;
+            digest: string;
+            bytes: number;
+        };
+        /** @description The nodes of a training's step in the order of execution: `Node` of `summaries/schema/debugger.proto`. */
+        DebugProgram: {
+            digest: string;
+            files: string[];
+            nodes: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description All that is known of a session. */
+        DebugSession: {
+            type: string;
+            session: string;
+            row: components["schemas"]["DebugSessionRow"];
+            hello: {
+                [key: string]: unknown;
+            } | null;
+            state: {
+                [key: string]: unknown;
+            } | null;
+            program: components["schemas"]["ProgramHead"] | null;
+            graph: components["schemas"]["DebugGraph"] | null;
+            watching: {
+                [key: string]: unknown;
+            } | null;
+            hits: {
+                [key: string]: unknown;
+            }[];
+            cause: {
+                [key: string]: unknown;
+            } | null;
+            divergence: {
+                [key: string]: unknown;
+            } | null;
+            log: {
+                [key: string]: unknown;
+            }[];
+            tensors: components["schemas"]["DebugTensor"][];
+            viewers: number;
+            controller: string | null;
+            connected: boolean;
+            ended: components["schemas"]["End"] | null;
+        };
+        /** @description All sessions, newest first. */
+        DebugSessionList: {
+            sessions: components["schemas"]["DebugSessionRow"][];
+        };
+        /** @description A session as lists show it. */
+        DebugSessionRow: {
+            id: string;
+            /** @description names it where numbers are needed: `series` of tensors */
+            number: number;
+            /** @description id of its run, where that is known */
+            run: string | null;
+            /** @description relative to the base directory; empty where nothing is recorded */
+            run_name: string;
+            name: string;
+            host: string;
+            pid: number;
+            device: string;
+            mode: string;
+            status: components["schemas"]["DebugStatusEnum"];
+            step: number;
+            /** Format: double */
+            started: number;
+            /**
+             * Format: double
+             * @description when the training was last heard of
+             */
+            seen: number;
+            connected: boolean;
+            viewers: number;
+            controller: string | null;
+            ended: components["schemas"]["End"] | null;
+            /** @description of its goodbye */
+            message: string;
+        };
+        /**
+         * @description * `starting` - starting
+         *     * `running` - running
+         *     * `paused` - paused
+         *     * `ended` - ended
+         *     * `lost` - lost
+         * @enum {string}
+         */
+        DebugStatusEnum: "starting" | "running" | "paused" | "ended" | "lost";
+        /** @description Values that somebody asked for, and how far they are. */
+        DebugTensor: {
+            /** @description names them for ever */
+            number: number;
+            session: string;
+            tensor: components["schemas"]["TensorName"];
+            step: number;
+            previous: boolean;
+            state: components["schemas"]["DebugTensorStateEnum"];
+            dtype: string | null;
+            shape: number[] | null;
+            bytes: number | null;
+            received: number;
+            problem: string;
+            message: string;
+        };
+        /** @description The tensors of a session, newest first. */
+        DebugTensorList: {
+            tensors: components["schemas"]["DebugTensor"][];
+        };
+        /**
+         * @description * `asked` - asked
+         *     * `arriving` - arriving
+         *     * `ready` - ready
+         *     * `failed` - failed
+         *     * `gone` - gone
+         * @enum {string}
+         */
+        DebugTensorStateEnum: "asked" | "arriving" | "ready" | "failed" | "gone";
+        /** @description A slice of a tensor of a session in numbers. */
+        DebugTensorStatistics: {
+            run: number | null;
+            tag: string;
+            step: number;
+            wall_time: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description element type: a name of numpy's, or bfloat16 */
+            dtype: string;
+            /** @description of the whole tensor */
+            shape: number[];
+            /** @description of the whole tensor's elements */
+            bytes: number;
+            /** @description the slice as Python writes it, an entry for each axis */
+            slice: string;
+            slice_shape: number[];
+            slice_bytes: number;
+            /**
+             * @description magnitude where elements are complex
+             *
+             *     * `value` - value
+             *     * `magnitude` - magnitude
+             */
+            of: components["schemas"]["OfEnum"];
+            statistics: components["schemas"]["Statistics"];
+            /** @description null where no element is finite */
+            histogram: components["schemas"]["TensorHistogram"] | null;
+        };
         /** @description What is wrong with a graph at a place. */
         Defect: {
             code: string;
@@ -1646,6 +2010,16 @@ export interface components {
             low: number;
             /** Format: double */
             high: number;
+        };
+        /** @description How a training said goodbye. */
+        End: {
+            /** @description finished, failed, stopped or detached */
+            reason: string;
+            /**
+             * Format: double
+             * @description seconds since 1970
+             */
+            at: number;
         };
         /** @description What a run is made with; what it does not say is not there. */
         Environment: {
@@ -2646,6 +3020,11 @@ export interface components {
             scope: string;
             type: string;
         };
+        /** @description Which program a training runs. */
+        ProgramHead: {
+            digest: string;
+            nodes: number;
+        };
         /** @description How fast older data is being read. */
         Reading: {
             /** Format: double */
@@ -3028,6 +3407,14 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "same" | "added" | "removed" | "changed";
+        /** @description Which session has a step of a run. */
+        Step: {
+            run: string;
+            step: number;
+            session: components["schemas"]["DebugSessionRow"] | null;
+            answer: components["schemas"]["AnswerEnum"];
+            message: string;
+        };
         /** @description What a list says of a sub-structure. */
         Substructure: {
             id: string;
@@ -3145,6 +3532,12 @@ export interface components {
             /** @description one more than there are counts */
             edges: number[];
             counts: number[];
+        };
+        /** @description One tensor of a step. */
+        TensorName: {
+            full_name: string;
+            slot: number;
+            iteration: number;
         };
         /** @description A slice of one tensor in numbers. */
         TensorStatistics: {
@@ -3305,6 +3698,22 @@ export interface components {
          * @enum {string}
          */
         WaitingStateEnum: "waiting" | "running" | "failed";
+        /** @description What `POST /api/debugger/sessions/ID/tensors` takes. */
+        WantedTensor: {
+            full_name: string;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            slot: number;
+            /**
+             * Format: int64
+             * @default 0
+             */
+            iteration: number;
+            /** @default false */
+            previous: boolean;
+        };
         /**
          * @description * `events` - events
          *     * `polling` - polling
@@ -3345,6 +3754,731 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_debug_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugSessionList"];
+                };
+            };
+        };
+    };
+    show_debug_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugSession"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    remove_debug_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_debug_graph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugGraph"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_debug_program: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugProgram"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_debug_tensors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugTensorList"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    want_debug_tensor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WantedTensor"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugTensor"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugTensor"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_debug_tensor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key: string;
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugTensor"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    find_debug_step: {
+        parameters: {
+            query: {
+                /** @description id of a run */
+                run: string;
+                step: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Step"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_debug_tensors: {
+        parameters: {
+            query: {
+                atol?: number;
+                bins?: number;
+                /** @description of the tensor in its series */
+                index: number;
+                other_index: number;
+                other_series: number;
+                rtol?: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Difference"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    download_debug_tensor: {
+        parameters: {
+            query: {
+                /**
+                 * @description * `npy` - npy
+                 *     * `csv` - csv
+                 */
+                format?: "npy" | "csv";
+                /** @description of the tensor in its series */
+                index: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    find_debug_tensor_element: {
+        parameters: {
+            query: {
+                /** @description go on at the other end */
+                around?: boolean;
+                atol?: number;
+                backwards?: boolean;
+                /** @description of the tensor in its series */
+                index: number;
+                other_index?: number;
+                other_series?: number | null;
+                rtol?: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description number of the element to start behind */
+                start?: number;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+                /**
+                 * @description * `nan` - nan
+                 *     * `inf` - inf
+                 *     * `not_finite` - not_finite
+                 *     * `min` - min
+                 *     * `max` - max
+                 *     * `zero` - zero
+                 *     * `difference` - difference
+                 */
+                target: "nan" | "inf" | "not_finite" | "min" | "max" | "zero" | "difference";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Found"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_debug_tensor_statistics: {
+        parameters: {
+            query: {
+                bins?: number;
+                /** @description of the tensor in its series */
+                index: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DebugTensorStatistics"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_debug_tensor_tile: {
+        parameters: {
+            query: {
+                atol?: number;
+                column?: number;
+                /** @description of the tensor in its series */
+                index: number;
+                level?: number;
+                other_index?: number;
+                other_series?: number | null;
+                /** @description a slice of the slice, of two axes */
+                plane?: string;
+                /** @description number of the tile */
+                row?: number;
+                rtol?: number;
+                series: number;
+                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                slice?: string;
+                /** @description refuse if the numbers belong to another store */
+                store?: string;
+                /** @description rows and columns change places */
+                swap?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     list_histograms: {
         parameters: {
             query: {
@@ -3690,7 +4824,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 /** @description number of a node: its index in the graph */
@@ -3772,7 +4906,7 @@ export interface operations {
                  */
                 equivalence?: "op" | "attr" | "shape";
                 first?: number;
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -3860,7 +4994,7 @@ export interface operations {
                  */
                 equivalence?: "op" | "attr" | "shape";
                 first?: number;
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -3957,7 +5091,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -4037,7 +5171,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 left: number;
                 min_size?: number;
@@ -4117,7 +5251,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 /** @description number of a node: its index in the graph */
@@ -4199,7 +5333,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -4286,7 +5420,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -4364,7 +5498,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -4448,7 +5582,7 @@ export interface operations {
                  */
                 equivalence?: "op" | "attr" | "shape";
                 first?: number;
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 place?: number;
@@ -4740,7 +5874,7 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, series:23:0, or diff:A~B */
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
                 graph?: string;
                 min_size?: number;
                 /** @description number of a node: its index in the graph */

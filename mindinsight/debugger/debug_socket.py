@@ -1,0 +1,206 @@
+"""The socket `/ws/debug`: one object per open page, speaking `api.md`. Made by the door of the debugger."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import time
+from typing import Any, Final
+
+import orjson
+
+from mindinsight.config.gate import Receive, Scope, Send
+from mindinsight.debugger.background import Background
+from mindinsight.debugger.commands import refusal
+from mindinsight.debugger.desk import Desk
+from mindinsight.debugger.json_words import Json
+from mindinsight.debugger.limits import MOST_WATCHED
+from mindinsight.debugger.places import is_key
+from mindinsight.debugger.relay import SilentError
+from mindinsight.debugger.seats import Seat
+from mindinsight.debugger.viewer import Viewer
+
+PROTOCOL: Final = 1
+_MOST_ASKED: Final = 200
+_MOST_WAITING: Final = 2000
+
+
+class _ProtocolError(Exception):
+    """The browser said something that ends the conversation."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class DebugSocket:
+    """The ASGI application of the socket's path.
+
+    Args:
+        desk: this process's sessions.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves one browser until either side closes."""
+        await receive()
+        await send({"type": "websocket.accept"})
+        await Conversation(self._desk, receive, send).hold()
+
+
+class Conversation:
+    """One open socket.
+
+    Args:
+        desk: this process's sessions.
+        receive: ASGI's way in.
+        send: ASGI's way out.
+    """
+
+    def __init__(self, desk: Desk, receive: Receive, send: Send) -> None:
+        self.name = secrets.token_hex(4)
+        self._desk = desk
+        self._receive = receive
+        self._send = send
+        self._viewer = Viewer(self.name, self._say, self._anew)
+        self._seats: dict[str, Seat] = {}
+        self._background = Background()
+
+    async def hold(self) -> None:
+        """Talks until either side closes."""
+        await self._say({"type": "hello", "protocol": PROTOCOL, "you": self.name})
+        self._desk.browsers.add(self)
+        self.tell({"type": "sessions", "sessions": self._desk.rows()})
+        work = [asyncio.create_task(self._listen()), asyncio.create_task(self._viewer.pump())]
+        try:
+            done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                if (error := task.exception()) is not None and not isinstance(error, OSError):
+                    raise error
+        except _ProtocolError as error:
+            await self._close(error.code, str(error))
+        finally:
+            self._desk.browsers.discard(self)
+            for task in work:
+                task.cancel()
+            await asyncio.gather(*work, return_exceptions=True)
+            await self._background.stop()
+            for seat in self._seats.values():
+                await seat.leave(self.name)
+            self._desk.gone(self.name)
+
+    # What is told
+
+    def tell(self, message: Json) -> None:
+        """Sends a message as soon as the browser takes it."""
+        self._viewer.tell(message)
+
+    def moved(self, key: str) -> None:
+        """A session is at another process now."""
+        if key in self._seats:
+            self._background.start(self._watch(key))
+
+    async def _anew(self, key: str) -> Json | None:
+        seat = self._seats.get(key)
+        with contextlib.suppress(SilentError):
+            return None if seat is None else {**await seat.look(), "you": self.name}
+        return None
+
+    # What the browser says
+
+    async def _listen(self) -> None:
+        while True:
+            message = await self._receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            await self._answer(_parsed(message))
+            if self._viewer.waiting > _MOST_WAITING:
+                raise _ProtocolError(4429, "too much waits to be read")
+
+    async def _answer(self, said: Json) -> None:
+        kind, key = said.get("type"), said.get("session")
+        if kind == "ping":
+            self.tell({"type": "pong", "id": said.get("id"), "now": time.time()})
+        elif kind not in ("watch", "unwatch", "control", "command"):
+            raise _ProtocolError(4400, f"unknown type {kind!r}"[:100])
+        elif not isinstance(key, str) or not is_key(key):
+            self._unknown(str(key)[:40])
+        elif kind == "watch":
+            await self._watch(key)
+        elif kind == "unwatch":
+            seat = self._seats.pop(key, None)
+            if seat is not None:
+                await seat.leave(self.name)
+        elif kind == "control":
+            await self._control(key, said)
+        elif len(self._background) >= _MOST_ASKED:
+            message = f"{_MOST_ASKED} commands of this browser wait for an answer already."
+            self._reply(key, said, refusal("too_busy", message))
+        else:
+            self._background.start(self._command(key, said))
+
+    async def _watch(self, key: str) -> None:
+        if key not in self._seats and len(self._seats) >= MOST_WATCHED:
+            raise _ProtocolError(4429, f"at most {MOST_WATCHED} sessions on one socket")
+        try:
+            seat = await self._desk.seat(key)
+            if seat is None:
+                self._seats.pop(key, None)
+                self._unknown(key)
+                return
+            whole = await seat.join(self._viewer)
+        except SilentError as error:
+            self.tell(_error("session_silent", str(error), key))
+            return
+        self._seats[key] = seat
+        self.tell({**whole, "you": self.name})
+
+    async def _control(self, key: str, said: Json) -> None:
+        seat = self._seats.get(key)
+        if seat is None:
+            message = "Watch the session first."
+            told = {"type": "control", "session": key, "granted": False, "controller": None}
+            self.tell({**told, "problem": "not_watching", "message": message})
+            return
+        try:
+            self.tell(await seat.control(self.name, said.get("take") is True, said.get("force") is True))
+        except SilentError as error:
+            self.tell(_error("session_silent", str(error), key))
+
+    async def _command(self, key: str, said: Json) -> None:
+        seat = self._seats.get(key)
+        if seat is None:
+            reply = refusal("not_watching", "Watch the session first.")
+        else:
+            reply = await seat.command(self.name, said.get("command"))
+        self._reply(key, said, reply)
+
+    def _reply(self, key: str, said: Json, reply: Json) -> None:
+        self.tell({"tensor": None, **reply, "type": "reply", "id": said.get("id"), "session": key})
+
+    def _unknown(self, key: str) -> None:
+        self.tell(_error("unknown_session", f"There is no session {key!r}; somebody may have removed it.", key))
+
+    async def _say(self, message: Json) -> None:
+        await self._send({"type": "websocket.send", "text": orjson.dumps(message).decode()})
+
+    async def _close(self, code: int, reason: str) -> None:
+        with contextlib.suppress(OSError, RuntimeError):
+            await self._send({"type": "websocket.close", "code": code, "reason": reason})
+
+
+def _error(code: str, message: str, key: str) -> Json:
+    return {"type": "error", "code": code, "message": message, "detail": {"session": key}}
+
+
+def _parsed(message: Any) -> Json:
+    try:
+        said = orjson.loads(message.get("text") or message.get("bytes") or b"")
+    except orjson.JSONDecodeError as error:
+        raise _ProtocolError(4400, "not JSON") from error
+    if not isinstance(said, dict):
+        raise _ProtocolError(4400, "not a JSON object")
+    return said

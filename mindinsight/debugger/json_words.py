@@ -1,0 +1,35 @@
+"""Messages of the debugger as JSON that browsers get, and their commands as messages. Called by sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from google.protobuf.message import Message
+
+from mindinsight.config.problems import Problem
+from summaries.schema.debugger_pb2 import Command
+
+Json = dict[str, Any]
+
+
+def as_json(message: Message) -> Json:
+    """Returns protobuf's own JSON of a message, with the schema's names and without leaving out defaults."""
+    return dict(MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True))
+
+
+def command_of(said: object) -> Command:
+    """Returns the command that a browser has sent.
+
+    Raises:
+        Problem: `bad_command`; the sentence says what is wrong with it.
+    """
+    if not isinstance(said, dict):
+        raise Problem("bad_command", 'A command is an object such as {"step": {"steps": 1}}.')
+    try:
+        command = ParseDict({name: value for name, value in said.items() if name != "id"}, Command())
+    except (ParseError, RecursionError, ValueError, TypeError) as error:
+        raise Problem("bad_command", f"This is no command of the debugger: {str(error)[:300]}.") from None
+    if command.WhichOneof("action") is None:
+        raise Problem("bad_command", "The command has no action.")
+    return command

@@ -1,0 +1,53 @@
+"""How much a training and a browser may ask of the dashboard; `api.md` says the same in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from summaries.debugging import WINDOW
+
+MOST_TRAININGS: Final = 100
+"""Connected to one web server at a time."""
+MOST_OVER: Final = 50
+"""Sessions that are over; older ones are forgotten."""
+MOST_NODES: Final = 100_000
+MOST_HITS: Final = 2000
+MOST_LOGGED: Final = 1000
+MOST_WAITING: Final = 64
+"""Commands of a session that are not answered yet."""
+MOST_WATCHED: Final = 100
+"""Sessions that one browser watches."""
+MOST_TENSORS: Final = 500
+"""Rows of tensors of a session that are remembered; older ones are forgotten, their values with them."""
+
+MOST_TENSOR_BYTES: Final = 1 << 30
+MOST_GRAPH_BYTES: Final = 64 << 20
+"""Of a graph, and of a program that comes as a blob."""
+MOST_KEPT_BYTES: Final = 4 << 30
+"""Values of tensors of all sessions together."""
+MOST_ARRIVING: Final = 8
+"""Blobs of one training at a time."""
+CREDIT_AFTER: Final = WINDOW // 2
+"""So many chunks are taken before credit for as many is given."""
+
+HELLO_WITHIN_S: Final = 10.0
+ANSWER_WITHIN_S: Final = 15.0
+LONG_ANSWER_WITHIN_S: Final = 120.0
+LONG: Final = frozenset({"run_again", "view", "health", "recheck", "set_watchpoints"})
+"""Commands that may run a step."""
+LOOKS: Final = frozenset({"view", "health", "read_source", "recommend"})
+"""Commands that everyone who watches may send."""
+
+MESSAGES_A_SECOND: Final = 1000.0
+"""A training that sends more is read more slowly."""
+MESSAGES_AT_ONCE: Final = 4000.0
+TOLD_EVERY_S: Final = 0.05
+"""A browser gets news at most so often."""
+ROWS_EVERY_S: Final = 0.25
+STORED_EVERY_S: Final = 1.0
+SEEN_EVERY_S: Final = 5.0
+"""A connected session's row says at least so often that it is."""
+LOST_AFTER_S: Final = 15.0
+"""A row that was not written for so long has no web server any more."""
+MOST_UNSENT: Final = 200
+"""Messages that must not be left out and wait for a browser; with more it gets the whole session anew."""

@@ -1,0 +1,163 @@
+"""The shapes of `api.md` for the OpenAPI schema; a test holds real answers against them.
+
+What a training says itself (`state`, `hits` ...) has the shapes of `summaries/schema/debugger.proto`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from mindinsight.tensors.serializers import TensorStatisticsSerializer
+
+STATUSES = ["starting", "running", "paused", "ended", "lost"]
+TENSOR_STATES = ["asked", "arriving", "ready", "failed", "gone"]
+STEP_ANSWERS = ["current", "previous", "ahead", "passed", "over", "none"]
+_U32 = (1 << 32) - 1
+
+Shape = serializers.Serializer[Any]
+
+
+class EndSerializer(Shape):
+    """How a training said goodbye."""
+
+    reason = serializers.CharField(help_text="finished, failed, stopped or detached")
+    at = serializers.FloatField(help_text="seconds since 1970")
+
+
+class DebugSessionRowSerializer(Shape):
+    """A session as lists show it."""
+
+    id = serializers.CharField()
+    number = serializers.IntegerField(help_text="names it where numbers are needed: `series` of tensors")
+    run = serializers.CharField(allow_null=True, help_text="id of its run, where that is known")
+    run_name = serializers.CharField(help_text="relative to the base directory; empty where nothing is recorded")
+    name = serializers.CharField()
+    host = serializers.CharField()
+    pid = serializers.IntegerField()
+    device = serializers.CharField()
+    mode = serializers.CharField()
+    status = serializers.ChoiceField(choices=STATUSES)
+    step = serializers.IntegerField()
+    started = serializers.FloatField()
+    seen = serializers.FloatField(help_text="when the training was last heard of")
+    connected = serializers.BooleanField()
+    viewers = serializers.IntegerField()
+    controller = serializers.CharField(allow_null=True)
+    ended = EndSerializer(allow_null=True)
+    message = serializers.CharField(help_text="of its goodbye")
+
+
+class DebugSessionListSerializer(Shape):
+    """All sessions, newest first."""
+
+    sessions = DebugSessionRowSerializer(many=True)
+
+
+class ProgramHeadSerializer(Shape):
+    """Which program a training runs."""
+
+    digest = serializers.CharField()
+    nodes = serializers.IntegerField()
+
+
+class DebugGraphSerializer(Shape):
+    """The graph of a session."""
+
+    graph = serializers.CharField(help_text="how questions about graphs name it")
+    digest = serializers.CharField()
+    bytes = serializers.IntegerField()
+
+
+class TensorNameSerializer(Shape):
+    """One tensor of a step."""
+
+    full_name = serializers.CharField()
+    slot = serializers.IntegerField()
+    iteration = serializers.IntegerField()
+
+
+class DebugTensorSerializer(Shape):
+    """Values that somebody asked for, and how far they are."""
+
+    number = serializers.IntegerField(help_text="names them for ever")
+    session = serializers.CharField()
+    tensor = TensorNameSerializer()
+    step = serializers.IntegerField()
+    previous = serializers.BooleanField()
+    state = serializers.ChoiceField(choices=TENSOR_STATES)
+    dtype = serializers.CharField(allow_null=True)
+    shape = serializers.ListField(child=serializers.IntegerField(), allow_null=True)
+    bytes = serializers.IntegerField(allow_null=True)
+    received = serializers.IntegerField()
+    problem = serializers.CharField()
+    message = serializers.CharField()
+
+
+class DebugTensorListSerializer(Shape):
+    """The tensors of a session, newest first."""
+
+    tensors = DebugTensorSerializer(many=True)
+
+
+class DebugSessionSerializer(Shape):
+    """All that is known of a session."""
+
+    type = serializers.CharField()
+    session = serializers.CharField()
+    row = DebugSessionRowSerializer()
+    hello = serializers.DictField(allow_null=True)
+    state = serializers.DictField(allow_null=True)
+    program = ProgramHeadSerializer(allow_null=True)
+    graph = DebugGraphSerializer(allow_null=True)
+    watching = serializers.DictField(allow_null=True)
+    hits = serializers.ListField(child=serializers.DictField())
+    cause = serializers.DictField(allow_null=True)
+    divergence = serializers.DictField(allow_null=True)
+    log = serializers.ListField(child=serializers.DictField())
+    tensors = DebugTensorSerializer(many=True)
+    viewers = serializers.IntegerField()
+    controller = serializers.CharField(allow_null=True)
+    connected = serializers.BooleanField()
+    ended = EndSerializer(allow_null=True)
+
+
+class DebugProgramSerializer(Shape):
+    """The nodes of a training's step in the order of execution: `Node` of `summaries/schema/debugger.proto`."""
+
+    digest = serializers.CharField()
+    files = serializers.ListField(child=serializers.CharField())
+    nodes = serializers.ListField(child=serializers.DictField())
+
+
+class WantedTensorSerializer(Shape):
+    """What `POST /api/debugger/sessions/ID/tensors` takes."""
+
+    full_name = serializers.CharField(max_length=4096, trim_whitespace=False)
+    slot = serializers.IntegerField(required=False, min_value=0, max_value=_U32, default=0)
+    iteration = serializers.IntegerField(required=False, min_value=0, max_value=_U32, default=0)
+    previous = serializers.BooleanField(required=False, default=False)
+
+
+class DebugTensorStatisticsSerializer(TensorStatisticsSerializer):
+    """A slice of a tensor of a session in numbers."""
+
+    run = serializers.IntegerField(allow_null=True)
+
+
+class StepQuery(Shape):
+    """What `GET /api/debugger/steps` takes."""
+
+    run = serializers.RegexField(r"^[0-9a-f]{32}$", help_text="id of a run")
+    step = serializers.IntegerField(min_value=0, max_value=(1 << 53) - 1)
+
+
+class StepSerializer(Shape):
+    """Which session has a step of a run."""
+
+    run = serializers.CharField()
+    step = serializers.IntegerField()
+    session = DebugSessionRowSerializer(allow_null=True)
+    answer = serializers.ChoiceField(choices=STEP_ANSWERS)
+    message = serializers.CharField()

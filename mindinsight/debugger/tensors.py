@@ -1,0 +1,63 @@
+"""Values that trainings sent, for the views of the tensors app: `series` is a session's number, `index` a tensor's."""
+
+from __future__ import annotations
+
+import mmap
+from pathlib import Path
+
+from mindinsight.config.problems import Problem
+from mindinsight.debugger.models import DebugSession, DebugTensor
+from mindinsight.debugger.places import tensor_file
+from mindinsight.tensors.decoding import Layout, array_of
+from mindinsight.tensors.kept import Kept, array_bytes
+from mindinsight.tensors.queries import Found
+from mindinsight.tensors.records import KEPT_BYTES, Tensor
+
+_opened: Kept[Tensor] = Kept(KEPT_BYTES, lambda tensor: array_bytes(tensor.array))
+
+
+class DebuggedShelf:
+    """The tensors of sessions."""
+
+    def identity(self, series: int) -> str:
+        """Returns the key of the session with a number.
+
+        Raises:
+            Problem: there is none.
+        """
+        key = DebugSession.objects.filter(pk=series).values_list("key", flat=True).first()
+        if key is None:
+            message = f"There is no session of number {series}; somebody may have removed it."
+            raise Problem("unknown_session", message, 404, session=series)
+        return key
+
+    def find(self, series: int, index: int) -> Found:
+        """Returns a tensor by the numbers of its session and its own.
+
+        Raises:
+            Problem: its values have not come, or had to make room.
+        """
+        key = self.identity(series)
+        known = DebugTensor.objects.filter(session_id=series, number=index).first()
+        if known is None:
+            message = f"The values of tensor {index} are not here: ask for them, and wait until they have come."
+            raise Problem("tensor_not_here", message, 409, session=key, number=index)
+        try:
+            tensor = _opened.get((key, index), lambda: _open(known, tensor_file(key, index)))
+        except FileNotFoundError:
+            message = f"The values of tensor {index} had to make room for others; ask for them again."
+            raise Problem("tensor_gone", message, 404, session=key, number=index) from None
+        return Found(known.full_name, None, known.step, known.came, tensor, (key, index))
+
+
+def _open(known: DebugTensor, path: Path) -> Tensor:
+    """Maps a file: its pages stay readable until nobody looks at them, also when it has to make room."""
+    with path.open("rb") as file:
+        content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if known.bytes else b""
+    data = memoryview(content)
+    layout = Layout(known.dtype, tuple(known.shape), "exact", (0, len(data)), (0, len(data)))
+    try:
+        return Tensor(array_of(layout, data), known.dtype)
+    except ValueError as error:
+        message = f"The values of {known.full_name} cannot be shown: the file {error}."
+        raise Problem("tensor_unreadable", message, 422) from None

@@ -1,0 +1,80 @@
+"""What a training has told so far, bounded, as browsers get it. Kept by `session.py`, stored by `records.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mindinsight.debugger.json_words import Json
+from mindinsight.debugger.limits import MOST_HITS, MOST_LOGGED
+
+REPLACED = ("state", "watching", "cause", "divergence")
+"""Messages of which the last one says all."""
+
+
+class Told:
+    """What is known of a training; all of it came from the training itself.
+
+    Attributes:
+        hello: its first message.
+        state, watching, cause, divergence: the last of each.
+        program: digest and number of nodes.
+        graph: address, digest and bytes.
+        ended: reason and time of its goodbye.
+        message: the sentence of its goodbye.
+        changed: names of what is not stored yet.
+    """
+
+    def __init__(self) -> None:
+        self.hello: Json | None = None
+        self.state: Json | None = None
+        self.watching: Json | None = None
+        self.cause: Json | None = None
+        self.divergence: Json | None = None
+        self.program: Json | None = None
+        self.graph: Json | None = None
+        self.ended: Json | None = None
+        self.message = ""
+        self.hits: list[Json] = []
+        self.log: list[Json] = []
+        self.changed: set[str] = set()
+
+    def put(self, name: str, content: Any) -> None:
+        """Takes what replaces what was there."""
+        setattr(self, name, content)
+        self.changed.add(name)
+
+    def add_hits(self, hits: Json) -> None:
+        """Takes hits of a step: beside those that are known of it, or in their place. The oldest make room."""
+        self.changed.add("hits")
+        known = next((one for one in self.hits if one["step"] == hits["step"]), None)
+        if known is None:
+            known = {"step": hits["step"], "hits": [], "left_out": 0}
+            self.hits.append(known)
+            self.hits.sort(key=lambda one: int(one["step"]))
+        if hits["replace"]:
+            known |= {"hits": [], "left_out": 0}
+        known["hits"] = known["hits"] + hits["hits"]
+        known["left_out"] += hits["left_out"]
+        _make_room(self.hits, MOST_HITS, count_left_out=True)
+
+    def add_log(self, log: Json) -> None:
+        """Takes hits of watchpoints that only record. The oldest make room."""
+        self.changed.add("log")
+        self.log.append({"step": log["step"], "hits": list(log["hits"])})
+        _make_room(self.log, MOST_LOGGED, count_left_out=False)
+
+    def everything(self) -> Json:
+        """Returns all of it, as a `session` message has it."""
+        names = ("hello", "state", "program", "graph", "watching", "hits", "cause", "divergence", "log", "ended")
+        return {name: getattr(self, name) for name in names}
+
+
+def _make_room(steps: list[Json], most: int, *, count_left_out: bool) -> None:
+    """Leaves out whole steps from the front, and of a single step what is more than all may have."""
+    total = sum(len(one["hits"]) for one in steps)
+    while len(steps) > most or (len(steps) > 1 and total > most):
+        total -= len(steps.pop(0)["hits"])
+    if total > most:
+        if count_left_out:
+            steps[0]["left_out"] += total - most
+        steps[0]["hits"] = steps[0]["hits"][:most]

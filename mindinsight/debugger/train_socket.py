@@ -1,0 +1,134 @@
+"""The socket `/ws/train`: one object per connected training, speaking `api.md`. Made by the door of the debugger."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from typing import Any
+
+from mindinsight.config.gate import Receive, Scope, Send
+from mindinsight.debugger.arriving import TooManyNodesError
+from mindinsight.debugger.desk import Desk, TooManyTrainingsError
+from mindinsight.debugger.json_words import as_json
+from mindinsight.debugger.limits import HELLO_WITHIN_S, MESSAGES_A_SECOND, MESSAGES_AT_ONCE
+from mindinsight.debugger.link import Link
+from mindinsight.debugger.session import Session
+from summaries.debugging import PROTOCOL, WINDOW, MessageError, read
+from summaries.schema.debugger_pb2 import Envelope, Welcome
+
+logger = logging.getLogger(__name__)
+
+
+class _RefusedError(Exception):
+    """The training said something that ends the conversation."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+class TrainSocket:
+    """The ASGI application of the socket's path.
+
+    Args:
+        desk: this process's sessions.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serves one training until either side closes."""
+        await receive()
+        await send({"type": "websocket.accept"})
+        link = Link(send)
+        pump = asyncio.create_task(link.pump())
+        talk = asyncio.create_task(self._talk(receive, link))
+        try:
+            # A connection that is closed from here ends the talk too.
+            await asyncio.wait([pump, talk], return_when=asyncio.FIRST_COMPLETED)
+            if talk.done() and (error := talk.exception()) is not None:
+                await self._refuse(error, link, pump)
+        finally:
+            for task in (pump, talk):
+                task.cancel()
+            await asyncio.gather(pump, talk, return_exceptions=True)
+
+    async def _refuse(self, error: BaseException, link: Link, pump: asyncio.Task[None]) -> None:
+        if isinstance(error, OSError):
+            return
+        if not isinstance(error, _RefusedError):
+            raise error
+        link.close(error.code, str(error)[:100])
+        with contextlib.suppress(OSError, RuntimeError, TimeoutError):
+            await asyncio.wait_for(asyncio.shield(pump), 2)
+
+    async def _talk(self, receive: Receive, link: Link) -> None:
+        session = await self._greet(receive, link)
+        if session is None:
+            return
+        pace = _Pace()
+        try:
+            while (envelope := await _next(receive)) is not None:
+                name = envelope.WhichOneof("body")
+                if name is not None:
+                    await session.take(name, getattr(envelope, name))
+                await pace.keep()
+        except TooManyNodesError as error:
+            raise _RefusedError(4429, str(error)) from None
+        finally:
+            session.disconnect(link)
+
+    async def _greet(self, receive: Receive, link: Link) -> Session | None:
+        try:
+            envelope = await asyncio.wait_for(_next(receive), HELLO_WITHIN_S)
+        except TimeoutError:
+            raise _RefusedError(4408, f"no Hello within {HELLO_WITHIN_S:g} s") from None
+        if envelope is None:
+            return None
+        if envelope.WhichOneof("body") != "hello":
+            raise _RefusedError(4400, "the first message is no Hello")
+        hello = envelope.hello
+        if hello.protocol != PROTOCOL:
+            link.send(Welcome(protocol=PROTOCOL))
+            raise _RefusedError(4406, f"this dashboard speaks protocol {PROTOCOL}, not {hello.protocol}")
+        try:
+            session = await self._desk.welcome(hello)
+        except TooManyTrainingsError as error:
+            raise _RefusedError(4429, str(error)) from None
+        # First of all that is said: whoever watches may have commands at once.
+        link.send(Welcome(protocol=PROTOCOL, session=session.key, window=WINDOW))
+        session.connect(link, as_json(hello))
+        return session
+
+
+class _Pace:
+    """Reads a training that sends very much more slowly; its own socket then holds it up, and nobody else's."""
+
+    def __init__(self) -> None:
+        self._left = MESSAGES_AT_ONCE
+        self._at = time.monotonic()
+
+    async def keep(self) -> None:
+        """Counts a message, and waits where there were too many."""
+        now = time.monotonic()
+        self._left = min(MESSAGES_AT_ONCE, self._left + (now - self._at) * MESSAGES_A_SECOND) - 1
+        self._at = now
+        if self._left < 0:
+            await asyncio.sleep(-self._left / MESSAGES_A_SECOND)
+
+
+async def _next(receive: Receive) -> Envelope | None:
+    """The next message; None where the training has closed."""
+    message: Any = await receive()
+    if message["type"] == "websocket.disconnect":
+        return None
+    content = message.get("bytes")
+    if content is None:
+        raise _RefusedError(4400, "a text message; the training speaks protobuf")
+    try:
+        return read(content)
+    except MessageError as error:
+        raise _RefusedError(4400, str(error)) from None

@@ -1,0 +1,31 @@
+"""Addresses of the debugger, below `/api/debugger/`; its sockets are `/ws/debug` and `/ws/train`."""
+
+from django.urls import path, re_path
+
+from mindinsight.debugger import tensors_api
+from mindinsight.debugger.api import (
+    SessionDetail,
+    SessionGraph,
+    SessionList,
+    SessionProgram,
+    SessionTensor,
+    SessionTensors,
+    StepFinder,
+)
+
+_SESSION = r"^sessions/(?P<key>[0-9a-f]{16})"
+
+urlpatterns = [
+    path("sessions", SessionList.as_view()),
+    re_path(rf"{_SESSION}$", SessionDetail.as_view()),
+    re_path(rf"{_SESSION}/program$", SessionProgram.as_view()),
+    re_path(rf"{_SESSION}/graph$", SessionGraph.as_view()),
+    re_path(rf"{_SESSION}/tensors$", SessionTensors.as_view()),
+    re_path(rf"{_SESSION}/tensors/(?P<number>[0-9]{{1,9}})$", SessionTensor.as_view()),
+    path("steps", StepFinder.as_view()),
+    path("tensors/statistics", tensors_api.DebugStatistics.as_view()),
+    path("tensors/tile", tensors_api.DebugTile.as_view()),
+    path("tensors/find", tensors_api.DebugFind.as_view()),
+    path("tensors/difference", tensors_api.DebugDifference.as_view()),
+    path("tensors/file", tensors_api.DebugFile.as_view()),
+]

@@ -1,0 +1,85 @@
+"""What a browser that is slow still gets, and what is kept of a training that tells very much."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from mindinsight.debugger.limits import MOST_HITS, MOST_LOGGED, MOST_UNSENT
+from mindinsight.debugger.told import Told
+from mindinsight.debugger.viewer import Viewer
+
+KEY = "0123456789abcdef"
+Json = dict[str, Any]
+
+
+async def told_to_a_slow_browser(*messages: Json) -> list[Json]:
+    """What arrives where all messages come while the first one is being sent."""
+    got: list[Json] = []
+    begun, read, done = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def send(message: Json) -> None:
+        got.append(message)
+        begun.set()
+        await read.wait()
+        if message["type"] == "last":
+            done.set()
+
+    async def anew(session: str) -> Json:
+        return {"type": "session", "session": session}
+
+    viewer = Viewer("a", send, anew)
+    pump = asyncio.create_task(viewer.pump())
+    viewer.tell({"type": "first"})
+    await asyncio.wait_for(begun.wait(), 5)
+    for message in messages:
+        viewer.tell(message)
+    viewer.tell({"type": "last"})
+    read.set()
+    await asyncio.wait_for(done.wait(), 5)
+    pump.cancel()
+    return got[1:]
+
+
+def state(step: int) -> Json:
+    return {"type": "state", "session": KEY, "state": {"status": "RUNNING", "step": step}}
+
+
+def hits(step: int) -> Json:
+    return {"type": "hits", "session": KEY, "hits": {"step": step}}
+
+
+async def test_of_states_the_last_one_arrives_and_of_hits_every_one() -> None:
+    got = await told_to_a_slow_browser(state(1), hits(1), state(2), hits(2), state(3))
+    assert [(told["type"], told.get("hits", told.get("state", {})).get("step")) for told in got] == [
+        ("hits", 1),
+        ("hits", 2),
+        ("state", 3),
+        ("last", None),
+    ]
+
+
+async def test_one_that_falls_behind_gets_the_session_anew_and_its_replies() -> None:
+    reply = {"type": "reply", "session": KEY, "id": "c1"}
+    got = await told_to_a_slow_browser(reply, *(hits(step) for step in range(MOST_UNSENT + 50)))
+    assert [told["type"] for told in got] == ["session", "reply", "last"]
+
+
+def found(count: int) -> list[Json]:
+    return [{"tensor": number} for number in range(count)]
+
+
+def test_of_many_hits_the_newest_steps_are_kept() -> None:
+    told = Told()
+    for step in range(5):
+        told.add_hits({"step": step, "hits": found(MOST_HITS // 2), "left_out": 0, "replace": False})
+        told.add_log({"step": step, "hits": found(MOST_LOGGED)})
+    assert [one["step"] for one in told.hits] == [3, 4]
+    assert [one["step"] for one in told.log] == [4]
+
+
+def test_of_too_many_hits_of_one_step_it_is_said_how_many_are_left_out() -> None:
+    told = Told()
+    for _ in range(3):
+        told.add_hits({"step": 1, "hits": found(MOST_HITS), "left_out": 7, "replace": False})
+    assert (len(told.hits[0]["hits"]), told.hits[0]["left_out"]) == (MOST_HITS, 2 * MOST_HITS + 21)
