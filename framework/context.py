@@ -62,6 +62,7 @@ _DEFAULTS: Final[dict[str, Any]] = {
     "save_graphs_path": ".",
     "max_call_depth": 1000,
     "deterministic": "ON",
+    "debugger": None,
     "runtime_num_threads": 0,
     **dict.fromkeys(_OF_MINDSPORE),
 }
@@ -97,7 +98,8 @@ def set_context(**settings: Any) -> None:
     Args:
         settings: `mode` (GRAPH_MODE or PYNATIVE_MODE), `device_target` ("CPU" or "GPU"), `device_id`, `save_graphs`,
             `save_graphs_path`, `max_call_depth`, `deterministic`, `runtime_num_threads` (the most threads that one
-            kernel uses; 0: as many as OMP_NUM_THREADS says, or as there are processors); and what MindSpore knows
+            kernel uses; 0: as many as OMP_NUM_THREADS says, or as there are processors), `debugger` (the address of a
+            dashboard, or True for the usual one: `Model.train` attaches to its debugger); and what MindSpore knows
             besides, such as `jit_config` or `max_device_memory`, which is recorded.
 
     Raises:

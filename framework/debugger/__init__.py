@@ -2,3 +2,8 @@
 
 `docs/architecture/debugger.md` says how its modules work together and what they promise.
 """
+
+from framework.debugger.attaching import attach
+from framework.debugger.debugger import Debugger
+
+__all__ = ["Debugger", "attach"]

@@ -35,6 +35,7 @@ _FIRST_DELAY: Final = 0.25
 _LONGEST_DELAY: Final = 5.0
 _REFUSED_DELAY: Final = 30.0
 """Seconds between two attempts: at first, at most, and where the dashboard does not want us."""
+_TICK_SECONDS: Final = 0.25
 _BYE_SECONDS: Final = 2.0
 _WIDEST_WINDOW: Final = 64
 _SAID: Final = 5
@@ -50,13 +51,21 @@ class Link:
         address: where the dashboard is.
         hello: what the training says of itself; the session is filled in when the dashboard has given one.
         on_command: called with each command, in the link's thread.
+        on_tick: called there a few times a second while there is a connection.
 
     """
 
-    def __init__(self, address: Address, hello: Hello, on_command: Callable[[Command], None]) -> None:
+    def __init__(
+        self,
+        address: Address,
+        hello: Hello,
+        on_command: Callable[[Command], None],
+        on_tick: Callable[[], None] = lambda: None,
+    ) -> None:
         self.address = address
         self._hello = hello
         self._on_command = on_command
+        self._on_tick = on_tick
         self._outgoing = Outgoing(self._wake)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._more = asyncio.Event()
@@ -223,7 +232,7 @@ class Link:
         """Send and receive until the connection or the link ends."""
         self._outgoing.connected(window)
         self._lost_since = None
-        tasks = [asyncio.create_task(self._read(socket)), asyncio.create_task(self._write(socket))]
+        tasks = [asyncio.create_task(work) for work in (self._read(socket), self._write(socket), self._tick())]
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
@@ -245,6 +254,11 @@ class Link:
             if self._closing.is_set():
                 return
             await self._more.wait()
+
+    async def _tick(self) -> None:
+        while True:
+            self._on_tick()
+            await asyncio.sleep(_TICK_SECONDS)
 
     async def _read(self, socket: ClientConnection) -> None:
         async for data in socket:

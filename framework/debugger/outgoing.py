@@ -89,8 +89,11 @@ class Outgoing:
             elif isinstance(message, _NEWEST_WINS):
                 self._newest[kind] = message
             else:
+                # What was said before goes before.
+                self._messages.extend(self._newest.values())
+                self._newest.clear()
                 self._messages.append(message)
-                if len(self._messages) > _WAITING:
+                while len(self._messages) > _WAITING:
                     self._make_room()
         self._added()
 

@@ -206,7 +206,7 @@ def _flat(array: Any) -> _Array:
     if values.dtype == np.float16:
         return values.astype(np.float32)
     if values.dtype.kind == "c":
-        return np.abs(values)
+        return np.asarray(np.abs(values))
     return values.astype(np.uint8) if values.dtype == np.bool_ else values
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from framework import context
 from framework.common.dtype import DType
@@ -16,6 +16,17 @@ from framework.pynative.gradient import is_recording, record
 from framework.pynative.watched import entered, is_watched
 
 __all__ = ["Cell"]
+
+
+class RunsCell(Protocol):
+    """What may run a Cell in the place of itself."""
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether it is running the Cell just now: then the Cell's call is the Cell's own."""
+
+    def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What the Cell returns."""
 
 
 class Cell:
@@ -55,8 +66,13 @@ class Cell:
     #: A subclass may define its own backward function: `bprop(self, *inputs, out, dout)`.
     bprop: Callable[..., Any] | None = None
 
+    #: What runs this Cell in the place of itself, if anything: the debugger, where it is the step of a training.
+    _run_by: RunsCell | None = None
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the Cell: line by line, or in graph mode compiled."""
+        if self._run_by is not None and not self._run_by.is_inside:
+            return self._run_by.run(args, kwargs)
         if context.get_context("mode") == context.GRAPH_MODE:
             return graph_mode.run(self, args, kwargs)
         if is_watched():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -206,7 +207,7 @@ class Model:
         place = Place(initial_epoch, initial_epoch * (steps or size), 0)
         if resume_from is not None:
             place = resume(self._train_network, resume_from, steps or size)
-        listeners = Callbacks(_with_bar(callbacks), "train")
+        listeners = Callbacks(_with_debugger(_with_bar(callbacks)), "train")
         run = CallbackParam(
             mode="train", network=self._network, train_network=self._train_network, loss_fn=self._loss_fn,
             optimizer=self._optimizer, eval_network=self._eval_network, metrics=self._metrics, train_dataset=data,
@@ -357,6 +358,17 @@ def _with_bar(callbacks: Listeners) -> Listeners:
     given = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
     seen = sys.stderr.isatty() and not any(isinstance(item, ProgressBar) for item in given)
     return [*given, ProgressBar()] if seen else given
+
+
+def _with_debugger(callbacks: Listeners) -> Listeners:
+    """The callbacks, with the debugger where the surroundings ask for it."""
+    wanted = context.get_context("debugger") or os.environ.get("MS_DEBUGGER_URL")
+    if not wanted:
+        return callbacks
+    from framework.debugger.debugger import with_debugger  # Takes a while, and few trainings need it.
+
+    given = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks or ())
+    return with_debugger(given, wanted if isinstance(wanted, str) else None)
 
 
 def _of_evaluations(callbacks: Listeners) -> list[Callback]:

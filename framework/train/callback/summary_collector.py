@@ -106,6 +106,11 @@ class SummaryCollector(Callback):
             self._record.close()
             self._record = None
 
+    @property
+    def summary_dir(self) -> str:
+        """Where it records."""
+        return self._directory
+
     def flush(self) -> None:
         """Wait until what was recorded is in the files."""
         self._open().flush()

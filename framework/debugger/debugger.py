@@ -1,0 +1,82 @@
+"""`Debugger`: the callback that lets the dashboard look into a training; `Model.train(..., callbacks=[Debugger()])`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from framework.debugger.address import address_of
+from framework.debugger.attaching import Settings, attached
+from framework.debugger.lease import LENGTH
+from framework.debugger.session import Session
+from framework.train.callback.base import Callback, RunContext
+from framework.train.callback.summary_collector import SummaryCollector
+
+__all__ = ["Debugger", "with_debugger"]
+
+
+class Debugger(Callback):
+    """Attaches a training to the dashboard's debugger.
+
+    The training calls the dashboard; one that is not there is tried again and costs nothing. Until somebody pauses or
+    watches something, a step costs one look at a flag.
+
+    Args:
+        url: the dashboard's web address; left out, that of the variable `MS_DEBUGGER_URL`, else port 8080 of this
+            machine.
+        token: the dashboard's token; left out, that of `url`, of the variable `MINDINSIGHT_TOKEN`, or of this user's
+            workspace if the dashboard is on this machine.
+        summary_dir: the run's directory, by which the dashboard knows the run; left out, that of a `SummaryCollector`
+            among the callbacks.
+        lease: seconds that a pause lasts when nobody says anything; None: without limit.
+        at_end: what happens then: "continue", or "save_and_stop".
+        pause_at_start: pause before the first step.
+
+    Raises:
+        ValueError: `url` is no address, `lease` is not above 0, or there is no such `at_end`.
+
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        summary_dir: str | Path | None = None,
+        lease: float | None = LENGTH,
+        at_end: str = "continue",
+        pause_at_start: bool = False,
+    ) -> None:
+        directory = None if summary_dir is None else str(Path(summary_dir).absolute())
+        self._settings = Settings(address_of(url, token), directory, lease, at_end, pause_at_start)
+        self._settings.make_lease()
+        self._session: Session | None = None
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        """Attach."""
+        run = run_context.original_args()
+        recorded = (item.summary_dir for item in run.list_callback if isinstance(item, SummaryCollector))
+        self._session = attached(run.train_network, self._settings, run_context, next(recorded, None))
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        """Say how the training ended, and detach."""
+        session, self._session = self._session, None
+        if session is None:
+            return
+        if run_context.original_args().get("failed"):
+            error = sys.exc_info()[1]
+            session.end("failed", "" if error is None else f"{type(error).__name__}: {error}")
+        else:
+            session.end("finished")
+
+
+def with_debugger(callbacks: Sequence[Callback], url: str | None) -> list[Callback]:
+    """The callbacks of a training, with a `Debugger` among them.
+
+    Args:
+        callbacks: those that its user gave.
+        url: of the dashboard, as the surroundings say it; None: where `Debugger` looks.
+
+    """
+    there = any(isinstance(item, Debugger) for item in callbacks)
+    return [*callbacks] if there else [*callbacks, Debugger(url)]

@@ -1,0 +1,180 @@
+"""What a person looks at while a training is paused: tensors and source files; the commands ask here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from framework.debugger.place import Place
+from framework.debugger.recording import Recording
+from framework.debugger.statistics import message_of
+from framework.debugger.stepping import Stop
+from framework.debugger.steps import NotKeptError, Steps
+from framework.debugger.telling import FIRST_TENSOR_BLOB
+from framework.debugger.tensor_names import TensorName
+from framework.nn.cell import Cell
+from summaries.schema import debugger_pb2 as wire
+
+__all__ = ["LookError", "Looking"]
+
+_LARGEST: Final = 1 << 30
+"""Bytes of a tensor that is sent: more the dashboard does not keep."""
+_LONGEST_SOURCE: Final = 900_000
+_LONGEST_ANSWER: Final = 900_000
+_NUMBERS: Final = "biufc"
+"""Numpy's kinds of elements that are numbers."""
+
+Array = np.ndarray[Any, Any]
+
+
+class LookError(LookupError):
+    """What is asked for cannot be shown.
+
+    Args:
+        problem: a key.
+        message: a sentence.
+
+    """
+
+    def __init__(self, problem: str, message: str) -> None:
+        super().__init__(message)
+        self.problem = problem
+        self.message = message
+
+
+class Looking:
+    """Finds what is asked for.
+
+    Args:
+        network: the whole training step.
+        place: where the training is.
+        steps: what is kept of its steps.
+
+    """
+
+    def __init__(self, network: Cell, place: Place, steps: Steps) -> None:
+        self._parameters = {parameter.name: parameter for parameter in network.get_parameters()}
+        self._place = place
+        self._steps = steps
+        self._blobs = FIRST_TENSOR_BLOB
+        self._files: set[str] = set()
+
+    def array(self, name: TensorName, stop: Stop | None, previous: bool = False) -> Array:
+        """A tensor of the step: as it is now, or as it was one step before.
+
+        A weight is what the step has made of it; one step before, what the step began with.
+
+        Args:
+            name: of the tensor.
+            stop: where the training stands within a step, None between steps.
+            previous: of the step before.
+
+        Raises:
+            LookError: it is not known or not there.
+
+        """
+        if name.full_name in self._parameters:
+            return self._weight(name.full_name, previous)
+        within = stop is not None and not previous
+        recording = self._recording(stop, previous)
+        found = None if recording is None else recording.array(name)
+        if found is not None:
+            return found
+        nodes = self._steps.nodes
+        if nodes is None or name.full_name not in nodes:
+            raise LookError("unknown_node", f"this training has no node {name.full_name!r}")
+        if within:
+            raise LookError("not_executed", f"{name} has not been executed yet in this step")
+        raise LookError("no_value", f"{name} was not executed in this step; the compiler may have removed it")
+
+    def health(self, stop: Stop | None, reply: wire.Reply) -> str:
+        """Add the statistics of all tensors of the step to a reply; returns what there is to say about it.
+
+        Args:
+            stop: where the training stands within a step, None between steps.
+            reply: takes them, as many as go in one message.
+
+        Raises:
+            LookError: the step was not kept.
+
+        """
+        recording = self._recording(stop, previous=False)
+        room = _LONGEST_ANSWER
+        names = [] if recording is None else recording.names
+        for place, name in enumerate(names):
+            weight = self._parameters.get(name.full_name)
+            array = None if recording is None else recording.array(name)
+            if array is None or array.dtype.kind not in _NUMBERS:
+                continue
+            found = message_of(array if weight is None else weight.asnumpy(), name)
+            room -= found.ByteSize() + 8
+            if room < 0:
+                return f"of the {len(names):,} tensors of this step the first {place:,} are told"
+            reply.statistics.append(found)
+        return ""
+
+    def blob(self, name: TensorName, array: Array, previous: bool) -> tuple[wire.BlobBegin, memoryview]:
+        """A tensor's elements as they are sent.
+
+        Raises:
+            LookError: there are too many, or they are not numbers.
+
+        """
+        if array.nbytes > _LARGEST:
+            raise LookError("too_large", f"{name} has {array.nbytes:,} bytes; at most {_LARGEST:,} are sent")
+        if array.dtype.kind not in _NUMBERS:
+            raise LookError("no_value", f"{name} holds no numbers but {array.dtype.name}")
+        little = array.astype(array.dtype.newbyteorder("<"), order="C", copy=True)
+        self._blobs += 1
+        begin = wire.BlobBegin(
+            id=self._blobs,
+            content=wire.BlobBegin.TENSOR,
+            bytes=little.nbytes,
+            dtype=array.dtype.name,
+            shape=array.shape,
+            tensor=name.message,
+            step=max(0, self._place.step - previous),
+            previous=previous,
+        )
+        return begin, little.reshape(-1).view(np.uint8).data
+
+    def see(self, stop: Stop) -> None:
+        """Note the files of a stack: these may be read."""
+        self._files.update(line.file for line in stop.stack)
+
+    def source(self, file: str) -> str:
+        """The text of a file of the program.
+
+        Raises:
+            LookError: the program's stack has not named it, or it cannot be read.
+
+        """
+        nodes = self._steps.nodes
+        if file not in self._files and (nodes is None or file not in nodes.files):
+            raise LookError("unknown_file", f"the program's nodes do not come from a file {file!r}")
+        try:
+            with Path(file).open(encoding="utf-8", errors="replace") as text:
+                found = text.read(_LONGEST_SOURCE + 1)
+        except OSError as error:
+            raise LookError("unreadable_file", f"{file} cannot be read: {error.strerror}") from None
+        if len(found.encode()) > _LONGEST_SOURCE:
+            raise LookError("too_long", f"{file} is longer than {_LONGEST_SOURCE:,} bytes")
+        return found
+
+    def _recording(self, stop: Stop | None, previous: bool) -> Recording | None:
+        if stop is not None and not previous:
+            return self._steps.partial
+        try:
+            return self._steps.recording(previous)
+        except NotKeptError as error:
+            raise LookError("no_value", f"{error}") from None
+
+    def _weight(self, name: str, previous: bool) -> Array:
+        if not previous:
+            return self._parameters[name].asnumpy()
+        before = self._steps.before
+        if before is None:
+            raise LookError("no_value", self._steps.cannot_run_again)
+        return np.asarray(before.array(name))
