@@ -18,7 +18,7 @@ from mindinsight.lineage.importance_serializers import GapAnswerSerializer, Impo
 from mindinsight.lineage.models import Study
 from mindinsight.lineage.scalars import Scalar
 from mindinsight.lineage.studies import Answer, answer_of, order_of
-from mindinsight.lineage.table import read_table
+from mindinsight.lineage.table import FoundRuns
 from mindinsight.lineage.table_api import LineageQuery
 from mindinsight.runs import search
 from mindinsight.runs.order import on_shelf
@@ -71,9 +71,13 @@ class GapView(APIView):
 
 def _answer(request: Request, kind: str, asked: dict[str, Any]) -> Response | HttpResponseBase:
     condition = understood("query", search.parse_condition, asked) & on_shelf(asked["shelf"])
-    table = read_table(condition, _figures(asked["target"]))
-    order = order_of(kind, table, asked["target"], asked.get("run"))
-    found = answer_of(order, sorted(asked.items()))
+    runs = FoundRuns(condition, _figures(asked["target"]))
+    found = answer_of(
+        kind,
+        sorted(asked.items()),
+        runs.digest(),
+        lambda: order_of(kind, runs.table(), asked["target"], asked.get("run")),
+    )
     study = found.study
     if study is None or study.state != Study.State.DONE:
         failed = study is not None and study.state == Study.State.FAILED

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -94,18 +95,24 @@ def _parameter(column: Column) -> Numbers | Categories:
     return Numbers(name, column.values)
 
 
-def answer_of(order: Order, question: Sequence[object]) -> Answer:
+def answer_of(kind: str, question: Sequence[object], version: str, order: Callable[[], Order]) -> Answer:
     """Returns the study of an order, which is asked for where nobody has done so.
 
     Args:
-        order: what to look at.
+        kind: `importance` or `gap`.
         question: what was asked, whatever runs there are.
+        version: another text whenever the runs' table is another: while it is the same, `order` is not called again.
+        order: makes what to look at.
 
     Raises:
         Problem: nobody takes the order: the broker is away.
     """
-    told = hashlib.sha256(repr((VERSION, order.kind, *question)).encode()).hexdigest()
-    key = hashlib.sha256(f"{told} {order.digest()}".encode()).hexdigest()
+    told = hashlib.sha256(repr((VERSION, kind, *question)).encode()).hexdigest()
+    wanted = _Wanted(order)
+    key = _KEYS.get((told, version))
+    if key is None:
+        key = hashlib.sha256(f"{told} {wanted.order.digest()}".encode()).hexdigest()
+        _remember((told, version), key)
     now = time.time()
     before = Study.objects.filter(question=told, state=Study.State.DONE).exclude(key=key).order_by("-asked").first()
     study = Study.objects.filter(key=key).first()
@@ -113,13 +120,37 @@ def answer_of(order: Order, question: Sequence[object]) -> Answer:
         if before is not None and now - before.changed < REST:
             return Answer(None, before)
         study, made = Study.objects.get_or_create(
-            key=key, defaults={"question": told, "kind": order.kind, "asked": now, "changed": now}
+            key=key, defaults={"question": told, "kind": kind, "asked": now, "changed": now}
         )
         if made:
-            _ask(study, order)
+            _ask(study, wanted.order)
     elif study.state in (Study.State.WAITING, Study.State.RUNNING) and now - study.changed > GIVEN_UP:
-        _ask(study, order)
+        _ask(study, wanted.order)
     return Answer(study, before)
+
+
+class _Wanted:
+    """An order that is made when somebody needs it, once."""
+
+    def __init__(self, make: Callable[[], Order]) -> None:
+        self._make = make
+
+    @cached_property
+    def order(self) -> Order:
+        """The order."""
+        return self._make()
+
+
+_MOST_KEYS = 64
+_KEYS: dict[tuple[str, str], str] = {}
+"""Keys of studies by question and version of the table: who waits for one asks often."""
+
+
+def _remember(asked: tuple[str, str], key: str) -> None:
+    _KEYS[asked] = key
+    while len(_KEYS) > _MOST_KEYS:
+        # Several threads may do so at once.
+        _KEYS.pop(next(iter(_KEYS)), None)
 
 
 def _ask(study: Study, order: Order) -> None:

@@ -110,11 +110,6 @@ class FoundRuns:
         ]
 
 
-def read_table(condition: Q, scalars: Sequence[Scalar] = ()) -> LineageTable:
-    """Returns the table of the runs that fulfil a condition; `scalars` as in `FoundRuns`."""
-    return FoundRuns(condition, scalars).table()
-
-
 def _floats(values: Sequence[Any]) -> Any:
     return np.array(values, np.float64)  # None becomes NaN.
 

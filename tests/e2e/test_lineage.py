@@ -14,7 +14,7 @@ from tests.dashboard import Dashboard, wait_until
 from tests.mindinsight.lineage.test_real_lineage import LENET, noted_in, single
 
 from .pages import reload
-from .visits import Visits
+from .visits import Troubles, Visits
 
 LENET_IN = Path("mindspore", "lenet")
 COLUMNS = ("params.optimizer", "params.learning_rate", "params.batch_size", "metrics.loss")
@@ -95,25 +95,45 @@ def test_real_runs_show_what_their_files_say_and_are_brushed(sweep: Dashboard, r
     expect(rows(page)).to_have_count(len(LENET))
 
 
-def test_signs_notes_and_hidden_runs_stay(sweep: Dashboard, visit: Visits) -> None:
-    page = visit(sweep, "/lineage?sort=name")
+def write_note(page: Page, run: str, old: str, note: str) -> None:
+    page.get_by_role("button", name=f"{old}: note on {run}").click()
+    page.get_by_label(f"Note on {run}", exact=True).fill(note)
+
+
+def test_signs_notes_and_hidden_runs_outlive_two_people_and_a_kill(
+    sweep: Dashboard, visit: Visits, troubles: Troubles
+) -> None:
+    troubles.expect(r"ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED|WebSocket")
+    page, other = visit(sweep, "/lineage?sort=name"), visit(sweep, "/lineage?sort=name")
     first, second = sorted(LENET)[:2]
     expect(rows(page).first).to_contain_text(first)
     page.get_by_role("button", name=f"Sign of {first}").click()
     page.get_by_role("menuitemradio", name="flag").click()
-    expect(page.get_by_role("button", name=f"Sign of {first}: flag")).to_be_visible()
+    expect(other.get_by_role("button", name=f"Sign of {first}: flag")).to_be_visible()
 
-    page.get_by_role("button", name=f"Write a note: note on {first}").click()
-    page.get_by_label(f"Note on {first}", exact=True).fill("theirs")
-    page.keyboard.press("Enter")
+    # Both write at once: who is later sees the note of the other before either is kept.
+    write_note(page, first, "Write a note", "mine")
+    write_note(other, first, "Write a note", "theirs")
+    other.keyboard.press("Enter")
+    conflict = page.get_by_role("alert").filter(has_text="theirs")
+    expect(conflict).to_be_visible()
+    expect(page.get_by_label(f"Note on {first}", exact=True)).to_have_value("mine")
+    page.get_by_role("button", name="Keep theirs").click()
     expect(page.get_by_role("button", name=f"theirs: note on {first}")).to_be_visible()
+    write_note(page, first, "theirs", "both")
+    page.keyboard.press("Enter")
+    expect(other.get_by_role("button", name=f"both: note on {first}")).to_be_visible()
+    other.close()
 
     rows(page).nth(1).get_by_role("checkbox").check()
     page.get_by_role("button", name="Hide").click()
-    expect(rows(page)).to_have_count(len(LENET) - 1)
-    reload(page)
     expect(page.get_by_role("button", name="Show 1 hidden run")).to_be_visible()
-    expect(page.get_by_role("button", name=f"theirs: note on {first}")).to_be_visible()
+    killed = sweep.kill("web")
+    sweep.wait_for_restart("web", killed)
+    page.reload()
+    expect(page.get_by_role("button", name="Show 1 hidden run")).to_be_visible()
+    expect(page.get_by_role("button", name=f"both: note on {first}")).to_be_visible()
+    expect(page.get_by_role("button", name=f"Sign of {first}: flag")).to_be_visible()
     assert second not in names(page)
     page.get_by_role("button", name="Show 1 hidden run").click()
     expect(rows(page)).to_have_count(len(LENET))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,7 @@ from playwright.sync_api import Page, expect
 from summaries import SummaryWriter
 from tests.dashboard import Dashboard
 
+from .pages import reload
 from .visits import Visits
 
 RATES = [10 ** (-4 + 3 * place / 11) for place in range(12)]
@@ -61,3 +63,43 @@ def test_what_mattered_leads_to_its_effect_and_a_box_brushes(sweep: Dashboard, v
     page.mouse.up()
     expect(page.get_by_role("main")).to_contain_text("12 of 24 runs")
     assert {name.split("_")[0] for name in best(page)} == {"sgd"}
+
+
+def signed(text: str) -> float:
+    """The number at the beginning of a text, with the signs of the page."""
+    found = re.match(r"[+\N{MINUS SIGN}]?[\d.]+", text)
+    assert found is not None, text
+    return float(found[0].replace("\N{MINUS SIGN}", "-"))
+
+
+def test_a_gap_is_explained_and_runs_are_compared(sweep: Dashboard, visit: Visits) -> None:
+    page = visit(sweep, "/lineage")
+    page.get_by_role("button", name="Explain the gap").click()
+    gap = page.get_by_role("complementary", name="The gap between the best run and")
+    gap.get_by_label("Explain").select_option(label="sgd_00")
+    between = accuracy(RATES[7], "adam") - accuracy(RATES[0], "sgd")
+    expect(gap).to_contain_text("adam_07 reached")
+    expect(gap).to_contain_text(f"{between:.4f} between them")
+    rows = {row.get_by_role("rowheader").inner_text(): row for row in gap.locator("tbody tr").all()}
+    assert list(rows) == ["lr", "optimizer", "All of them together", "Left over"]
+    expect(rows["optimizer"]).to_contain_text("adam")
+    expect(rows["optimizer"]).to_contain_text("sgd")
+    together, rest = (signed(rows[name].locator("td").last.inner_text()) for name in list(rows)[2:])
+    # What all changes do together, and what is left over, are the gap.
+    assert math.isclose(together + rest, between, abs_tol=0.001)
+    page.keyboard.press("Escape")
+
+    listed = page.get_by_role("region", name="Best of the selection")
+    for name in ("adam_07", "adam_08"):
+        listed.get_by_label(f"Choose {name} to compare").check()
+    expect(page).to_have_url(re.compile("selected="))
+    reload(page)
+    listed.get_by_role("button", name="Compare 2").click()
+    comparison = page.get_by_role("complementary", name="Comparison of 2 runs")
+    expect(comparison.locator("tbody").first.get_by_role("rowheader")).to_have_text(["Parameters", "lr"])
+    expect(comparison).to_contain_text("accuracy")
+    expect(comparison).not_to_contain_text("epochs")
+    comparison.get_by_role("checkbox").check()
+    expect(comparison.locator("tbody").first.get_by_role("rowheader")).to_have_text(
+        ["Parameters", "lr", "optimizer", "epochs"]
+    )

@@ -1,10 +1,12 @@
 """Pieces of SQL that Django has no words for, for SQLite and PostgreSQL. Used by `values` and the compiler.
 
-Names of parameters are free text: they go to the database as parameters, never as parts of a JSON path.
+Names of parameters are free text: they go to the database as parameters, and into a path, which is a parameter itself,
+only where nothing in them means anything there.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -12,6 +14,8 @@ from django.db.models import BooleanField, FloatField, Func, TextField, Value
 from django.db.models.sql.compiler import SQLCompiler
 
 _Sql = tuple[str, list[Any]]
+# Names whose letters a JSON text has as they are.
+_PLAIN = re.compile(r"[ !#-\[\]-~]+")
 
 
 class _Template(Func):
@@ -35,10 +39,33 @@ class _Template(Func):
         return template.format(*(sql for sql, _ in parts)), [value for _, values in parts for value in values]
 
 
-class JsonNumber(_Template):
+class _JsonItem(_Template):
+    """What is under a name of a JSON object: SQLite finds it twice as fast by a path as by looking at all items."""
+
+    by_path: ClassVar[str]
+
+    def as_sqlite(  # type: ignore[override]  # as above
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> _Sql:
+        """Called by Django."""
+        column, name = self.get_source_expressions()
+        # SQLite compares the letters of a path with those of the JSON text, in which others are escaped.
+        if not isinstance(name, Value) or not _PLAIN.fullmatch(str(name.value)):
+            return super().as_sqlite(compiler, connection, **context)
+        sql, values = compiler.compile(column)
+        places = self.by_path.count("{item}")
+        return self.by_path.format(item=f"{sql}, %s"), [*values, f'$."{name.value}"'] * places
+
+
+class JsonNumber(_JsonItem):
     """The number under a name of a JSON object; infinities are there as words. Null for anything else."""
 
     output_field = FloatField()
+    by_path = (
+        "(CASE json_type({item}) WHEN 'real' THEN json_extract({item})"
+        " WHEN 'integer' THEN CAST(json_extract({item}) AS REAL)"
+        " WHEN 'text' THEN CASE json_extract({item}) WHEN 'Infinity' THEN 9e999 WHEN '-Infinity' THEN -9e999 END END)"
+    )
     sqlite = (
         "(SELECT CASE WHEN type IN ('integer', 'real') THEN CAST(value AS REAL) WHEN type <> 'text' THEN NULL"
         " WHEN value = 'Infinity' THEN 9e999 WHEN value = '-Infinity' THEN -9e999 END"
@@ -53,10 +80,14 @@ class JsonNumber(_Template):
     )
 
 
-class JsonText(_Template):
+class JsonText(_JsonItem):
     """The text under a name of a JSON object; truth values are the words true and false. Null for anything else."""
 
     output_field = TextField()
+    by_path = (
+        "(CASE json_type({item}) WHEN 'text' THEN json_extract({item})"
+        " WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' END)"
+    )
     sqlite = (
         "(SELECT CASE WHEN type = 'text' THEN value WHEN type IN ('true', 'false') THEN type END"
         " FROM json_each({}) WHERE key = {} LIMIT 1)"

@@ -15,6 +15,7 @@ from django.test import Client
 from mindinsight.config.environment import Environment
 from mindinsight.lineage import studies
 from mindinsight.lineage.models import Study
+from mindinsight.lineage.table import FoundRuns
 from mindinsight.lineage.tasks import importance
 from mindinsight.runs.models import Run
 from summaries.parameters import read_lineage
@@ -60,6 +61,23 @@ def sweep(count: int = 12) -> list[Run]:
 def ask(client: Client, path: str = PATH, status: int = 200, **asked: Any) -> dict[str, Any]:
     query = urlencode({"target": "metrics.accuracy", **asked})
     return dict(answer(client, f"{path}?{query}", status, path))
+
+
+def test_who_waits_for_a_study_does_not_have_the_table_made_again(
+    client: Client, orders: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = sweep()
+    ask(client, status=202)
+    made: list[FoundRuns] = []
+    table = FoundRuns.table
+    monkeypatch.setattr(FoundRuns, "table", lambda found: (made.append(found), table(found))[1])
+    ask(client, status=202)
+    assert made == []
+    # Another value is another question.
+    Run.objects.filter(pk=runs[0].pk).update(params={"lr": 7.0}, noted=1)
+    ask(client, status=202)
+    assert len(made) == 1
+    assert len(orders) == 2
 
 
 def test_a_study_is_asked_for_once_computed_and_kept(client: Client, orders: list[int]) -> None:

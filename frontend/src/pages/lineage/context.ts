@@ -34,10 +34,14 @@ export interface LineageContext {
   ends: Readonly<Ref<readonly [number, number] | null>>
   /** By the target; grey where the row does not pass. */
   colourOf: (row: number) => string
+  /** Columns of parameters, the one that mattered most first; told by the cards as soon as they know. */
+  ranking: Ref<readonly string[]>
   /** The row under the pointer, in every view. */
   highlighted: Ref<number | null>
   /** Rows of runs that people hid on this page. */
   hidden: Readonly<Ref<ReadonlySet<number>>>
+  /** Numbers of the runs that are ticked. */
+  selection: Ref<ReadonlySet<number>>
   /** The number of the run whose details are open beside the page. */
   opened: Ref<number | null>
 }

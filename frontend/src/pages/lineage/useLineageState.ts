@@ -9,6 +9,7 @@ import { rowsPassing, type Brushes } from './brushes'
 import { endsOf, NOT_PASSING, paletteOf, rowsByValue, shadesOf, worthOf } from './colouring'
 import type { LineageContext } from './context'
 import type { LineageTable, NumberColumn } from './table'
+import { useSelection } from './useSelection'
 import type { ViewParams } from './viewParams'
 
 const ID_LENGTH = 12
@@ -111,7 +112,7 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
   watch(table, () => (highlighted.value = null), { flush: 'sync' })
 
   return {
-    table, query: params.query, target, axes, brushes, preview: (next) => (moving.value = next), now, passing, passingCount, shades, worth, palette, ends, highlighted, hidden, opened,
+    table, query: params.query, target, axes, brushes, preview: (next) => (moving.value = next), now, passing, passingCount, shades, worth, palette, ends, highlighted, hidden, opened, selection: useSelection(), ranking: shallowRef([]),
     colourOf: (row) => palette.value[shades.value[row] ?? NOT_PASSING] ?? '',
   }
 }

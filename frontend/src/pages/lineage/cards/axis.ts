@@ -6,7 +6,7 @@ import { tickTexts } from '../../../charts/numbers'
 import { rangeAround, type Range } from '../../../charts/range'
 import { drawable, scaleOf } from '../../../charts/scale'
 import { linearTicks, logTicks, xTicks } from '../../../charts/ticks'
-import type { AxisScale } from '../axes'
+import { FEW_NUMBERS, fewNumbers, type AxisScale } from '../axes'
 import type { Column } from '../table'
 
 /** Beside the axis: runs in which nothing is set, and runs whose value has no place on it. */
@@ -140,12 +140,27 @@ function mainTicks(side: Side, room: number): AxisTick[] {
     const { at, text } = xTicks('wall', axis.range, length, 0)
     return at.map((place, k) => ({ pixel: side.pixel(place), text: text[k], lane: null }))
   }
+  const chosen = chosenTicks(side, room)
+  if (chosen.length) return chosen
   const count = Math.max(2, Math.floor(length / room))
   const at = axis.scale === 'log' ? logTicks(min, max, count).map((place) => Number((10 ** place).toPrecision(12))) : linearTicks(min, max, count)
   const places = axis.scale === 'log' ? at.map((value) => Math.log10(value)) : at
   const shown = places.map((place, k) => ({ place, value: at[k] })).filter(({ place }) => place >= min - 1e-9 && place <= max + 1e-9)
   const texts = tickTexts(shown.map(({ value }) => value))
   return shown.map(({ place }, k) => ({ pixel: side.pixel(place), text: texts[k], lane: null }))
+}
+
+/** A few numbers that runs share were chosen by somebody, as batch sizes are: they are ticked one by one, as on the parallel axes. */
+function chosenTicks(side: Side, room: number): AxisTick[] {
+  const { column, scale } = side.axis
+  const few = column.kind === 'number' ? fewNumbers(column, FEW_NUMBERS) : []
+  if (few.length < 2 || few.length > FEW_NUMBERS || column.set === few.length) return []
+  const { to } = scaleOf(scale === 'log' ? 'log' : 'linear')
+  const told = few.filter((value) => Number.isFinite(to(value)))
+  const pixels = told.map((value) => side.pixel(to(value)))
+  if (pixels.some((pixel, at) => at > 0 && Math.abs(pixel - pixels[at - 1]) < room / 2)) return []
+  const texts = tickTexts(told)
+  return told.map((_, at) => ({ pixel: pixels[at], text: texts[at], lane: null }))
 }
 
 /** What a brush between two pixels of a side holds. */

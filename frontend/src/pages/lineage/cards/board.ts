@@ -1,5 +1,5 @@
 /** What the cards below the axes share: what is chosen, what the server says mattered, how runs are painted. Given by LineageCards. */
-import { computed, inject, provide, shallowRef, type ComputedRef, type InjectionKey, type Ref } from 'vue'
+import { computed, inject, provide, watch, type ComputedRef, type InjectionKey } from 'vue'
 
 import { currentInk } from '../../../charts/theme'
 import { useAnswer, type Answer } from '../../../data/answer'
@@ -39,8 +39,6 @@ export interface Board {
   /** The run of a row as people know it. */
   nameOf: (row: number) => string
   rowOf: (run: number) => number | null
-  /** Numbers of the runs that are chosen to be compared. */
-  picked: Ref<readonly number[]>
 }
 
 const KEY: InjectionKey<Board> = Symbol('lineage cards')
@@ -103,6 +101,7 @@ export function provideBoard(): Board {
     const known = importance.value.value?.parameters.map(({ name }) => columnName(name)).filter((name) => table.value?.columns.has(name)) ?? []
     return known.length ? known : columns.value.filter((column) => column.group === 'params' && differs(column)).map(({ name }) => name)
   })
+  watch(ranked, (names) => (lineage.ranking.value = names), { immediate: true })
   const rows = computed(() => new Map(Array.from(table.value?.runs ?? [], (run, row) => [run, row])))
   const board: Board = {
     params, target, columns, importance, ranked,
@@ -113,7 +112,6 @@ export function provideBoard(): Board {
       return runs.byNumber.get(run)?.name ?? String(run)
     },
     rowOf: (run) => rows.value.get(run) ?? null,
-    picked: shallowRef(params.compare.value),
   }
   provide(KEY, board)
   return board

@@ -48,7 +48,7 @@ async function open(address = '/lineage', language = 'en'): Promise<VueWrapper> 
     now: { passing, ends }, worth: ref({ levels: new Int16Array(4), low: 0, high: 1, log: false }), passing, shades, ends,
     table: shallowRef(TABLE), query: ref(''), target: ref('metrics.accuracy'), axes: ref([]), brushes: ref(new Map()), preview: () => undefined,
     passingCount: ref(3), palette: ref(['rgb(1 2 3)', 'rgb(9 9 9)', '#808080']),
-    colourOf: () => 'rgb(1 2 3)', highlighted: ref(null), hidden: ref(new Set<number>()), opened: ref(null),
+    colourOf: () => 'rgb(1 2 3)', highlighted: ref(null), hidden: ref(new Set<number>()), opened: ref(null), selection: ref<ReadonlySet<number>>(new Set()), ranking: ref<readonly string[]>([]),
   }
   const root = defineComponent({
     setup() {

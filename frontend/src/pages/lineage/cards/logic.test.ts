@@ -53,6 +53,12 @@ describe('an axis', () => {
     expect(ticks.map(({ text }) => text)).toEqual(['', '1e−4', '0.001', '0.01', '0.1'])
     expect(ticks[0].lane).toBe('unset')
   })
+
+  it('has few numbers that runs share ticked one by one, where they have room', () => {
+    const texts = (values: number[]): string[] => sideTicks(sideOf(plotAxis(numbers(values), 'linear'), 0, 300), 60).map(({ text }) => text)
+    expect(texts([32, 64, 128, 64, 32])).toEqual(['32', '64', '128'])
+    expect(texts([1, 1.001, 300, 300])).toEqual(['0', '50', '100', '150', '200', '250', '300'])
+  })
 })
 
 describe('points', () => {

@@ -1,0 +1,26 @@
+/** The runs that are ticked, in the list and among the best ones: in the address, as far as it has room for them. Called by useLineageState.ts. */
+import { computed, shallowRef, type WritableComputedRef } from 'vue'
+
+import { useQueryParam, type QueryParam } from '../../app/viewState'
+
+/** More than these are kept while the page is open, and not in its address. */
+const MOST_NAMED = 200
+
+const selectedParam: QueryParam<readonly number[]> = {
+  default: [],
+  parse: (text) => [...new Set(text.split(',').map(Number))].filter((run) => Number.isInteger(run) && run > 0).slice(0, MOST_NAMED),
+  format: (runs) => runs.join(',') || null,
+}
+
+/** Numbers of runs, in the order in which they were ticked. */
+export function useSelection(): WritableComputedRef<ReadonlySet<number>> {
+  const named = useQueryParam('selected', selectedParam)
+  const many = shallowRef<ReadonlySet<number> | null>(null)
+  return computed({
+    get: () => many.value ?? new Set(named.value),
+    set(runs) {
+      many.value = runs.size > MOST_NAMED ? runs : null
+      named.value = runs.size > MOST_NAMED ? [] : [...runs]
+    },
+  })
+}
