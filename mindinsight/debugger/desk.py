@@ -268,15 +268,22 @@ class Desk:
         elif what == "confirm":
             self._guests.confirm(list(content["names"]))
         elif what == "moved":
-            session = self._sessions.pop(key, None)
-            if session is not None and session.link is not None:
-                session.link.close(4409, "the same session has connected anew")
-            self._reload = True
-            self._rows_wake.set()
-            for browser in list(self.browsers):
-                browser.moved(key)
+            self._background.start(self._moved(key))
         elif what == "removed":
             self._forget(key)
+
+    async def _moved(self, key: str) -> None:
+        """A training has called another process. It may have called here again since that was said."""
+        stored = await records.in_thread(records.owner_of, key)
+        if stored is None or stored[0] == self.owner:
+            return
+        session = self._sessions.pop(key, None)
+        if session is not None and session.link is not None:
+            session.link.close(4409, "the same session has connected anew")
+        self._reload = True
+        self._rows_wake.set()
+        for browser in list(self.browsers):
+            browser.moved(key)
 
     def _forget(self, key: str) -> None:
         session = self._sessions.pop(key, None)

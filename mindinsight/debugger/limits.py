@@ -44,7 +44,7 @@ MESSAGES_AT_ONCE: Final = 4000.0
 TOLD_EVERY_S: Final = 0.05
 """A browser gets news at most so often."""
 ROWS_EVERY_S: Final = 0.25
-STORED_EVERY_S: Final = 1.0
+STORED_EVERY_S: Final = 0.3
 SEEN_EVERY_S: Final = 5.0
 """A connected session's row says at least so often that it is."""
 LOST_AFTER_S: Final = 15.0

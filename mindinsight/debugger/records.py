@@ -61,7 +61,7 @@ def open_session(hello: Hello, owner: str) -> DebugSession:
         host=_text(hello.host)[:1000],
         pid=hello.pid,
         device=_text(hello.device)[:100],
-        started=started if isinstance(started, float) else now,
+        started=started if isinstance(started, float) and started > 0 else now,
         seen=now,
         stored=now,
         hello=orjson.dumps(as_json(hello)).decode(),

@@ -51,6 +51,11 @@ class Server:
     port: int
     token: str
 
+    @property
+    def address(self) -> str:
+        """Its web address."""
+        return f"http://127.0.0.1:{self.port}"
+
     def get(self, path: str) -> Any:
         """Return the JSON at a path."""
         with urllib.request.urlopen(self._request(path), timeout=10) as answer:
@@ -82,7 +87,7 @@ class Server:
         return curve
 
     def _request(self, path: str) -> urllib.request.Request:
-        return urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=self._headers())
+        return urllib.request.Request(f"{self.address}{path}", headers=self._headers())
 
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}

@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from tests.dashboard import Dashboard
+from .training import Place
 
 Json = dict[str, Any]
 
@@ -25,7 +25,7 @@ class Browser:
         dashboard: whose page it is.
     """
 
-    def __init__(self, dashboard: Dashboard) -> None:
+    def __init__(self, dashboard: Place) -> None:
         self.dashboard = dashboard
         self._open = ExitStack()
         address, origin = f"ws{dashboard.address[4:]}/ws/debug", Origin(dashboard.address)

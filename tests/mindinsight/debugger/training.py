@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Protocol
 
 import numpy.typing as npt
 from google.protobuf.message import Message
@@ -25,7 +25,6 @@ from summaries.schema.debugger_pb2 import (
     View,
     Welcome,
 )
-from tests.dashboard import Dashboard
 
 Array = npt.NDArray[Any]
 
@@ -42,6 +41,18 @@ def paused(step: int, **said: Any) -> State:
     return State(**(usual | {"has_current": True, "can_run_again": True} | said))
 
 
+class Place(Protocol):
+    """A web server of a dashboard."""
+
+    @property
+    def address(self) -> str:
+        """Its web address, without a slash at its end."""
+
+    @property
+    def token(self) -> str:
+        """What clients that are no browser show."""
+
+
 class Training:
     """One connection of a training.
 
@@ -50,7 +61,7 @@ class Training:
         headers: in place of the token.
     """
 
-    def __init__(self, dashboard: Dashboard, headers: dict[str, str] | None = None) -> None:
+    def __init__(self, dashboard: Place, headers: dict[str, str] | None = None) -> None:
         shown = {"Authorization": f"Bearer {dashboard.token}"} if headers is None else headers
         address = f"ws{dashboard.address[4:]}{PATH}"
         self._open = ExitStack()
