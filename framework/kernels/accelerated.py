@@ -19,6 +19,7 @@ __all__ = [
     "layer_norm",
     "layer_norm_grad",
     "log_softmax",
+    "matmul",
     "max_pool",
     "max_pool_grad",
     "softmax_",
@@ -33,10 +34,14 @@ def _kernel(name: str, plain: ModuleType, fast: ModuleType, does: str) -> Kernel
     return listed(Kernel(name, getattr(plain, name), getattr(fast, name), source, f"Float32 on the CPU, {does}"))
 
 
+_PRODUCTS: Final = "Float32 on the CPU, from a million multiplications on"
 _ANY_WINDOW, _IMAGES = "any window, stride, dilation and groups", "windows without dilation"
 convolve: Final = _kernel("convolve", convolution, onednn, _ANY_WINDOW)
 convolve_input_grad: Final = _kernel("convolve_input_grad", convolution, onednn, _ANY_WINDOW)
 convolve_filter_grad: Final = _kernel("convolve_filter_grad", convolution, onednn, _ANY_WINDOW)
+matmul: Final = listed(
+    Kernel("matmul", lambda xp, a, b, out=None: xp.matmul(a, b, out=out), onednn.matmul, _ONEDNN, _PRODUCTS)
+)
 max_pool: Final = _kernel("max_pool", pooling, loops, _IMAGES)
 max_pool_grad: Final = _kernel("max_pool_grad", pooling, loops, _IMAGES)
 avg_pool: Final = _kernel("avg_pool", pooling, loops, _IMAGES)

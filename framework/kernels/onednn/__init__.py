@@ -1,12 +1,13 @@
-"""Kernels by oneDNN's C interface, called through ctypes: `convolution`, and why there may be none.
+"""Kernels by oneDNN's C interface, called through ctypes: convolutions and products of matrices.
 
 Optional: where the package onednn-cpu-gomp is missing, numpy does the same, slower. Used by the table of kernels only.
 """
 
 from framework.kernels.onednn.convolution import convolve, convolve_filter_grad, convolve_input_grad
 from framework.kernels.onednn.library import UnusableError, onednn
+from framework.kernels.onednn.products import matmul
 
-__all__ = ["convolve", "convolve_filter_grad", "convolve_input_grad", "version"]
+__all__ = ["convolve", "convolve_filter_grad", "convolve_input_grad", "matmul", "version"]
 
 
 def version() -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import sys
-from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_void_p
+from ctypes import POINTER, byref, c_char, c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,9 +68,14 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
         *(_DIMS, _DIMS, _DIMS, _DIMS, c_void_p, c_void_p),
     ),
     "convolution_backward_weights_primitive_desc_create": (_HANDLE, c_void_p, *_CONVOLUTION, c_void_p, c_void_p),
+    "matmul_primitive_desc_create": (_HANDLE, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
     "reorder_primitive_desc_create": (_HANDLE, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p),
     "primitive_create": (_HANDLE, c_void_p),
     "primitive_desc_destroy": (c_void_p,),
+    "sgemm": (
+        *(c_char, c_char, c_int64, c_int64, c_int64),
+        *(c_float, c_void_p, c_int64, c_void_p, c_int64, c_float, c_void_p, c_int64),
+    ),
     "primitive_execute": (c_void_p, c_void_p, c_int, POINTER(Argument)),
 }
 
@@ -85,6 +90,7 @@ class OneDNN:
         stream: what primitives are executed in.
         with_scratchpad: the attributes of a primitive whose scratchpad the caller brings.
         execute: `dnnl_primitive_execute`, which returns a status.
+        sgemm: `dnnl_sgemm`, a product of matrices that lie by rows.
         point: `dnnl_memory_set_data_handle`: lets a memory be at an address; returns a status.
         set_threads: how many threads this thread has for what it runs next.
 
@@ -111,6 +117,7 @@ class OneDNN:
         self.with_scratchpad = self.make("primitive_attr_create")
         self.call("primitive_attr_set_scratchpad_mode", self.with_scratchpad, 1)
         self.execute = self._library.dnnl_primitive_execute
+        self.sgemm = self._library.dnnl_sgemm
         self.point = self._library.dnnl_memory_set_data_handle
         self.set_threads = ctypes.CDLL("libgomp.so.1").omp_set_num_threads
 

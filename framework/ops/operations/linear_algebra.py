@@ -6,6 +6,7 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.kernels.accelerated import matmul
 from framework.ops.operations.elementwise import promoted
 from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
@@ -55,10 +56,11 @@ class BatchMatMul(PrimitiveWithInfer):
             x1, x2 = promoted(xp, x1, x2)
         if x1.ndim < 2 or x2.ndim < 2:
             raise ValueError("both tensors need at least two dimensions")
-        return xp.matmul(
+        return matmul(
+            xp,
             x1.swapaxes(-1, -2) if self.transpose_a else x1,
             x2.swapaxes(-1, -2) if self.transpose_b else x2,
-            out=out,
+            out,
         )
 
 
@@ -94,7 +96,7 @@ class MatMul(BatchMatMul):
             raise ValueError("both tensors must be matrices; BatchMatMul takes more dimensions")
         if x1.dtype != x2.dtype:
             x1, x2 = promoted(xp, x1, x2)
-        return xp.matmul(x1.T if self.transpose_a else x1, x2.T if self.transpose_b else x2, out=out)
+        return matmul(xp, x1.T if self.transpose_a else x1, x2.T if self.transpose_b else x2, out)
 
 
 class BiasAdd(PrimitiveWithInfer):
