@@ -15,7 +15,7 @@ from framework.ir.anf import Location
 from framework.nn.cell import Cell
 from framework.observe import Execution
 
-__all__ = ["Executed", "Recorder", "Recording"]
+__all__ = ["Executed", "Recorder", "Recording", "flat"]
 
 Input = tuple[TensorName | None, Any]
 """What an operator read: an array with its name where it has one, or a Python value."""
@@ -131,8 +131,8 @@ class Recorder:
 
     def __call__(self, execution: Execution) -> None:
         """Record a node."""
-        inputs = tuple(self._input(item) for item in _flat(execution.inputs))
-        outputs = tuple(item._data for item in _flat((execution.outputs,)) if isinstance(item, Tensor))
+        inputs = tuple(self._input(item) for item in flat(execution.inputs))
+        outputs = tuple(item._data for item in flat((execution.outputs,)) if isinstance(item, Tensor))
         executed = Executed(
             execution.full_name,
             execution.iteration,
@@ -152,7 +152,7 @@ class Recorder:
         Args:
             output: that; its first tensor is the loss.
         """
-        first = next((item for item in _flat((output,)) if isinstance(item, Tensor)), None)
+        first = next((item for item in flat((output,)) if isinstance(item, Tensor)), None)
         self.recording.loss = None if first is None else self._names.get(id(first._data))
         return self.recording
 
@@ -160,10 +160,11 @@ class Recorder:
         return (self._names.get(id(item._data)), item._data) if isinstance(item, Tensor) else (None, item)
 
 
-def _flat(items: Sequence[Any]) -> Iterator[Any]:
+def flat(items: Sequence[Any]) -> Iterator[Any]:
+    """What is in tuples and lists, however deep."""
     for item in items:
         if isinstance(item, tuple | list):
-            yield from _flat(item)
+            yield from flat(item)
         else:
             yield item
 

@@ -1,0 +1,299 @@
+"""All watchpoints of a session: what has to be observed for them, what they say of a step, what that takes."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from framework.common import device
+from framework.common.tensor import Tensor
+from framework.debugger.nodes import Nodes
+from framework.debugger.recording import Recording, flat
+from framework.debugger.statistics import Statistics, message_of
+from framework.debugger.tensor_names import TensorName
+from framework.debugger.watch.conditions import Measured, Seen
+from framework.debugger.watch.expressions import Moment
+from framework.debugger.watch.problems import WatchError
+from framework.debugger.watch.recommended import recommended
+from framework.debugger.watch.watchpoint import Armed
+from framework.observe import Execution
+from summaries.schema import debugger_pb2 as wire
+
+__all__ = ["Needs", "Watch"]
+
+_FIRST_GUESS = 1e-9
+"""Seconds for a byte that is looked at, before that was measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What has to be there for the watchpoints.
+
+    Attributes:
+        names: the full names of the operators to observe in each step; None where none is.
+        weights: whether Parameters are looked at when a step is over.
+        is_armed: whether there is anything to look at.
+    """
+
+    names: frozenset[str] | None
+    weights: bool
+    is_armed: bool
+
+
+class Watch:
+    """The watchpoints of a session.
+
+    Args:
+        nodes: of the step.
+
+    Attributes:
+        step_seconds: how long a step takes while nothing is watched, as far as that is known; 0: it is not.
+        rate: the learning rate, for expressions; NaN: not known.
+    """
+
+    def __init__(self, nodes: Nodes) -> None:
+        self._nodes = nodes
+        self._parameters = {parameter.name: parameter for parameter in nodes.parameters}
+        self._armed: list[Armed] = []
+        self._by_name: dict[str, list[Armed]] = {}
+        self._before: dict[str, Any] = {}
+        self._statistics: dict[str, list[Statistics]] = {}
+        self._first: list[wire.Hit] = []
+        self._step = 0
+        self._spent = 0.0
+        self._share: float | None = None
+        self._seconds_per_byte = _FIRST_GUESS
+        self._seen_bytes = 0
+        self._waiting: list[tuple[Armed, TensorName, Seen]] = []
+        self.step_seconds = 0.0
+        self.rate = math.nan
+
+    # ---- what there is
+
+    def set(self, watchpoints: Sequence[wire.Watchpoint]) -> None:
+        """The watchpoints from now on; counts of those that look at the same go on.
+
+        Raises:
+            WatchError: one of them makes no sense; those that were there before stay.
+        """
+        known = {armed.message.id: armed for armed in self._armed}
+        made = []
+        for message in watchpoints:
+            try:
+                armed = Armed(message, self._nodes)
+            except WatchError as error:
+                error.watchpoint = message.id
+                raise
+            before = known.get(message.id)
+            if before is not None and before.looks_like(message):
+                before.message, armed = armed.message, before
+            made.append(armed)
+        self._armed = made
+        self._by_name = {}
+        for armed in made:
+            for name in armed.observed if armed.is_on else ():
+                self._by_name.setdefault(name, []).append(armed)
+        self._before = {}
+        self._share = None
+
+    def needs(self) -> Needs:
+        """What has to be there for them."""
+        names = frozenset(name for name in self._by_name if name not in self._parameters)
+        weights = any(name in self._parameters for name in self._by_name)
+        is_armed = any(armed.is_on for armed in self._armed)
+        return Needs(names or None, weights, is_armed)
+
+    def watching(self) -> wire.Watching:
+        """All of them, with their counts and what they take."""
+        known = self._share is not None
+        made = wire.Watching(cost=self._share or 0.0, cost_known=known)
+        made.watched.extend(armed.watched(self._cost(armed)) for armed in self._armed)
+        return made
+
+    def recommended(self) -> list[wire.Watched]:
+        """Those that are offered, with an estimate of what each takes."""
+        offered = [Armed(message, self._nodes) for message in recommended(self._nodes)]
+        return [armed.watched(self._cost(armed), recommended=True) for armed in offered]
+
+    def _cost(self, armed: Armed) -> float:
+        """The part of a step that a watchpoint takes: what it looks at, in bytes, at the speed that was measured."""
+        outputs = (
+            output for name in armed.observed if name in self._nodes for output in self._nodes.node(name).outputs
+        )
+        nbytes = sum(math.prod(max(1, dim) for dim in output.shape) * _width(output.dtype) for output in outputs)
+        return nbytes * self._seconds_per_byte / self.step_seconds if self.step_seconds else 0.0
+
+    # ---- a step
+
+    def begin_step(self, step: int) -> None:
+        """A step is about to run.
+
+        Args:
+            step: its number.
+        """
+        began = time.perf_counter()
+        self._step = step
+        self._statistics, self._waiting = {}, []
+        for armed in self._armed:
+            armed.steps += armed.is_on
+        for name, watching in self._by_name.items():
+            if name not in self._parameters:
+                continue
+            array = self._parameters[name]._data
+            if any(armed.condition is not None and armed.condition.from_before for armed in watching):
+                # A Parameter is overwritten where nobody else holds its array.
+                self._before[name] = array.copy()
+            if step <= 1:
+                first = [armed for armed in watching if armed.condition is not None and armed.condition.at_first]
+                self._first += self._of_tensor(first, TensorName(name), Seen(array))
+        self._spent = time.perf_counter() - began
+
+    def see(self, execution: Execution) -> list[wire.Hit]:
+        """A node was executed; the hits that it makes."""
+        began = time.perf_counter()
+        names = [name for name in execution.members or (execution.full_name,) if name in self._by_name]
+        hits: list[wire.Hit] = []
+        for name in names:
+            inputs = [item._data for item in flat(execution.inputs) if isinstance(item, Tensor)]
+            outputs = [item for item in flat((execution.outputs,)) if isinstance(item, Tensor)]
+            for slot, output in enumerate(outputs):
+                seen = Seen(output._data, inputs=inputs)
+                subject = TensorName(name, slot, execution.iteration)
+                hits += self._look(name, subject, seen, execution)
+        self._spent += time.perf_counter() - began
+        return hits
+
+    def end_step(self, step: int, loss: float = math.nan) -> list[wire.Hit]:
+        """A step is over: look at weights, and ask expressions.
+
+        Args:
+            step: its number.
+            loss: what it returned; NaN where it is not known.
+        """
+        began = time.perf_counter()
+        hits, self._first = self._first, []
+        for name in self._by_name:
+            if name in self._parameters:
+                seen = Seen(self._parameters[name]._data, self._before.get(name))
+                hits += self._look(name, TensorName(name), seen, None)
+        hits += self._ask(step, loss)
+        self._spent += time.perf_counter() - began
+        if self._seen_bytes:
+            self._seconds_per_byte += 0.2 * (self._spent / self._seen_bytes - self._seconds_per_byte)
+            self._seen_bytes = 0
+        if self.step_seconds:
+            share = self._spent / self.step_seconds
+            self._share = share if self._share is None else self._share + 0.1 * (share - self._share)
+        return hits
+
+    def recheck(self, recording: Recording, before: dict[str, Any] | None = None) -> list[wire.Hit]:
+        """What the watchpoints that there are now say of a step that was recorded; counts stay as they are.
+
+        Args:
+            recording: of the step.
+            before: Parameters as they were a step earlier, by name, as far as that is known.
+        """
+        counts = [(armed, armed.checks, armed.hits, armed.last_hit_step, armed.steps) for armed in self._armed]
+        statistics, self._statistics = self._statistics, {}
+        waiting, self._waiting = self._waiting, []
+        self._step = recording.step
+        hits: list[wire.Hit] = []
+        for executed in recording.executions:
+            for name in executed.members:
+                inputs = [array for _, array in executed.inputs if hasattr(array, "dtype")]
+                for slot, array in enumerate(executed.outputs if name in self._by_name else ()):
+                    hits += self._look(
+                        name, TensorName(name, slot, executed.iteration), Seen(array, inputs=inputs), None
+                    )
+        for name, parameter in self._parameters.items():
+            if name in self._by_name:
+                seen = Seen(parameter._data, (before or {}).get(name))
+                hits += self._look(name, TensorName(name), seen, None)
+                first = [a for a in self._by_name[name] if a.condition is not None and a.condition.at_first]
+                hits += self._of_tensor(first, TensorName(name), seen)
+        hits += self._ask(recording.step, math.nan)
+        self._statistics, self._waiting = statistics, waiting
+        for armed, *numbers in counts:
+            armed.checks, armed.hits, armed.last_hit_step, armed.steps = numbers
+        return hits
+
+    # ---- one tensor
+
+    def _look(self, name: str, subject: TensorName, seen: Seen, execution: Execution | None) -> list[wire.Hit]:
+        self._statistics.setdefault(name, []).append(seen.statistics)
+        self._seen_bytes += getattr(seen.array, "nbytes", 0)
+        now, later = [], []
+        for armed in self._by_name[name]:
+            if armed.condition is not None and not armed.condition.at_first:
+                now.append(armed)
+            elif armed.expression is not None and name in armed.names:
+                later.append(armed)
+        # Expressions may ask about the loss and about other tensors, so they are asked when the step is over.
+        self._waiting += [(armed, subject, Seen((), known=seen.statistics)) for armed in later]
+        return self._of_tensor(now, subject, seen, execution)
+
+    def _of_tensor(
+        self, watching: Sequence[Armed], subject: TensorName, seen: Seen, execution: Execution | None = None
+    ) -> list[wire.Hit]:
+        hits = []
+        for armed in watching:
+            measured = armed.of_tensor(seen, self._moment(math.nan, seen.statistics, armed, subject))
+            if measured is not None:
+                hits.append(self._hit(armed, subject, measured, seen, execution))
+        return hits
+
+    def _ask(self, step: int, loss: float) -> list[wire.Hit]:
+        hits = []
+        for armed, subject, seen in self._waiting:
+            if armed.of_tensor(seen, self._moment(loss, seen.statistics, armed, subject)) is not None:
+                hits.append(self._hit(armed, subject, [], None, None))
+        self._waiting = []
+        for armed in self._armed:
+            if armed.is_on and armed.is_of_step and armed.of_step(self._moment(loss, None, armed, None)):
+                made = wire.Hit(watchpoint=armed.message.id, advice="expression", order=len(self._nodes))
+                hits.append(made)
+        return hits
+
+    def _moment(self, loss: float, found: Statistics | None, armed: Armed, subject: TensorName | None) -> Moment:
+        def of_pattern(pattern: str) -> Iterator[Statistics]:
+            for name in armed.asked.get(pattern, ()):
+                yield from self._statistics.get(name, ())
+
+        return Moment(self._step, loss, self.rate, found, str(subject or ""), of_pattern)
+
+    def _hit(
+        self,
+        armed: Armed,
+        subject: TensorName,
+        measured: list[Measured],
+        seen: Seen | None,
+        execution: Execution | None,
+    ) -> wire.Hit:
+        made = wire.Hit(
+            watchpoint=armed.message.id,
+            tensor=subject.message,
+            kind=self._nodes.kind(subject.full_name),
+            order=max(0, self._nodes.order(subject.full_name)),
+            measured=[item.message for item in measured],
+            advice=armed.message.condition,
+        )
+        if seen is not None:
+            made.statistics.CopyFrom(message_of(np.asarray(device.to_numpy(seen.array)), subject))
+            made.passes_on = not seen.statistics.is_finite and not seen.inputs_finite
+        line = self._nodes.line(execution.location) if execution is not None else None
+        if line is None and subject.full_name in self._nodes and self._nodes.node(subject.full_name).HasField("line"):
+            line = self._nodes.node(subject.full_name).line
+        if line is not None:
+            made.line.CopyFrom(line)
+        return made
+
+
+def _width(dtype: str) -> int:
+    """Bytes of an element, by the name of its type."""
+    digits = "".join(character for character in dtype if character.isdigit())
+    return int(digits or 8) // 8

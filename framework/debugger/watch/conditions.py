@@ -1,0 +1,265 @@
+"""The 17 conditions: their names as MindInsight has them, what they look at, their settings, and when they hold.
+
+A condition holds where any of the settings that are switched on does; `measured` says of each what was set and what is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final, Literal
+
+from framework.debugger.statistics import Change, Statistics, change_between, statistics_of, within
+from framework.debugger.watch.problems import WatchError
+from summaries.schema import debugger_pb2 as wire
+
+__all__ = ["CONDITIONS", "Condition", "Measured", "Seen", "Setting", "settings_of"]
+
+Sort = Literal["weight", "gradient", "activation", "tensor"]
+
+
+class Seen:
+    """A tensor that is looked at; what is asked of it is found out when it is asked.
+
+    Args:
+        array: its elements.
+        before: what they were a step ago, None where that is not known.
+        inputs: what the operator that made it read.
+        known: its statistics, where somebody has them already.
+    """
+
+    def __init__(
+        self, array: Any, before: Any = None, inputs: Iterable[Any] = (), known: Statistics | None = None
+    ) -> None:
+        self.array = array
+        self.before = before
+        self._inputs = inputs
+        if known is not None:
+            self.__dict__["statistics"] = known
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Of its elements."""
+        return statistics_of(self.array)
+
+    @cached_property
+    def inputs_finite(self) -> bool:
+        """Whether everything that the operator read was finite."""
+        return all(statistics_of(item).is_finite for item in self._inputs)
+
+    def change(self, rtol: float = 0.0, atol: float = 0.0) -> Change | None:
+        """How far it is from what it was, None where that is not known."""
+        return None if self.before is None else change_between(self.array, self.before, rtol, atol)
+
+    def percentage_within(self, low: float, high: float) -> float:
+        """How many of a hundred elements are between two numbers."""
+        return 100.0 * within(self.array, low, high) / self.statistics.count if self.statistics.count else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A setting against what is there.
+
+    Attributes:
+        name: of the setting.
+        set: its value.
+        actual: what was measured.
+        hit: whether it holds.
+    """
+
+    name: str
+    set: float
+    actual: float
+    hit: bool
+
+    @property
+    def message(self) -> wire.Measured:
+        """As the link has it."""
+        return wire.Measured(name=self.name, set=self.set, actual=self.actual, hit=self.hit)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of a condition.
+
+    Attributes:
+        name: of it.
+        default: its value where a watchpoint says none; None: it is off.
+        supports: it says how others are to be understood, and is none that holds by itself.
+        hidden: not for most people.
+    """
+
+    name: str
+    default: float | None = None
+    supports: bool = False
+    hidden: bool = False
+
+
+Values = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition.
+
+    Attributes:
+        name: MindInsight's.
+        short: two or three letters.
+        sort: what it looks at.
+        settings: those that it has.
+        measure: what it measures of a tensor.
+        from_before: whether it needs the tensor of the step before.
+        at_first: whether it looks at tensors before the first step, and never again.
+    """
+
+    name: str
+    short: str
+    sort: Sort
+    measure: Callable[[Seen, Values], Iterator[Measured]]
+    settings: tuple[Setting, ...] = field(default=())
+    from_before: bool = False
+    at_first: bool = False
+
+
+def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str, float]:
+    """The settings that are switched on, with their values.
+
+    Args:
+        condition: whose.
+        given: what a watchpoint says; where it says nothing of a setting, its default holds.
+
+    Raises:
+        WatchError: there is no such setting, a value is none, or nothing is switched on.
+    """
+    known = {setting.name: setting for setting in condition.settings}
+    values = {setting.name: setting.default for setting in condition.settings if setting.default is not None}
+    for item in given:
+        if item.name not in known:
+            has = ", ".join(known) or "none"
+            raise WatchError(f"{condition.name} has no setting {item.name!r}; it has {has}", "bad_setting")
+        if not item.enabled:
+            values.pop(item.name, None)
+            continue
+        if math.isnan(item.value):
+            raise WatchError(f"{item.name} of {condition.name} needs a number", "bad_setting")
+        values[item.name] = item.value
+    if condition.settings and all(known[name].supports for name in values):
+        own = ", ".join(setting.name for setting in condition.settings if not setting.supports)
+        raise WatchError(f"{condition.name} needs at least one of {own}", "bad_setting")
+    ends = ("range_start_inclusive", "range_end_inclusive")
+    if any(name.startswith("range_percentage") for name in values) and not all(end in values for end in ends):
+        raise WatchError(
+            f"{condition.name}: a percentage needs both ends of its range, {' and '.join(ends)}", "bad_setting"
+        )
+    return values
+
+
+def _compared(values: Values, actual: Mapping[str, float]) -> Iterator[Measured]:
+    """What settings named `..._gt`, `..._lt`, `..._ge` say of what was measured."""
+    for name, value in values.items():
+        what, _, relation = name.rpartition("_")
+        if what in actual:
+            found = actual[what]
+            holds = {"gt": found > value, "lt": found < value, "ge": found >= value}[relation]
+            yield Measured(name, value, found, holds)
+
+
+def _not_finite(seen: Seen, _: Values) -> Iterator[Measured]:
+    found = seen.statistics
+    for name, count in (("nan", found.nans), ("inf", found.pos_infs), ("neg_inf", found.neg_infs)):
+        yield Measured(name, 0, count, count > 0)
+
+
+def _overflow_within(seen: Seen, _: Values) -> Iterator[Measured]:
+    """What is not finite though everything that the operator read was."""
+    bad = seen.statistics.count - seen.statistics.finite
+    yield Measured("not_finite", 0, bad, bool(bad) and seen.inputs_finite)
+
+
+def _size(seen: Seen, values: Values) -> Iterator[Measured]:
+    found = seen.statistics
+    actual = {"abs_mean": found.abs_mean, "max": found.max, "min": found.min, "mean": found.mean}
+    return _compared(values, actual)
+
+
+def _zeros(seen: Seen, values: Values) -> Iterator[Measured]:
+    return _compared(values, {"zero_percentage": seen.statistics.zero_percentage})
+
+
+def _beginning(seen: Seen, values: Values) -> Iterator[Measured]:
+    found = seen.statistics
+    return _compared(values, {"zero_percentage": found.zero_percentage, "max": found.max, "min": found.min})
+
+
+def _unchanged(seen: Seen, values: Values) -> Iterator[Measured]:
+    change = seen.change(values["rtol"], values["atol"])
+    if change is not None:
+        apart = change.apart
+        if values.get("equal_nan") and apart:
+            apart -= min(apart, seen.statistics.nans)
+        yield Measured("rtol", values["rtol"], apart, apart == 0)
+
+
+def _changing(seen: Seen, values: Values) -> Iterator[Measured]:
+    change = seen.change()
+    return _compared(values, {} if change is None else {"abs_mean_update_ratio": change.ratio(values["epsilon"])})
+
+
+def _range(seen: Seen, values: Values) -> Iterator[Measured]:
+    found = seen.statistics
+    actual = {"max_min": found.max - found.min}
+    if "range_start_inclusive" in values and "range_end_inclusive" in values:
+        actual["range_percentage"] = seen.percentage_within(
+            values["range_start_inclusive"], values["range_end_inclusive"]
+        )
+    return _compared(values, actual)
+
+
+_SIZES: Final = ("abs_mean", "max", "min", "mean")
+_LARGE: Final = tuple(Setting(f"{name}_gt") for name in _SIZES)
+_SMALL: Final = tuple(Setting(f"{name}_lt") for name in _SIZES)
+_CLOSE: Final = (
+    Setting("rtol", 1e-5),
+    Setting("atol", 1e-8, supports=True, hidden=True),
+    Setting("equal_nan", 0.0, supports=True, hidden=True),
+)
+_EPSILON: Final = Setting("epsilon", 1e-9, supports=True, hidden=True)
+_RANGE: Final = (
+    Setting("range_start_inclusive", supports=True),
+    Setting("range_end_inclusive", supports=True),
+    Setting("range_percentage_lt"),
+    Setting("range_percentage_gt"),
+    Setting("max_min_lt"),
+    Setting("max_min_gt"),
+)
+_ZERO: Final = Setting("zero_percentage_ge", 100.0)
+_UPDATE_GT: Final = Setting("abs_mean_update_ratio_gt", 0.1)
+_UPDATE_LT: Final = Setting("abs_mean_update_ratio_lt", 1e-4)
+
+CONDITIONS: Final[Mapping[str, Condition]] = {
+    condition.name: condition
+    for condition in (
+        Condition(
+            "weight_initialization", "WI", "weight", _beginning, (_ZERO, Setting("max_gt"), Setting("min_lt")),
+            at_first=True,
+        ),
+        Condition("weight_overflow", "WO", "weight", _not_finite),
+        Condition("gradient_exploding", "GE", "gradient", _not_finite),
+        Condition("tensor_overflow", "TO", "tensor", _not_finite),
+        Condition("operator_overflow", "OO", "tensor", _overflow_within),
+        Condition("weight_too_large", "WL", "weight", _size, _LARGE),
+        Condition("gradient_too_large", "GL", "gradient", _size, _LARGE),
+        Condition("tensor_too_large", "TL", "tensor", _size, _LARGE),
+        Condition("weight_too_small", "WS", "weight", _size, _SMALL),
+        Condition("gradient_vanishing", "GV", "gradient", _size, _SMALL),
+        Condition("tensor_too_small", "TS", "tensor", _size, _SMALL),
+        Condition("tensor_all_zero", "TZ", "tensor", _zeros, (_ZERO,)),
+        Condition("weight_not_changed", "WNC", "weight", _unchanged, _CLOSE, from_before=True),
+        Condition("weight_change_too_large", "WCL", "weight", _changing, (_UPDATE_GT, _EPSILON), from_before=True),
+        Condition("weight_change_too_small", "WCS", "weight", _changing, (_UPDATE_LT, _EPSILON), from_before=True),
+        Condition("activation_range", "AR", "activation", _range, _RANGE),
+        Condition("tensor_range", "TR", "tensor", _range, _RANGE),
+    )
+}  # fmt: skip

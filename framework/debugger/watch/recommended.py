@@ -1,0 +1,77 @@
+"""The watchpoints that are offered to everybody: MindInsight's recommended set, for what this network has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from framework.debugger.nodes import Nodes
+from summaries.schema import debugger_pb2 as wire
+
+__all__ = ["gradients_of_weights", "recommended"]
+
+_BOUNDED = {"Tanh": (-0.999, 0.999), "Sigmoid": (0.001, 0.999)}
+"""Between these an activation still passes gradients on."""
+
+
+def recommended(nodes: Nodes) -> list[wire.Watchpoint]:
+    """The watchpoints, with ids from 1.
+
+    A weight that training changes is known to be one here, so a weight that never changes at all is among them, which
+    MindInsight leaves out. Biases and the like begin as zeros and are no sign of anything. Gradients are those that
+    optimizers take; what is not finite anywhere else shows there, in the loss or in a weight, and the search for a
+    cause finds where it began.
+
+    Args:
+        nodes: of the step.
+    """
+    made = list(_all(nodes))
+    for number, watchpoint in enumerate(made, 1):
+        watchpoint.id, watchpoint.enabled = number, True
+    return made
+
+
+def _all(nodes: Nodes) -> Iterator[wire.Watchpoint]:
+    weights = [node for node in nodes if node.kind == wire.WEIGHT]
+    matrices = [node.full_name for node in weights if node.outputs and len(node.outputs[0].shape) > 1]
+    gradients = gradients_of_weights(nodes)
+    activations = [node.full_name for node in nodes if node.kind == wire.ACTIVATION]
+    if matrices:
+        yield _on(matrices, "weight_initialization", zero_percentage_ge=100.0)
+    if weights:
+        yield wire.Watchpoint(condition="weight_overflow")
+        yield _on((), "weight_change_too_large", abs_mean_update_ratio_gt=1.0)
+        yield _on(matrices, "weight_not_changed", rtol=0.0, atol=0.0)
+    if gradients:
+        yield _on(gradients, "gradient_vanishing", abs_mean_lt=1e-9)
+        yield _on(gradients, "gradient_exploding")
+    if activations:
+        yield _on(activations, "tensor_all_zero", zero_percentage_ge=100.0)
+    for kind, (low, high) in _BOUNDED.items():
+        found = [node.full_name for node in nodes if node.kind == wire.ACTIVATION and node.type == kind]
+        if found:
+            ends = {"range_start_inclusive": low, "range_end_inclusive": high}
+            yield _on(found, "activation_range", **ends, range_percentage_lt=1.0)
+
+
+def _on(names: list[str] | tuple[str, ...], condition: str, **settings: float) -> wire.Watchpoint:
+    values = [wire.Setting(name=name, value=value, enabled=True) for name, value in settings.items()]
+    return wire.Watchpoint(condition=condition, settings=values, targets=wire.Targets(nodes=names))
+
+
+def gradients_of_weights(nodes: Nodes) -> list[str]:
+    """The full names of the gradients that optimizers take: what is read beside a weight of the same shape.
+
+    Args:
+        nodes: of the step.
+    """
+    kinds = {node.full_name: node for node in nodes}
+    found: dict[str, None] = {}
+    for node in nodes:
+        if node.kind == wire.GRADIENT or node.type in ("Parameter", "Input"):
+            continue
+        read = [kinds[item.full_name] for item in node.inputs if item.full_name in kinds]
+        shapes = [list(item.outputs[0].shape) for item in read if item.kind == wire.WEIGHT and item.outputs]
+        for item in read:
+            if item.kind == wire.GRADIENT and any(list(output.shape) in shapes for output in item.outputs):
+                found[item.full_name] = None
+    return list(found)

@@ -1,0 +1,130 @@
+"""One watchpoint that is armed: what it looks at, what it says of a tensor, and how often it has."""
+
+from __future__ import annotations
+
+from framework.debugger.nodes import Nodes
+from framework.debugger.watch.conditions import CONDITIONS, Condition, Measured, Seen, settings_of
+from framework.debugger.watch.expressions import Expression, Moment
+from framework.debugger.watch.problems import WatchError
+from framework.debugger.watch.targets import chosen, matching
+from summaries.schema import debugger_pb2 as wire
+
+__all__ = ["EXPRESSION", "Armed"]
+
+EXPRESSION = "expression"
+
+
+class Armed:
+    """A watchpoint.
+
+    Args:
+        message: as a person made it.
+        nodes: of the step.
+
+    Attributes:
+        condition: of the 17, None where it is an expression.
+        expression: None where it is a condition.
+        names: the full names of what it looks at.
+        asked: those of what its expression asks about besides.
+        steps: in how many steps it has looked.
+        checks: how often.
+        hits: how often it held.
+
+    Raises:
+        WatchError: it makes no sense.
+    """
+
+    def __init__(self, message: wire.Watchpoint, nodes: Nodes) -> None:
+        self.message = wire.Watchpoint()
+        self.message.CopyFrom(message)
+        self.condition: Condition | None = None
+        self.expression: Expression | None = None
+        self.asked: dict[str, frozenset[str]] = {}
+        self.steps = self.checks = self.hits = self.last_hit_step = 0
+        if message.condition == EXPRESSION:
+            self.expression = Expression(message.expression)
+            self.asked = {text: frozenset(matching(nodes, text)) for text in self.expression.patterns}
+            for text, found in self.asked.items():
+                if not found:
+                    raise WatchError(f"no node's name fits {text!r}", "no_targets")
+            self.names = self._named(message, nodes)
+        elif message.condition in CONDITIONS:
+            self.condition = CONDITIONS[message.condition]
+            self.values = settings_of(self.condition, message.settings)
+            self.names = chosen(nodes, message.targets, self.condition.sort)
+        else:
+            known = ", ".join(CONDITIONS)
+            raise WatchError(
+                f"there is no condition {message.condition!r}; there are {known} and expression", "unknown_condition"
+            )
+
+    def _named(self, message: wire.Watchpoint, nodes: Nodes) -> frozenset[str]:
+        assert self.expression is not None  # noqa: S101
+        if not self.expression.is_of_tensor:
+            return frozenset()
+        targets = message.targets
+        if not (targets.kinds or targets.patterns or targets.nodes):
+            raise WatchError(
+                "the expression asks about a tensor: say of which nodes, or ask with a pattern, such as "
+                'abs_max("*.weight")',
+                "no_targets",
+            )
+        return chosen(nodes, targets, "tensor")
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it looks at anything."""
+        return self.message.enabled
+
+    @property
+    def observed(self) -> frozenset[str]:
+        """All that it wants to know of in a step."""
+        return self.names.union(*self.asked.values())
+
+    @property
+    def is_of_step(self) -> bool:
+        """Whether it is asked once a step, not of each tensor."""
+        return self.expression is not None and not self.expression.is_of_tensor
+
+    def looks_like(self, other: wire.Watchpoint) -> bool:
+        """Whether another one looks at the same in the same way, so that its counts go on."""
+        mine, its = wire.Watchpoint(), wire.Watchpoint()
+        mine.CopyFrom(self.message)
+        its.CopyFrom(other)
+        for item in (mine, its):
+            item.ClearField("enabled")
+            item.ClearField("log_only")
+        return mine == its
+
+    def of_tensor(self, seen: Seen, moment: Moment) -> list[Measured] | None:
+        """What it says of a tensor; None where it does not hold."""
+        if self.expression is not None:
+            holds = self.expression(moment)
+            return self._counted([], moment.step) if self._checked(holds) else None
+        assert self.condition is not None  # noqa: S101
+        measured = list(self.condition.measure(seen, self.values))
+        return self._counted(measured, moment.step) if self._checked(any(item.hit for item in measured)) else None
+
+    def of_step(self, moment: Moment) -> bool:
+        """Whether an expression about the step holds."""
+        assert self.expression is not None  # noqa: S101
+        if not self._checked(self.expression(moment)):
+            return False
+        self._counted([], moment.step)
+        return True
+
+    def _checked(self, holds: bool) -> bool:
+        self.checks += 1
+        return holds
+
+    def _counted(self, measured: list[Measured], step: int) -> list[Measured]:
+        self.hits += 1
+        self.last_hit_step = step
+        return measured
+
+    def watched(self, cost: float, *, recommended: bool = False) -> wire.Watched:
+        """What is told of it."""
+        return wire.Watched(
+            watchpoint=self.message, tensors=len(self.names), steps=self.steps, checks=self.checks, hits=self.hits,
+            last_hit_step=self.last_hit_step, cost=cost, recommended=recommended,
+        )  # fmt: skip
