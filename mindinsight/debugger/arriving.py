@@ -103,7 +103,6 @@ class Arriving:
             self._failed(begin.id, _problem(error), error)
             return
         if row is not None:
-            row["bytes"] = int(begin.bytes)
             self._session.tell_tensor(row)
 
     def _chunk(self, chunk: BlobChunk) -> None:

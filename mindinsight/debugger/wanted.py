@@ -6,6 +6,7 @@ has moved on.
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -93,6 +94,7 @@ class Wanted:
                     "step": begin.step,
                     "dtype": begin.dtype[:16],
                     "shape": list(begin.shape[:32]),
+                    "bytes": int(begin.bytes) if math.isfinite(begin.bytes) else None,
                 }
                 self._blobs[begin.id] = row["number"]
                 return row

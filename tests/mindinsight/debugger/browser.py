@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -16,6 +17,8 @@ from websockets.typing import Origin
 from .training import Place
 
 Json = dict[str, Any]
+
+_PATIENCE_S = 20.0
 
 
 class Browser:
@@ -39,8 +42,9 @@ class Browser:
 
     def hear(self, kind: str, fits: Callable[[Json], object] = lambda _: True) -> Json:
         """Returns the next message of a type that fits; others are left out."""
+        deadline = time.monotonic() + _PATIENCE_S
         while True:
-            message: Json = json.loads(self.socket.recv(timeout=20))
+            message: Json = json.loads(self.socket.recv(timeout=max(0.0, deadline - time.monotonic())))
             if message["type"] == kind and fits(message):
                 return message
 
