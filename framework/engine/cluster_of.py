@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, Node
@@ -12,6 +13,8 @@ from framework.ops import operations as P  # noqa: N812
 from framework.opt.fusable import number_of, operands_of, seen_through, step_type
 
 __all__ = ["FusedCluster", "cluster_of"]
+
+_CUTS: Final = (P.GetItem, P.Slice, P.StridedSlice)
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,15 @@ def cluster_of(nodes: Sequence[CNode], outputs: Sequence[CNode]) -> FusedCluster
         meets = step_type(node)
         assert meets is not None  # noqa: S101
         steps.append(Step(type(node.operator).__name__, _dtype(node), tuple(operands), meets))
-    read = tuple(Input(_dtype(item), placed, _shape(item)) for item, placed in inputs)
+    read = tuple(Input(_dtype(item), placed, _shape(item), _is_cut(item)) for item, placed in inputs)
     written = tuple(Output(values[node]) for node in outputs)
     cluster = Cluster(shape, read, tuple(steps), written)
     return FusedCluster(list(nodes), [item for item, _ in inputs], list(outputs), cluster)
+
+
+def _is_cut(item: Node) -> bool:
+    """Whether a value is a part of another, whose rows need not lie one behind the other."""
+    return isinstance(item, CNode) and isinstance(item.operator, _CUTS) and len(_shape(item)) > 1
 
 
 def _placed(node: CNode, place: int, item: Node, count: int) -> tuple[int, ...]:

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from framework.kernels.fused.cluster import Cluster
+from framework.common import threads
+from framework.kernels.fused.cluster import MOST_THREADS, Cluster, flat
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
@@ -31,7 +32,7 @@ __all__ = ["Kernel", "cache_directory", "kernel_of", "version"]
 Kernel = Callable[..., Any]
 VARIABLE: Final = "MS_COMPILER_CACHE_PATH"
 """The environment variable with the directory of kernels, MindSpore's for what its compiler keeps."""
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _FASTCALL: Final = 0x80
 _log = logging.getLogger("framework")
 
@@ -92,6 +93,7 @@ def kernel_of(cluster: Cluster) -> Kernel:
         Python threads run meanwhile.
     """
     # As text, since 0.0 and -0.0 are equal.
+    cluster = flat(cluster)
     key = repr(cluster)
     if key not in _kernels:
         _kernels[key] = _function(_loaded(cluster))
@@ -166,6 +168,8 @@ def _loaded(cluster: Cluster) -> int:
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _engines.append(engine)
+    limit = ctypes.c_int64.from_address(engine.get_global_value_address("threads"))
+    limit.value = min(threads.limit(), MOST_THREADS)
     return int(engine.get_function_address("entry"))
 
 
@@ -173,7 +177,7 @@ def _compiled(cluster: Cluster) -> bytes:
     """A cluster as an object file."""
     import llvmlite.binding as llvm
 
-    from framework.kernels.fused.loops import module_of
+    from framework.kernels.fused.entry import module_of
 
     machine = _target_machine()
     module = llvm.parse_assembly(str(module_of(cluster, _machine()[2])))

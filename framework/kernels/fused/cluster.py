@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Final
 
-__all__ = ["Cluster", "Input", "Output", "Step", "axes_read", "shape_written"]
+__all__ = ["ANY", "MOST_THREADS", "Cluster", "Input", "Output", "Step", "Stride", "axes_read", "flat", "shape_written"]
 
 Number = bool | int | float
+ANY: Final = (-1,)
+"""The shape of a cluster that is computed for arrays of any length, element after element."""
+
+MOST_THREADS: Final = 16
+"""No kernel runs on more threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +25,13 @@ class Input:
         dtype: numpy's name of its element type.
         shape: its shape, which broadcasts to that of the cluster; as many dimensions, each 1 or the cluster's.
         given: its shape as it is, which may lack dimensions of 1.
+        strided: it may be a view whose rows do not lie one behind the other.
     """
 
     dtype: str
     shape: tuple[int, ...]
     given: tuple[int, ...]
+    strided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,25 +98,48 @@ def shape_written(cluster: Cluster, output: Output) -> tuple[int, ...]:
     return tuple(1 if axis in output.axes else size for axis, size in enumerate(cluster.shape))
 
 
-def axes_read(cluster: Cluster) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+def flat(cluster: Cluster) -> Cluster:
+    """The same for arrays of any length, where shapes play no part: all inputs are whole, or one element.
+
+    So operators of all sizes share a kernel.
+    """
+    whole = all(not item.strided and (item.shape == cluster.shape or set(item.shape) <= {1}) for item in cluster.inputs)
+    if not whole or any(out.reduction for out in cluster.outputs):
+        return cluster
+    inputs = tuple(
+        Input(item.dtype, ANY if item.shape == cluster.shape else (1,), ANY if item.shape == cluster.shape else (1,))
+        for item in cluster.inputs
+    )
+    return Cluster(ANY, inputs, cluster.steps, cluster.outputs)
+
+
+Stride = int | str
+"""In elements; or the name of one that is read from the array when the kernel runs."""
+
+
+def axes_read(cluster: Cluster) -> tuple[tuple[int, ...], tuple[tuple[Stride, ...], ...]]:
     """The loops of a cluster: neighbouring axes become one where all inputs and reductions treat them alike.
 
     Returns:
-        The length of each loop, the outermost first, and for each loop one number per input, then one per output: its
-        stride in elements, 0 where it is repeated or reduced.
+        The length of each loop, the outermost first, and for each loop one stride per input, then one per output: 0
+        where it is repeated or reduced.
     """
     shapes = [item.shape for item in cluster.inputs]
     shapes += [
         tuple(1 if axis in out.axes else size for axis, size in enumerate(cluster.shape)) for out in cluster.outputs
     ]
     strides = [_strides(shape) for shape in shapes]
+    for number, item in enumerate(cluster.inputs):
+        if item.strided:
+            missing = len(item.shape) - len(item.given)
+            strides[number] = [f"{number}.{axis - missing}" if size != 1 else 0 for axis, size in enumerate(item.shape)]
     lengths: list[int] = []
-    columns: list[tuple[int, ...]] = []
+    columns: list[tuple[Stride, ...]] = []
     for axis, size in enumerate(cluster.shape):
         if size == 1:
             continue
         column = tuple(stride[axis] for stride in strides)
-        if lengths and all(outer == inner * size for outer, inner in zip(columns[-1], column, strict=True)):
+        if lengths and all(_continues(outer, inner, size) for outer, inner in zip(columns[-1], column, strict=True)):
             lengths[-1] *= size
             columns[-1] = column
         else:
@@ -119,11 +150,16 @@ def axes_read(cluster: Cluster) -> tuple[tuple[int, ...], tuple[tuple[int, ...],
     return tuple(lengths), tuple(columns)
 
 
-def _strides(shape: Sequence[int]) -> list[int]:
-    """Strides in elements of a contiguous array, 0 along dimensions of length 1."""
-    found = [0] * len(shape)
+def _continues(outer: Stride, inner: Stride, size: int) -> bool:
+    """Whether two axes of an array can be gone along as one."""
+    return isinstance(inner, int) and outer == inner * size
+
+
+def _strides(shape: Sequence[int]) -> list[Stride]:
+    """Strides of a contiguous array, 0 along dimensions of length 1."""
+    found: list[Stride] = [0] * len(shape)
     step = 1
     for axis in reversed(range(len(shape))):
-        found[axis] = step if shape[axis] > 1 else 0
+        found[axis] = step if shape[axis] != 1 else 0
         step *= shape[axis]
     return found

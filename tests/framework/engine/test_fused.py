@@ -136,6 +136,7 @@ def test_arrays_that_do_not_lie_in_order_are_computed_too() -> None:
 
     made, wanted, kernels = with_and_without(views, Tensor(whole))
     assert len(kernels) == 2
+    assert sum(item.strided for kernel in kernels for item in kernel.cluster.inputs) == 1
     agree(made, wanted, 1e-13, 1e-13)
 
 

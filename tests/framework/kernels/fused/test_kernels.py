@@ -43,7 +43,7 @@ def test_nothing_is_done_with_arrays_of_another_kind() -> None:
     x, out = np.ones((4, 6), F), np.zeros((4, 6), F)
     others: list[Any] = [
         np.ones((6, 4), F).T, np.ones((4, 12), F)[:, ::2], np.ones((4, 6)), np.ones((4, 6), np.int32),
-        np.ones((6, 4), F), np.ones((24,), F), np.float32(1.0), None, [1.0] * 24,
+        np.ones((5, 6), F), np.ones((), F), np.float32(1.0), None, [1.0] * 24,
     ]  # fmt: skip
     for other in others:
         assert kernel(x, other, out) is None
@@ -51,6 +51,32 @@ def test_nothing_is_done_with_arrays_of_another_kind() -> None:
     assert not out.any()
     assert kernel(x, x, out) is out
     assert (out == 2).all()
+
+
+def test_any_length_and_rows_of_larger_arrays() -> None:
+    kernel = kernel_of(sum_of((4, 6), (4, 6), (4, 6)))
+    # Where shapes play no part, arrays of all lengths share a kernel.
+    assert kernel is kernel_of(sum_of((5000,), (5000,), (5000,)))
+    x = np.arange(1234, dtype=F)
+    np.testing.assert_array_equal(kernel(x, x, np.empty_like(x)), x + x)
+    # Rows need not lie one behind the other, their elements do.
+    cut = Input(F, (9, 37), (9, 37), strided=True)
+    cluster = Cluster((9, 37), (cut, cut), (Step("Mul", F, (0, 1), F),), (Output(2),))
+    whole = np.random.default_rng(0).standard_normal((12, 80), np.float32)
+    one, other, made = whole[::-1][:9, 3:40], whole[3:, 40:77], np.empty((9, 37), F)
+    assert kernel_of(cluster)(one, other, made) is made
+    np.testing.assert_array_equal(made, one * other)
+    assert kernel_of(cluster)(whole[:9, :74:2], other, made) is None
+
+
+def test_large_arrays_are_spread_over_threads() -> None:
+    rng = np.random.default_rng(1)
+    shapes: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((3_000_001,), (1,)), ((1001, 1501), (1501,))]
+    for shape, other in shapes:
+        x, y = rng.standard_normal(shape, np.float32), rng.standard_normal(other, np.float32)
+        made = np.empty_like(x)
+        assert kernel_of(sum_of(shape, shape, other))(x, y, made) is made
+        np.testing.assert_array_equal(made, x + y)
 
 
 def test_an_output_may_be_an_input() -> None:
