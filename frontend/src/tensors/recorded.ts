@@ -1,4 +1,7 @@
-/** Recorded tensors as a source of the view. Made by the tensors page for the tensor at the step cursor. */
+/**
+ * Recorded tensors as a source of the view, and others that the dashboard has and shows in the same words below another address.
+ * Made by the tensors page for the tensor at the step cursor, and by the debugger's page.
+ */
 import { api, ask, pageBase } from '../data/api'
 import type { TensorSource } from './source'
 
@@ -13,23 +16,25 @@ function otherQuery(other: string | null): { other_series: number; other_index: 
 
 /**
  * @param store the identity that the numbers belong to
+ * @param below the address that statistics, tiles and the rest lie below
  */
-export function recordedTensor(store: string, series: number, index: number): TensorSource {
+export function recordedTensor(store: string, series: number, index: number, below = '/api/tensors'): TensorSource {
   const tensor = { store, series, index }
+  const path = <const P extends string>(what: P) => `${below}/${what}` as `/api/tensors/${P}`
   return {
     key: `${store}/${series}/${index}`,
-    statistics: (slice, signal) => ask(api.GET('/api/tensors/statistics', { params: { query: { ...tensor, slice } }, signal })),
+    statistics: (slice, signal) => ask(api.GET(path('statistics'), { params: { query: { ...tensor, slice } }, signal })),
     tile: ({ other, ...rest }, signal) =>
-      ask(api.GET('/api/tensors/tile', { params: { query: { ...tensor, ...rest, ...otherQuery(other) } }, parseAs: 'arrayBuffer', signal })),
+      ask(api.GET(path('tile'), { params: { query: { ...tensor, ...rest, ...otherQuery(other) } }, parseAs: 'arrayBuffer', signal })),
     find: ({ other, tolerance, ...rest }, signal) =>
-      ask(api.GET('/api/tensors/find', { params: { query: { ...tensor, ...rest, ...tolerance, ...otherQuery(other) } }, signal })),
+      ask(api.GET(path('find'), { params: { query: { ...tensor, ...rest, ...tolerance, ...otherQuery(other) } }, signal })),
     difference(slice, other, tolerance, signal) {
       const [other_series, other_index] = other.split('/').map(Number)
-      return ask(api.GET('/api/tensors/difference', { params: { query: { ...tensor, slice, ...tolerance, other_series, other_index } }, signal }))
+      return ask(api.GET(path('difference'), { params: { query: { ...tensor, slice, ...tolerance, other_series, other_index } }, signal }))
     },
     fileAddress(slice, format) {
       const query = new URLSearchParams({ store, series: String(series), index: String(index), slice, format })
-      return `${pageBase()}/api/tensors/file?${query}`
+      return `${pageBase()}${below}/file?${query}`
     },
   }
 }

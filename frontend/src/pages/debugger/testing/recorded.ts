@@ -43,3 +43,59 @@ export const WHOLE = {
 }
 
 export const REPLY = { type: 'reply', session: ROW.id, ok: true, problem: '', message: '', at: -1, statistics: [], blob: 0, recommended: [], text: '', tensor: null }
+
+const watchpoint = (id: number, condition: string, changes: object = {}) => ({
+  id, condition, expression: '', settings: [], targets: { kinds: ['ACTIVATION'], patterns: [], nodes: [] }, enabled: true, log_only: false, ...changes,
+})
+const watched = (one: object, changes: object = {}) => ({ watchpoint: one, tensors: 12, steps: 812, checks: 9744, hits: 0, last_hit_step: 0, cost: 0.02, recommended: false, problem: '', ...changes })
+export const WATCHING = {
+  cost: 0.041, cost_known: true,
+  watched: [
+    watched(watchpoint(1, 'tensor_overflow'), { hits: 2, last_hit_step: 812 }),
+    watched(watchpoint(2, 'weight_change_too_large', { settings: [{ name: 'abs_mean_update_ratio_gt', value: 0.1, enabled: true }], targets: { kinds: ['WEIGHT'], patterns: [], nodes: [] } })),
+    watched(watchpoint(3, 'expression', { expression: 'abs_max > 1e3 and step > 100', log_only: true }), { hits: 41 }),
+    watched(watchpoint(4, 'activation_range', { enabled: false, targets: { kinds: [], patterns: ['*ReLU*'], nodes: [] } }), { problem: 'No tensor has such a name.' }),
+  ],
+}
+export const RECOMMENDED = [
+  watched(watchpoint(1, 'tensor_overflow'), { recommended: true, steps: 0, cost: 0.01 }),
+  watched(watchpoint(2, 'gradient_vanishing', { settings: [{ name: 'abs_mean_lt', value: 1e-9, enabled: true }], targets: { kinds: ['GRADIENT'], patterns: [], nodes: [] } }), { recommended: true, steps: 0, cost: 0.03 }),
+]
+
+const hit = (id: number, tensor: string, order: number, changes: object) => ({
+  watchpoint: id, tensor: name(tensor), kind: 'ACTIVATION', order, measured: [], line: { file: 0, line: 42, function: 'CrossEntropy.construct' }, passes_on: false, advice: 'tensor_overflow',
+  statistics: null, ...changes,
+})
+export const HITS = {
+  step: 812, replace: true, left_out: 0,
+  hits: [
+    hit(1, 'Default/loss/Mul-op4', 5, { passes_on: true, statistics: HEALTH[3] }),
+    hit(1, 'Default/loss/Log-op3', 4, { statistics: HEALTH[2] }),
+    hit(2, 'fc.weight', 1, { advice: 'weight_change_too_large', measured: [{ name: 'abs_mean_update_ratio_gt', set: 0.1, actual: 0.412, hit: true }], line: null }),
+  ],
+}
+
+const link = (full_name: string, type: string, role: string, output: object | undefined, inputs: (object | undefined)[] = [], line = 0) => ({
+  tensor: name(full_name), type, role, output, inputs, line: { file: 0, line, function: 'CrossEntropy.construct' }, attributes: {},
+})
+const history = Array.from({ length: 256 }, (_, at) => 4300 + 2 * at)
+export const CAUSE = {
+  step: 812, milliseconds: 38, verdict: 'log_of_zero', facts: {}, advice: ['log_softmax', 'add_epsilon', 'lower_learning_rate'], ran_again: true, problem: '', propagators: 2,
+  producer: link('Default/loss/Log-op3', 'Log', 'PRODUCER', HEALTH[2], [HEALTH[1]], 42),
+  chain: [
+    link('Default/fc/MatMul-op1', 'MatMul', 'FINITE', HEALTH[0]), link('Default/loss/Softmax-op2', 'Softmax', 'ABNORMAL', HEALTH[1], [], 38), link('Default/loss/Log-op3', 'Log', 'PRODUCER', HEALTH[2], [HEALTH[1]], 42),
+    link('Default/loss/Mul-op4', 'Mul', 'PASSES_ON', HEALTH[3]), link('Default/loss/ReduceMean-op5', 'ReduceMean', 'LOSS', HEALTH[4]),
+  ],
+  history: {
+    tensor: name('Default/loss/Softmax-op2'), statistic: 'abs_min', steps: history, values: history.map((step) => 10 ** (-4 - 40 * Math.max(0, (step - 4377) / 435) ** 2)), usual_low: 1e-6, usual_high: 1e-3, left_at: 4378,
+    logarithmic: true,
+  },
+}
+export const DIVERGENCE = {
+  step: 812, first_mode: 'graph', second_mode: 'pynative', only_first: 1, only_second: 0, first: name('Default/loss/Softmax-op2'), bound: 1e-6,
+  differences: [
+    { tensor: name('Default/fc/MatMul-op1'), type: 'MatMul', order: 2, max_abs: 0, max_rel: 0, same: true, line: null },
+    { tensor: name('Default/loss/Softmax-op2'), type: 'Softmax', order: 3, max_abs: 2.5e-5, max_rel: 1e-4, same: false, line: null },
+    { tensor: name('Default/loss/Mul-op4'), type: 'Mul', order: 5, max_abs: 'NaN', max_rel: 'NaN', same: false, line: null },
+  ],
+}

@@ -1,0 +1,88 @@
+import { flushPromises } from '@vue/test-utils'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { giveElementsSize } from '../../../testing/layout'
+import { cause } from '../data/messages'
+import '../SessionView.vue'
+import { openSession } from '../testing/dashboard'
+import { CAUSE, DIVERGENCE, HEALTH, SOURCE } from '../testing/recorded'
+import { historyShape } from './historyShape'
+import { saidOf } from './sentence'
+
+beforeEach(() => giveElementsSize(1200, 1200))
+
+describe('the sentence', () => {
+  const of = (changes: object) => saidOf(cause({ ...CAUSE, ...changes }))
+  it('counts the zeros that came in', () => {
+    expect(of({})).toMatchObject({ verdict: 'log_of_zero', op: 'Log', from: 'Softmax', bad: { n: 1, of: 1000 }, result: '−Inf' })
+  })
+  it('takes the divisor of a division', () => {
+    const producer = { ...CAUSE.producer, type: 'RealDiv', inputs: [HEALTH[0], { ...HEALTH[1], zeros: 3 }] }
+    expect(of({ verdict: 'division_by_zero', producer })).toMatchObject({ op: 'RealDiv', from: 'Softmax', bad: { n: 3, of: 1000 } })
+  })
+  it('counts what the data brought, and names a verdict that it does not know plainly', () => {
+    expect(of({ verdict: 'not_finite_input', producer: { ...CAUSE.producer, output: HEALTH[3] } })).toMatchObject({ bad: { n: 1, of: 1000 }, result: 'NaN' })
+    expect(of({ verdict: 'moonlight' })).toMatchObject({ verdict: 'unknown', largest: 1 })
+    expect(of({ producer: null })).toMatchObject({ verdict: 'none' })
+  })
+})
+
+describe('the history', () => {
+  const all = cause(CAUSE).history!
+  it('lies between its ends, lower where it is smaller, with the usual range above', () => {
+    const shape = historyShape(all, 600, 150, String)
+    const points = [...shape.line.matchAll(/([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)])
+    expect(points).toHaveLength(256)
+    expect([points[0][0], points[255][0]]).toEqual([64, 586])
+    expect(points[255][1]).toBeGreaterThan(points[0][1] + 60)
+    expect(shape.band!.y + shape.band!.height).toBeLessThan(points[255][1])
+    expect(shape.leftAt).toBeCloseTo(64 + ((4378 - 4300) / 510) * 522, 5)
+    expect(shape.y.map(({ text }) => text)).toContain('1e−24')
+  })
+  it('marks what has no place, and breaks its line there', () => {
+    const shape = historyShape({ ...all, steps: [1, 2, 3], values: [1e-3, NaN, 1e-4], left_at: 0 }, 600, 150, String)
+    expect(shape.odd).toEqual([325])
+    expect(shape.line.match(/M/g)).toHaveLength(2)
+    expect(shape.leftAt).toBeNull()
+  })
+})
+
+describe('the cause card', () => {
+  it('names the producer, its line and what came in, and shows the tensor that was abnormal first', async () => {
+    const page = await openSession({ cause: null })
+    await page.say({ type: 'cause', cause: CAUSE })
+    await vi.waitFor(() => expect(page.router.currentRoute.value.query['tensor']).toBe('Default/loss/Softmax-op2:0'))
+    const card = page.wrapper.get('.cause')
+    expect(card.get('.say').text().replaceAll(/\s+/g, ' ')).toBe('Log at loss.py:42 received one 0 of 1,000 from Softmax and gave −Inf.')
+    expect(card.get('.why').text()).toMatch(/left its usual range at step 4,378\. 2 operators carry it on\./)
+    expect(card.findAll('.chain li').map((one) => one.text())).toEqual(['MatMulfinite', 'Softmax▲ first abnormal', 'Log✕ producer', 'Mulcarries on', 'lossNaN'])
+    expect(card.findAll('.try .chip')).toHaveLength(3)
+    await card.findAll('.say button')[1].trigger('click')
+    await page.reply('read_source', { text: SOURCE })
+    expect(page.wrapper.get('.line.producer').text()).toContain('self.log(p)')
+  })
+
+  it('says it in Chinese', async () => {
+    const page = await openSession({ cause: CAUSE }, '/debugger', 'zh-CN')
+    expect(page.wrapper.get('.say').text().replaceAll(/\s+/g, '')).toBe('loss.py:42处的Log从Softmax收到1,000个元素中的1个零，得到−Inf。')
+  })
+
+  it('is not shown for a step that is gone', async () => {
+    const page = await openSession({ cause: { ...CAUSE, step: 811 } })
+    expect(page.wrapper.find('.cause').exists()).toBe(false)
+  })
+})
+
+describe('the comparison of the modes', () => {
+  it('comes to the fore with the first node at which they part, and sorts by size', async () => {
+    const page = await openSession()
+    await page.say({ type: 'divergence', divergence: DIVERGENCE })
+    await flushPromises()
+    await vi.waitFor(() => expect(page.wrapper.find('.told').exists()).toBe(true))
+    expect(page.wrapper.get('.told').text()).toMatch(/part at Default\/loss\/Softmax-op2:0.*1 nodes ran in Graph only/s)
+    const names = (): string[] => page.wrapper.findAll('.box tbody tr').map((row) => row.get('.name').text())
+    expect(names()).toEqual(['▲ Default/loss/Softmax-op2:0', 'Default/loss/Mul-op4:0'])
+    await page.wrapper.findAll('.told [role="radio"]')[2].trigger('click')
+    expect(names()[0]).toBe('Default/loss/Mul-op4:0')
+  })
+})

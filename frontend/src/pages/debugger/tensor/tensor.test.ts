@@ -1,0 +1,49 @@
+import { flushPromises } from '@vue/test-utils'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+
+import { giveElementsSize } from '../../../testing/layout'
+import '../SessionView.vue'
+import { openSession } from '../testing/dashboard'
+import { HEALTH, ROW } from '../testing/recorded'
+import { indexOf } from './useShownTensor'
+
+beforeEach(() => giveElementsSize(1200, 1200))
+
+it('finds the indices of an element', () => {
+  expect(indexOf(173, [100, 10])).toEqual([17, 3])
+  expect(indexOf(0, [])).toEqual([])
+})
+
+describe('the chosen tensor', () => {
+  const address = '/debugger?tensor=Default/loss/Softmax-op2:0'
+  const rowOf = (changes: object) => ({ number: 31, session: ROW.id, tensor: { full_name: 'Default/loss/Softmax-op2', slot: 0, iteration: 0 }, step: 812, previous: false, state: 'arriving', dtype: 'float32', shape: [100, 10], bytes: 4000, received: 1000, problem: '', message: '', ...changes })
+
+  it('shows its statistics first, then how its values come, then the values', async () => {
+    const page = await openSession({}, address)
+    page.server.answers[`/api/debugger/sessions/${ROW.id}/tensors`] = rowOf({})
+    await page.reply('view', { statistics: [HEALTH[1]] })
+    expect(page.wrapper.get('.ins .kv').text()).toMatch(/min0 at \[17, 3\].*zeros1 of 1,000/s)
+    await vi.waitFor(() => expect(page.wrapper.get('.insp').text()).toContain('1.00 kB of 4.00 kB here'))
+    await page.say({ type: 'tensor', tensor: rowOf({ state: 'ready', received: 4000 }) })
+    await vi.waitFor(() => expect(page.server.asked.at(-1)?.path).toContain(`/api/debugger/tensors/statistics?store=${ROW.id}&series=12&index=31`))
+  })
+
+  it('says why values did not come, and asks only on demand for what is large', async () => {
+    const page = await openSession({}, address)
+    await page.reply('view', { statistics: [{ ...HEALTH[1], count: 1e8 }] })
+    expect(page.server.asked.some(({ path }) => path.endsWith('/tensors'))).toBe(false)
+    page.server.answers[`/api/debugger/sessions/${ROW.id}/tensors`] = rowOf({ state: 'failed', message: 'The training gave up.' })
+    await page.wrapper.findAll('.insp .btn').find((one) => one.text() === 'Fetch the values (400 MB)')?.trigger('click')
+    await flushPromises()
+    await vi.waitFor(() => expect(page.wrapper.get('.insp [role="alert"]').text()).toContain('The training gave up.'))
+  })
+
+  it('asks for the values of the step before', async () => {
+    const page = await openSession({}, address)
+    await page.reply('view', { statistics: [HEALTH[1]] })
+    await page.wrapper.findAll('.ins [role="radio"]')[1].trigger('click')
+    expect(page.command('view').command).toMatchObject({ view: { previous: true, values: false } })
+    await page.reply('view', { ok: false, problem: 'no_value', message: 'Nothing of it was kept.' })
+    expect(page.wrapper.get('.insp [role="alert"]').text()).toContain('did not compute this value')
+  })
+})

@@ -1,0 +1,121 @@
+/**
+ * The chosen tensor as it is in the paused step: its statistics at once, its values when they are wanted, and the same from the step
+ * before to compare with. Made by the right pane.
+ */
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { useI18n } from 'vue-i18n'
+
+import { ApiProblem } from '../../../data/types'
+import { recordedName, recordedTensor } from '../../../tensors/recorded'
+import { useTensor, type TensorState } from '../../../tensors/useTensor'
+import type { Debugging } from '../context'
+import { CommandProblem } from '../data/commands'
+import { nameOf, type Statistics } from '../data/messages'
+import { wantTensor } from '../data/requests'
+import type { TensorRow } from '../data/rows'
+import { useDebugger } from '../data/store'
+
+export const SHOWINGS = ['current', 'previous', 'difference'] as const
+export type Showing = (typeof SHOWINGS)[number]
+/** Values of more bytes come only when a person asks for them. */
+const AT_ONCE = 64e6
+const BELOW = '/api/debugger/tensors'
+
+/** What is chosen of the view of a tensor; not in the address, which names the tensor. */
+const standardState = (): TensorState => ({
+  view: ref('grid'), slice: ref(''), rest: ref(new Map()), swap: ref(false), cell: ref({ row: 0, column: 0 }), zoom: ref(null), map: ref('sequential'), clip: ref('full'), notation: ref('four'),
+  rtol: ref(1e-3), atol: ref(1e-6), signed: ref(false),
+})
+
+export function useShownTensor({ session, tensor, paused, health }: Debugging) {
+  const { t } = useI18n()
+  const store = useDebugger()
+  const showing = ref<Showing>('current')
+  const state = standardState()
+  watch(showing, (now) => (state.signed.value = now === 'difference'))
+  /** Names the tensor and the place where the training stands; null while there is nothing to look at. */
+  const key = computed(() => {
+    const { state: now } = session
+    if (!tensor.value || !paused.value || !now) return null
+    return `${nameOf(tensor.value)} ${now.step} ${now.within_step} ${now.node_number} ${now.mode} ${now.reason}`
+  })
+
+  const statistics = shallowRef<{ current: Statistics | null; previous: Statistics | null }>({ current: null, previous: null })
+  const problem = shallowRef<CommandProblem | ApiProblem | null>(null)
+  const rows = shallowRef<{ current: TensorRow | null; previous: TensorRow | null }>({ current: null, previous: null })
+  const looking = ref(false)
+  let turn = 0
+
+  const sides = computed<('current' | 'previous')[]>(() => (showing.value === 'difference' ? ['current', 'previous'] : [showing.value]))
+  async function look(side: 'current' | 'previous', mine: number): Promise<void> {
+    const wanted = tensor.value
+    if (!wanted) return
+    const known = side === 'current' ? health.of.value.get(nameOf(wanted)) : undefined
+    const found = known ?? (await store.ask({ view: { tensor: wanted, previous: side === 'previous', values: false } }, false)).statistics[0] ?? null
+    if (mine !== turn) return
+    statistics.value = { ...statistics.value, [side]: found }
+    if (found && bytesOf(found) <= AT_ONCE) await fetchValues(side, mine)
+  }
+  async function fetchValues(side: 'current' | 'previous', mine = turn): Promise<void> {
+    if (!tensor.value) return
+    const row = await wantTensor(session.id, tensor.value, side === 'previous')
+    if (mine === turn) rows.value = { ...rows.value, [side]: row }
+  }
+  async function guarded(work: Promise<unknown>, mine: number): Promise<void> {
+    looking.value = true
+    try {
+      await work
+    } catch (cause) {
+      if (!(cause instanceof CommandProblem || cause instanceof ApiProblem)) throw cause
+      if (mine === turn) problem.value = cause
+    }
+    if (mine === turn) looking.value = false
+  }
+  function begin(): void {
+    const mine = ++turn
+    problem.value = null
+    const wanted = sides.value.filter((side) => statistics.value[side] === null)
+    void guarded(Promise.all(wanted.map((side) => look(side, mine))), mine)
+  }
+  watch(key, () => {
+    turn++
+    statistics.value = rows.value = { current: null, previous: null }
+    problem.value = null
+    if (key.value !== null) begin()
+  }, { immediate: true })
+  watch(sides, () => key.value !== null && begin())
+  watch(() => tensor.value && nameOf(tensor.value), () => {
+    state.slice.value = ''
+    state.rest.value = new Map()
+    state.cell.value = { row: 0, column: 0 }
+  })
+  onScopeDispose(() => turn++)
+
+  /** What the dashboard tells of a row replaces what it said at first. */
+  const fresh = (row: TensorRow | null): TensorRow | null => (row ? (session.tensors.get(row.number) ?? row) : null)
+  const first = computed(() => fresh(rows.value[showing.value === 'previous' ? 'previous' : 'current']))
+  const second = computed(() => (showing.value === 'difference' ? fresh(rows.value.previous) : null))
+  const number = computed(() => session.row?.number ?? 0)
+  const source = computed(() => (first.value?.state === 'ready' ? recordedTensor(session.id, number.value, first.value.number, BELOW) : null))
+  const other = computed(() => (second.value?.state === 'ready' ? { name: recordedName(number.value, second.value.number), label: t('debugger.tensor.previous') } : null))
+  const model = useTensor(() => source.value, () => other.value, state)
+  return {
+    showing, statistics: computed(() => statistics.value[showing.value === 'previous' ? 'previous' : 'current']), problem, looking, row: first, key, model, again: begin,
+    fetch: () => void guarded(Promise.all(sides.value.map((side) => fetchValues(side))), turn),
+  }
+}
+export type ShownTensor = ReturnType<typeof useShownTensor>
+
+const SIZES: Readonly<Record<string, number>> = { float64: 8, int64: 8, uint64: 8, complex64: 8, complex128: 16, float16: 2, bfloat16: 2, int16: 2, uint16: 2, int8: 1, uint8: 1, bool: 1 }
+export const bytesOf = ({ count, dtype }: Statistics): number => count * (SIZES[dtype.toLowerCase()] ?? 4)
+
+/** The indices of an element by its number, row by row. */
+export function indexOf(at: number, shape: readonly number[]): number[] {
+  const index: number[] = []
+  let rest = at
+  for (const size of [...shape].reverse()) {
+    index.unshift(rest % size)
+    rest = Math.floor(rest / size)
+  }
+  return index
+}
