@@ -93,7 +93,7 @@ describe('hits', () => {
     await page.say({ type: 'hits', hits: { ...HITS, replace: false, hits: [HITS.hits[1]] } })
     expect(page.wrapper.findAll('.hits section').map((one) => one.findAll('.hit').length)).toEqual([1, 4])
     expect(page.wrapper.get('.more').text()).toBe('and 7 more')
-    await page.wrapper.get('select[aria-label="Only hits of"]').setValue(2)
+    await page.wrapper.get('select[aria-label="Only hits of"]').setValue('2')
     expect(page.wrapper.findAll('.hits .hit')).toHaveLength(1)
   })
 })
