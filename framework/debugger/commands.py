@@ -11,6 +11,7 @@ from framework.debugger.session import Session
 from framework.debugger.statistics import message_of
 from framework.debugger.steps import NotKeptError
 from framework.debugger.tensor_names import TensorName
+from framework.debugger.watch import WatchError
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["Commands"]
@@ -61,6 +62,9 @@ class Commands:
             reply = wire.Reply(id=command.id, problem=error.problem, message=error.message, at=-1)
         except NotKeptError as error:
             reply = wire.Reply(id=command.id, problem="cannot_run_again", message=str(error), at=-1)
+        except WatchError as error:
+            where = f"watchpoint {error.watchpoint}: " if error.watchpoint else ""
+            reply = wire.Reply(id=command.id, problem=error.key, message=f"{where}{error}", at=error.at)
         except EditError as error:
             reply = wire.Reply(id=command.id, problem="cannot_change", message=str(error), at=-1)
         self._session.reply(reply)
@@ -183,7 +187,26 @@ class Commands:
             self._looking.see(self._session.stop)
         reply.text = self._looking.source(asked.file)
 
+    # ---- watchpoints
+
+    def _set_watchpoints(self, asked: wire.SetWatchpoints, _: wire.Reply) -> None:
+        self._must_have_stepped()
+        self._session.guard.set(list(asked.watchpoints))
+
+    def _recheck(self, _: wire.Recheck, reply: wire.Reply) -> None:
+        self._must_be_paused()
+        self._must_have_stepped()
+        reply.message = f"{self._session.guard.recheck()} hits"
+
+    def _recommend(self, _: wire.Recommend, reply: wire.Reply) -> None:
+        self._must_have_stepped()
+        reply.recommended.extend(self._session.guard.watch.recommended())
+
     # ---- what has to hold
+
+    def _must_have_stepped(self) -> None:
+        if not self._session.place.begun:
+            raise RefusedError("not_begun", "no step of the training has begun yet, so its nodes are not known")
 
     def _must_be_paused(self) -> None:
         if not self._session.is_paused:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from framework.debugger.ending import Ending, TrainingStoppedError
+from framework.debugger.guarding import Guard
 from framework.debugger.inbox import Inbox
 from framework.debugger.lease import Lease
 from framework.debugger.link import Link
@@ -65,6 +66,7 @@ class Session:
         self.lease = lease
         self.steps = Steps(network)
         self.stepper = Stepper(self._stand_within)
+        self.guard = Guard(self)
         self.is_inside = False
         self.attention = True
         self.status: wire.State.Status.ValueType = wire.State.STARTING
@@ -147,11 +149,17 @@ class Session:
         if link is None:
             return
         self._told_at = time.monotonic()
-        nodes = self.steps.nodes
-        if nodes is not None and (now := (len(nodes), len(nodes.files))) != self._program_told:
+        self.tell_program()
+        link.send(state_of(self), keep=True)
+
+    def tell_program(self) -> None:
+        """Tell the nodes, if there are others than were told."""
+        link, nodes = self._link, self.steps.nodes
+        if link is None or nodes is None:
+            return
+        if (now := (len(nodes), len(nodes.files))) != self._program_told:
             self._program_told = now
             program_of(link, nodes.program, nodes.graph)
-        link.send(state_of(self), keep=True)
 
     def ask_to_stop(self, saving: bool) -> None:
         """End the training after the step under way."""
@@ -180,14 +188,18 @@ class Session:
         self.attention = False
         with self._harmless():
             self._before_step(args, kwargs)
-        if self.stepper.is_asked and self.steps.can_observe() and self._link is not None:
+        attached = self._link is not None
+        armed = attached and self.guard.is_armed
+        if attached and self.steps.can_observe() and (self.stepper.is_asked or self.guard.is_recorded(self.place.step)):
             output = self.steps.observed(self.stepper, self._between_nodes)
+        elif armed:
+            output = self.guard.run(args, kwargs)
         else:
             output = self.network(*args, **kwargs)
         self.place.output = output
         with self._harmless():
-            self._after_step()
-        if self.pause_in is not None or self.stepper.is_asked:
+            self._after_step(armed)
+        if self.pause_in is not None or self.stepper.is_asked or self.guard.is_armed:
             self.attention = True
         else:
             self.steps.forget()
@@ -203,22 +215,32 @@ class Session:
             return
         if mode_now() == "graph":
             self.steps.know_nodes()
+        armed = self.guard.is_armed
         kept = self.pause_in is not None and self.pause_in <= _KEPT_STEPS
-        self.steps.settle(keep=kept or self.stepper.is_asked)
+        self.steps.settle(keep=kept or self.stepper.is_asked or armed)
+        if armed:
+            self.guard.begin(self.place.step)
         changed = self.status != wire.State.RUNNING
         self.status = wire.State.RUNNING
         if changed or time.monotonic() - self._told_at >= _RUNNING_SECONDS:
             self.tell()
+            if armed:
+                self.guard.tell()
 
-    def _after_step(self) -> None:
+    def _after_step(self, armed: bool) -> None:
         if self.next_mode:
             set_mode(self.next_mode)
             self.next_mode = ""
+        why = self.guard.end(self.place.step) if armed else ""
+        if armed and not why:
+            self.guard.note()
         if self.pause_in is not None:
             self.pause_in -= 1
             if self.pause_in <= 0:
-                self.pause_in = None
-                self.stand(self.pause_reason)
+                why = why or self.pause_reason
+        if why:
+            self.pause_in = None
+            self.stand(why)
         self._ending.carry_out()
 
     def _look_late(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -286,6 +308,8 @@ class Session:
 
     def _between_nodes(self, execution: Execution) -> None:
         """Called with each node of a step that is observed."""
+        if self.guard.is_armed:
+            self.guard.see(execution)
         if self.attention:
             self.attention = False
             with self._harmless():

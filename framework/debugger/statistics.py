@@ -17,7 +17,7 @@ from framework.debugger.tensor_names import TensorName
 from framework.kernels.loops.library import LOOPS, address
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["Change", "Statistics", "change_between", "message_of", "statistics_of", "within"]
+__all__ = ["Change", "Statistics", "change_between", "is_finite", "message_of", "statistics_of", "within"]
 
 _FLOATS: Final = {np.dtype(np.float32): "float32", np.dtype(np.float64): "float64"}
 _Array = np.ndarray[Any, Any]
@@ -139,6 +139,17 @@ def statistics_of(array: Any) -> Statistics:
         low = high = math.nan
     counts = (int(item) for item in (zeros, negative, positive, nans, up, down))
     return Statistics(values.size, low, high, total, absolute, squares, least, *counts)
+
+
+def is_finite(array: Any) -> bool:
+    """Whether every element is a number: what is not makes a sum of zeros times each something else than zero."""
+    values = _flat(array)
+    if values.dtype.kind != "f" or not values.size:
+        return True
+    if values.dtype in _FLOATS:
+        with np.errstate(invalid="ignore"):
+            return bool(np.dot(values, np.zeros_like(values)) == 0)
+    return bool(np.isfinite(values).all())
 
 
 def change_between(array: Any, before: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Change:

@@ -157,6 +157,11 @@ class Steps:
         """The state before the last step, None if it was not kept."""
         return None if self._now is None else self._now.before
 
+    @property
+    def last_recording(self) -> Recording | None:
+        """What the last step executed, where it was observed."""
+        return None if self._now is None else self._now.recording
+
     def recording(self, previous: bool = False) -> Recording:
         """What the last step executed, or the one before it; runs it again where it was not observed.
 

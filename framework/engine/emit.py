@@ -61,6 +61,14 @@ class Executable:
         self._plain_calls = calls_before_fusing(root, xp) if reuse and reporter is None else None
         self._compile(fused(root) if self._plain_calls == 0 else root)
 
+    @classmethod
+    def _seen(cls, whole: Executable, names: frozenset[str] | None) -> Executable:
+        """The form of an executable that tells of some nodes; where it fuses, all others stay fused."""
+        root = whole._root
+        if names is not None and whole._plain_calls == 0:
+            root = fused(root, Reporter(root, names).sees)
+        return cls(root, whole._xp, Reporter(root, names))
+
     def _compile(self, root: FuncGraph) -> None:
         """Write the code of a program and run that from now on."""
         reporter, xp, reuse = self._reporter, self._xp, self._reuse
@@ -107,7 +115,7 @@ class Executable:
         """
         form = self._watched.pop(names, None)
         if form is None:
-            form = Executable(self._root, self._xp, Reporter(self._root, names))
+            form = self._seen(self, names)
             for dropped in list(self._watched)[: 1 - KEPT_FORMS]:
                 del self._watched[dropped]
         self._watched[names] = form

@@ -6,7 +6,7 @@ The program that was marked stays as it is, for watchers who want to see every n
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -89,11 +89,12 @@ def calls_before_fusing(root: FuncGraph, xp: Any) -> int | None:
     return 0 if sum(math.prod(dim or 1 for dim in shape) for shape in shapes) >= AT_ONCE else AFTER_CALLS
 
 
-def fused(root: FuncGraph) -> FuncGraph:
+def fused(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False) -> FuncGraph:
     """A copy of a program in which the clusters that are marked are operators.
 
     Args:
         root: the graph that the program is.
+        shown: whether somebody wants to see a node: its cluster is left as it is.
     """
     copy = clone(root)
     manager = Manager(copy)
@@ -105,6 +106,8 @@ def fused(root: FuncGraph) -> FuncGraph:
     seen = _seen_from_elsewhere(manager)
     instead: dict[Node, Node] = {}
     for nodes in clusters.values():
+        if any(map(shown, nodes)):
+            continue
         made = cluster_of(nodes, [node for node in nodes if node in seen])
         kernel = None if made is None else generated(np, made.cluster)
         if made is not None and kernel is not None:
