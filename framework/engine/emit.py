@@ -11,6 +11,8 @@ gets another instance.
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Callable
 from math import prod
 from typing import Any
@@ -170,6 +172,16 @@ class ProgramCode:
         if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and value == value):
             return repr(value) if not isinstance(value, float) or abs(value) != float("inf") else self._named(value)
         return self._named(value)
+
+    def functions(self, expression: str) -> str:
+        """An expression with names for the functions of the array module, `xp.add.reduce`, that it calls."""
+
+        def named(found: re.Match[str]) -> str:
+            name = found[1].replace(".", "_")
+            self.scope[name] = operator.attrgetter(found[1])(self.xp)
+            return name
+
+        return re.sub(r"\bxp\.([\w.]+)(?=\()", named, expression)
 
     def see(self) -> str:
         """What the code calls to tell of a node."""

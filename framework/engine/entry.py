@@ -17,10 +17,13 @@ from framework.common import device
 from framework.common.tensor import Tensor
 from framework.ir.abstract import Abstract, AbstractTensor, known
 from framework.ir.anf import CNode
+from framework.ops.primitive import Attributes
 from framework.parse.reads import ATTRIBUTE, CELL, GLOBAL, Held, Read, same
 
 __all__ = ["MISS", "entry_of"]
 
+#: Attributes of primitives that are lists, and of no account for what is computed.
+_TITLES = ("input_names", "output_names")
 MISS = object()
 """What an entry returns for arguments that its program was not compiled for."""
 
@@ -46,7 +49,7 @@ def entry_of(
     ]
     checks += [f"device._xp is {writer.constant(device.array_module())}"]
     checks += [check for weight in program.weights for check in writer.weight(weight)]
-    checks += list(dict.fromkeys(map(writer.read, program.reads)))
+    checks += list(dict.fromkeys(map(writer.read, _different(program.reads))))
     given = [
         name.replace("a", "d", 1) for name, (_, abstract) in zip(names, arguments, strict=True) if not known(abstract)
     ]
@@ -68,6 +71,13 @@ def entry_of(
     exec("\n".join(lines), scope)  # noqa: S102
     entry: Callable[[tuple[Any, ...]], Any] = scope["entry"]
     return entry
+
+
+def _different(reads: Sequence[Read]) -> list[Read]:
+    """Of what was read several times, the first, if that is what it still was in the end."""
+    first: dict[Any, Read] = {}
+    others = [read for read in reads if first.setdefault(read.key, read) is not read]
+    return [*first.values(), *(read for read in others if not read.unchanged)]
 
 
 class _Writer:
@@ -127,10 +137,20 @@ class _Writer:
             return f"{found}.__func__ is {self.constant(value.__func__)}"
         return self._equal(found, value)
 
+    def _counts(self, held: Held) -> bool:
+        """Whether an object is a primitive that counts the changes of its attributes, and none of them may change."""
+        attributes = getattr(held.item, "__dict__", {}).get("attrs")
+        if not isinstance(attributes, Attributes) or not isinstance(held.parts, list):
+            return False
+        return all(name in _TITLES or not isinstance(part, Held) for name, part in held.parts) and same(held.item, held)
+
     def _equal(self, expression: str, value: Any) -> str:
         if isinstance(value, Held) and "_cells" in getattr(value.item, "__dict__", {}):
             cell, held = value.item, self.constant(dict(value.item._cells))
             return f"{expression} is {self.constant(cell)} and {self.constant(cell._cells)} == {held}"
+        if isinstance(value, Held) and self._counts(value):
+            item = self.constant(value.item)
+            return f"{expression} is {item} and {item}.attrs.changes == {value.item.attrs.changes}"
         then = self.constant(value)
         if value is None or isinstance(value, bool | type):
             return f"{expression} is {then}"

@@ -248,7 +248,10 @@ class FunctionCode:
             given.append("out=o")
         elif has_place:
             given.append(f"out={writer.view(node)}")
-        if call is not None and call.ufunc:
+        if call is not None and call.expression:
+            out = f", {given.pop()}" if has_place else ""
+            line = writer.functions(call.expression.format(*given, out=out))
+        elif call is not None and call.ufunc:
             writer.scope[call.ufunc] = getattr(writer.xp, call.ufunc)
             line = f"{call.ufunc}({', '.join(given)})"
         else:

@@ -28,6 +28,7 @@ class KernelCall:
 
     Attributes:
         ufunc: the name of numpy's function that does all of it; empty where `compute` is called.
+        expression: what is written instead of the call of `compute` (`Primitive.expression`); mostly empty.
         takes_out: whether it writes its output into an array that it is given.
         fresh: whether its output never shares memory with an input.
         in_place: positions of inputs that the output may overwrite.
@@ -35,6 +36,7 @@ class KernelCall:
     """
 
     ufunc: str
+    expression: str
     takes_out: bool
     fresh: bool
     in_place: tuple[int, ...]
@@ -56,11 +58,36 @@ def kernel_call(node: CNode) -> KernelCall | None:
     inputs = [item.abstract for item in inputs_of(node)]
     if _is_ufunc(primitive, inputs, node.abstract):
         places = (place for place, item in enumerate(inputs) if isinstance(item, AbstractTensor))
-        return KernelCall(str(primitive.ufunc), True, True, tuple(places))
+        return KernelCall(str(primitive.ufunc), "", True, True, tuple(places))
     has_out = _has_out(type(primitive).compute)
     one_type = len({tensor.dtype for item in inputs for tensor in _tensors(item)}) == 1
     is_one = isinstance(node.abstract, AbstractTensor) or bool(primitive.writes)
-    return KernelCall("", has_out and one_type and is_one, primitive.fresh or has_out, primitive.in_place)
+    expression = _expression(primitive, inputs, node.abstract) if one_type and has_out and not primitive.writes else ""
+    return KernelCall("", expression, has_out and one_type and is_one, primitive.fresh or has_out, primitive.in_place)
+
+
+def _expression(primitive: Primitive, inputs: Sequence[Abstract | None], output: Abstract | None) -> str:
+    """The kernel as an expression, where types and shapes are as `Primitive.expression` wants them."""
+    if not isinstance(output, AbstractTensor) or output.dtype.numpy.kind != "f" or None in output.shape:
+        return ""
+    given: list[Any] = []
+    for item in inputs:
+        if isinstance(item, AbstractTensor):
+            if item.dtype is not output.dtype or None in item.shape:
+                return ""
+            given.append(item.shape)
+        elif item is None or not known(item):
+            return ""
+        else:
+            given.append(_value(item))
+    return primitive.expression(*given)
+
+
+def _value(known_item: Any) -> Any:
+    """What is known, as Python has it."""
+    if isinstance(known_item, AbstractTuple):
+        return tuple(map(_value, known_item.elements))
+    return known_item.value
 
 
 @functools.cache

@@ -39,6 +39,34 @@ class _OnClassOrInstance:
         return functools.partial(self.method, owner() if instance is None else instance)
 
 
+class Attributes(dict[str, Any]):
+    """The attributes of a primitive, which count how often they were changed: that is compared in one look.
+
+    Attributes:
+        changes: how often.
+    """
+
+    changes = 0
+
+    def _changing(method: Any) -> Any:  # type: ignore[misc] # noqa: N805 - makes the methods below
+        @functools.wraps(method)
+        def change(self: Attributes, *args: Any, **kwargs: Any) -> Any:
+            self.changes += 1
+            return method(self, *args, **kwargs)
+
+        return change
+
+    __setitem__ = _changing(dict.__setitem__)
+    __delitem__ = _changing(dict.__delitem__)
+    __ior__ = _changing(dict.__ior__)  # type: ignore[assignment]
+    clear = _changing(dict.clear)
+    pop = _changing(dict.pop)
+    popitem = _changing(dict.popitem)
+    setdefault = _changing(dict.setdefault)
+    update = _changing(dict.update)
+    del _changing
+
+
 class Primitive:
     """An operator.
 
@@ -83,9 +111,11 @@ class Primitive:
         # A kernel that a subclass defines is not the base's ufunc.
         if "compute" in cls.__dict__ and "ufunc" not in cls.__dict__:
             cls.ufunc = None
+        if "compute" in cls.__dict__ and "expression" not in cls.__dict__:
+            cls.expression = Primitive.expression  # type: ignore[method-assign]
 
     def __init__(self, name: str | None = None) -> None:
-        self.attrs: dict[str, Any] = {}
+        self.attrs: dict[str, Any] = Attributes()
         self.name = name if name is not None else type(self).__name__
 
     def __getattr__(self, name: str) -> Any:
@@ -163,6 +193,20 @@ class Primitive:
 
         """
         raise NotImplementedError(f"primitive {self.name} has no kernel: define compute(self, xp, ...)")
+
+    def expression(self, *inputs: Any) -> str:
+        """What the kernel comes to once shapes are known, as an expression that graph mode writes in place of its call.
+
+        Args:
+            inputs: for a tensor its shape, for any other input its value; the tensors are of one floating-point type.
+
+        Returns:
+            Python in which `{0}`, `{1}` stand for the inputs, `{out}` for `, out=` with an array or for nothing, and
+            `xp` for the array module; empty where the kernel is called, as it is where this is not defined.
+
+        """
+        del inputs
+        return ""
 
 
 class PrimitiveWithInfer(Primitive):

@@ -82,7 +82,7 @@ def snapshot(value: Any) -> Any:
     """What `same` compares a later value with."""
     if isinstance(value, list | tuple):
         items = [snapshot(item) for item in value]
-        if type(value) is tuple and all(part is item for part, item in zip(items, value, strict=True)):
+        if isinstance(value, tuple) and all(part is item for part, item in zip(items, value, strict=True)):
             return value
         return Held(type(value), items)
     if isinstance(value, dict):
@@ -121,7 +121,7 @@ def same(now: Any, then: Any) -> bool:
         return False
     if isinstance(now, MethodType):
         return bool(now == then)
-    if type(now) is tuple:
+    if isinstance(now, tuple):
         return len(now) == len(then) and all(map(same, now, then))
     return isinstance(now, _BY_VALUE) and repr(now) == repr(then)
 

@@ -49,6 +49,9 @@ class ReLU(FloatUnary):
     def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
         return xp.maximum(x, x.dtype.type(0), out=out)
 
+    def expression(self, x: Dims) -> str:
+        return "xp.maximum({0}, 0.0{out})"
+
 
 class ReluGrad(PrimitiveWithInfer):
     """`dout` where the output of a `ReLU` is positive, else 0: `(dout, output)`.
@@ -76,6 +79,9 @@ class ReluGrad(PrimitiveWithInfer):
 
     def compute(self, xp: Any, dout: Any, y: Any, *, out: Any = None) -> Any:
         return xp.multiply(dout, y > 0, out=out)
+
+    def expression(self, dout: Dims, y: Dims) -> str:
+        return "xp.multiply({0}, {1} > 0.0{out})"
 
 
 class ReLU6(FloatUnary):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import prod
+from typing import Any, Final
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -64,6 +65,10 @@ class BatchMatMul(PrimitiveWithInfer):
         )
 
 
+#: Products of so many multiplications are left to the kernel, which may have a library for them.
+_LARGE: Final = 1_000_000
+
+
 class MatMul(BatchMatMul):
     """The product of two matrices.
 
@@ -97,6 +102,11 @@ class MatMul(BatchMatMul):
         if x1.dtype != x2.dtype:
             x1, x2 = promoted(xp, x1, x2)
         return matmul(xp, x1.T if self.transpose_a else x1, x2.T if self.transpose_b else x2, out)
+
+    def expression(self, x1: Dims, x2: Dims) -> str:
+        if prod(x1) * self.infer_shape(x1, x2)[1] >= _LARGE:
+            return ""
+        return f"xp.dot({{0}}{'.T' * self.transpose_a}, {{1}}{'.T' * self.transpose_b}{{out}})"
 
 
 class BiasAdd(PrimitiveWithInfer):
@@ -144,6 +154,9 @@ class BiasAdd(PrimitiveWithInfer):
         if self.channel_axis(x.ndim) == x.ndim - 1:
             return xp.add(x, b, out=out)
         return xp.add(x, b.reshape(-1, *(1,) * (x.ndim - 2)), out=out)
+
+    def expression(self, x: Dims, b: Dims) -> str:
+        return "xp.add({0}, {1}{out})" if self.channel_axis(len(x)) == len(x) - 1 else ""
 
     def channel_axis(self, rank: int) -> int:
         """Which dimension holds the channels."""

@@ -82,6 +82,9 @@ class ReduceSum(_Reduce):
         dtype = xp.int64 if x.dtype.kind == "b" else x.dtype
         return xp.add.reduce(x, axes, dtype, out, self.keep_dims)
 
+    def expression(self, x: Dims, axis: Any = ()) -> str:
+        return f"xp.add.reduce({{0}}, axis={axes_of(axis, len(x))}{{out}}, keepdims={self.keep_dims})"
+
 
 class ReduceMean(_Reduce):
     """The mean over axes: `ReduceMean()(x, axis)`.

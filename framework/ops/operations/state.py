@@ -143,6 +143,8 @@ class Assign(PrimitiveWithInfer):
         return variable
 
     def compute(self, xp: Any, variable: Any, value: Any, *, out: Any = (None,)) -> Any:
+        if out[0] is not None and type(value) in (int, float):
+            return self.into(xp, out[0], value)
         self.infer_shape(variable.shape, getattr(value, "shape", ()))
         if out[0] is not None:
             return self.into(xp, out[0], value)
@@ -263,6 +265,8 @@ class ApplyMomentum(Update):
         accumulation = xp.add(xp.multiply(accumulation, momentum, out=out[1]), gradient, out=out[1])
         step = gradient + accumulation * momentum if self.use_nesterov else accumulation
         new = xp.subtract(variable, rate * step, out=out[0])
+        if new.dtype is variable.dtype is accumulation.dtype:
+            return new, accumulation
         return new.astype(variable.dtype, copy=False), accumulation.astype(variable.dtype, copy=False)
 
 
