@@ -11,12 +11,15 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping
+from typing import cast
 
 Case = Callable[[], Callable[[], object]]
 LEAST = 3
 SHORT_S = 5e-4
 #: How many of what a case is about one call does.
-PER_CALL = {"add8_recorded": 1000}
+PER_CALL = {"add8_recorded": 1000, "lenet_sunk": 100}
+#: Cases whose calls return the seconds that count.
+SELF_TIMED = ("lenet_sunk",)
 
 
 def timed(call: Callable[[], object], seconds: float) -> float:
@@ -36,6 +39,15 @@ def timed(call: Callable[[], object], seconds: float) -> float:
     return statistics.median(found)
 
 
+def self_timed(call: Callable[[], object], seconds: float) -> float:
+    """The median of what the calls say that they took."""
+    found: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(found) < LEAST or time.perf_counter() < end:
+        found.append(cast("float", call()))
+    return statistics.median(found)
+
+
 def main(cases: Mapping[str, Case]) -> None:
     """Times the cases that the command line names, those that the library has."""
     _, _, seconds, *wanted = sys.argv
@@ -47,5 +59,6 @@ def main(cases: Mapping[str, Case]) -> None:
             # The first call compiles.
             call()
             found[f"{name}_first"] = (time.perf_counter() - began) * 1e6
-            found[name] = timed(call, float(seconds)) * 1e6 / PER_CALL.get(name, 1)
+            measure = self_timed if name in SELF_TIMED else timed
+            found[name] = measure(call, float(seconds)) * 1e6 / PER_CALL.get(name, 1)
     print(json.dumps(found))

@@ -131,6 +131,24 @@ class Compiled:
         arguments = [data_of(item) for item, abstract in given if not known(abstract)]
         return self.compile(*args, **kwargs)(arguments)
 
+    def row(self) -> Callable[..., Any]:
+        """A function for calls in a row, between which nothing changes but arguments: the first one looks at all."""
+        known: list[Any] = []
+
+        def call(*args: Any) -> Any:
+            if known:
+                out = known[0](args)
+                if out is not MISS:
+                    return out
+            for entry in () if is_recording() else self._entries:
+                out = entry(args)
+                if out is not MISS:
+                    known[:] = [entry.again]  # type: ignore[attr-defined]
+                    return out
+            return self(*args)
+
+        return call
+
     def _arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[tuple[Any, Abstract]]:
         """The arguments, each with what a program knows of it."""
         abstracts = [abstract_of_argument(item) for item in (*args, *kwargs.values())]
@@ -235,6 +253,11 @@ def run_cell(cell: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any
     if is_recording():
         return cell._run(args, kwargs)
     return cell_programs(cell)(*args, **kwargs)
+
+
+def row_of_cell(cell: Any) -> Any:
+    """For calls of a Cell in a row, between which nothing changes but the arguments: what to call."""
+    return cell_programs(cell).row()
 
 
 def cell_programs(cell: Any) -> Compiled:

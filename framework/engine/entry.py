@@ -33,6 +33,8 @@ def entry_of(
 ) -> Callable[[tuple[Any, ...]], Any] | None:
     """The entry of a program; None where an argument holds others, which are looked at in general.
 
+    Its attribute `again` is the same for a call between which and the last one nothing has changed but the arguments.
+
     Args:
         program: the `CompiledProgram`.
         arguments: those that it was compiled for, each with what the program knows of it.
@@ -47,6 +49,7 @@ def entry_of(
         for name, (value, abstract) in zip(names, arguments, strict=True)
         for check in writer.argument(name, value, abstract)
     ]
+    of_arguments = list(checks)
     checks += [f"device._xp is {writer.constant(device.array_module())}"]
     checks += [check for weight in program.weights for check in writer.weight(weight)]
     checks += list(dict.fromkeys(map(writer.read, _different(program.reads))))
@@ -58,18 +61,23 @@ def entry_of(
     # An array becomes a tensor without any further question.
     made = ["out = new(Tensor)", "out._data = value", "out._node = 0", "return out"]
     lines = [
-        "def entry(args):",
-        "    try:",
-        f"        ({''.join(f'{name}, ' for name in names)}) = args",
-        *(f"        if not ({check}): return MISS" for check in checks),
-        "    except (AttributeError, IndexError, KeyError, TypeError, ValueError):",
-        "        return MISS",
-        f"    value = run({', '.join(given)})",
-        *(f"    {line}" for line in (made if is_tensor else ["return wrap(value, abstract)"])),
+        line
+        for name, looked_at in (("entry", checks), ("again", of_arguments))
+        for line in (
+            f"def {name}(args):",
+            "    try:",
+            f"        ({''.join(f'{name}, ' for name in names)}) = args",
+            *(f"        if not ({check}): return MISS" for check in looked_at),
+            "    except (AttributeError, IndexError, KeyError, TypeError, ValueError):",
+            "        return MISS",
+            f"    value = run({', '.join(given)})",
+            *(f"    {line}" for line in (made if is_tensor else ["return wrap(value, abstract)"])),
+        )
     ]
     scope = writer.scope | {"run": program.executable, "wrap": wrap, "abstract": output.abstract}
     exec("\n".join(lines), scope)  # noqa: S102
     entry: Callable[[tuple[Any, ...]], Any] = scope["entry"]
+    entry.again = scope["again"]  # type: ignore[attr-defined]
     return entry
 
 

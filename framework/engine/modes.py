@@ -7,7 +7,7 @@ from typing import Any
 
 from framework import context
 from framework.ad import gradients
-from framework.engine.api import Compiled, run_cell, set_dump
+from framework.engine.api import Compiled, row_of_cell, run_cell, set_dump
 from framework.engine.graph_cells import run_on_tape
 from framework.nn import graph_mode
 from framework.pynative.gradient import is_recording
@@ -29,6 +29,7 @@ def _compiled_gradient(gradient: Any) -> Any:
 
 
 graph_mode.set_runner(run_cell)
+graph_mode.set_row_maker(row_of_cell)
 graph_mode.set_tape_runner(run_on_tape)
 set_dump(_directory)
 gradients.set_compiler(_compiled_gradient)

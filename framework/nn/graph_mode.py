@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from framework import context
+
 if TYPE_CHECKING:
     from framework.nn.cell import Cell
 
-__all__ = ["on_tape", "run", "set_runner", "set_tape_runner"]
+__all__ = ["on_tape", "row", "run", "set_row_maker", "set_runner", "set_tape_runner"]
 
 TapeRunner = Callable[[Any, tuple[Any, ...]], Any]
 Runner = Callable[["Cell", tuple[Any, ...], dict[str, Any]], Any]
@@ -30,6 +32,20 @@ def set_runner(runner: Runner) -> None:
 def run(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a Cell compiled."""
     return _runner(cell, args, kwargs)
+
+
+_row_maker: Callable[[Cell], Callable[..., Any]] = lambda cell: cell  # noqa: E731
+
+
+def set_row_maker(maker: Callable[[Cell], Callable[..., Any]]) -> None:
+    """Say what is called in place of a Cell in graph mode many times in a row, while nothing changes but arguments."""
+    global _row_maker
+    _row_maker = maker
+
+
+def row(cell: Cell) -> Callable[..., Any]:
+    """What to call in place of a Cell for calls in a row, between which nothing changes but the arguments."""
+    return _row_maker(cell) if context.get_context("mode") == context.GRAPH_MODE else cell
 
 
 def _no_tape(graph: Any, inputs: tuple[Any, ...]) -> Any:

@@ -48,7 +48,7 @@ class Attributes(dict[str, Any]):
 
     changes = 0
 
-    def _changing(method: Any) -> Any:  # type: ignore[misc] # noqa: N805 - makes the methods below
+    def _changing(method: Any) -> Any:  # noqa: N805 - makes the methods below
         @functools.wraps(method)
         def change(self: Attributes, *args: Any, **kwargs: Any) -> Any:
             self.changes += 1
@@ -58,7 +58,7 @@ class Attributes(dict[str, Any]):
 
     __setitem__ = _changing(dict.__setitem__)
     __delitem__ = _changing(dict.__delitem__)
-    __ior__ = _changing(dict.__ior__)  # type: ignore[assignment]
+    __ior__ = _changing(dict.__ior__)
     clear = _changing(dict.clear)
     pop = _changing(dict.pop)
     popitem = _changing(dict.popitem)

@@ -47,10 +47,11 @@ def epochs(
         first: epochs that were before these; a dataset shuffles each epoch its own way.
         last: the number of the last one.
         steps: batches of an epoch, which goes on where the last one ended; 0: the whole data, each time.
-        sink: make batches ahead, in a thread.
+        sink: make batches ahead, in a thread; those of a list or tuple are made already.
         skipped: batches to leave out of the first epoch, which a training has seen already.
 
     """
+    sink = sink and not isinstance(data, list | tuple)
     if steps:
         with closing(_ahead(_endless(data, first * steps + skipped), sink)) as endless:
             for number in range(first, last):
@@ -116,39 +117,52 @@ def _batch(row: Any) -> Batch:
     return tuple(Tensor(item) if isinstance(item, np.ndarray | np.generic) else item for item in row)
 
 
-def _ahead(batches: Iterator[Batch], sink: bool) -> Any:
+def _ahead(batches: Iterator[Batch], sink: bool) -> Generator[Batch, None, None]:
     """The same batches; if they sink, made ahead by a thread that ends when they are closed."""
     if not sink:
         yield from batches
         return
-    ready: queue.Queue[Batch | BaseException | None] = queue.Queue(_AHEAD)
-    stopped = threading.Event()
-
-    def put(item: Batch | BaseException | None) -> None:
-        while not stopped.is_set():
-            try:
-                ready.put(item, timeout=0.1)
-            except queue.Full:
-                continue
-            return
-
-    def make() -> None:
-        try:
-            for batch in batches:
-                put(batch)
-                if stopped.is_set():
-                    return
-            put(None)
-        except BaseException as error:
-            put(error)
-
-    thread = threading.Thread(target=make, name="batches", daemon=True)
+    # Both queues are waited for without Python's own locks, and the thread is woken for several batches at once: a step
+    # should not wait for a thread to change its mind.
+    ready: queue.SimpleQueue[Batch | _End] = queue.SimpleQueue()
+    wanted: queue.SimpleQueue[int] = queue.SimpleQueue()
+    thread = threading.Thread(target=_make, args=(batches, ready, wanted), name="batches", daemon=True)
+    wanted.put(_AHEAD)
     thread.start()
+    taken = 0
     try:
-        while (item := ready.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
+        while not isinstance(item := ready.get(), _End):
             yield item
+            taken += 1
+            if taken == _AHEAD // 2:
+                wanted.put(taken)
+                taken = 0
+        if item.error is not None:
+            raise item.error
     finally:
-        stopped.set()
+        wanted.put(0)
         thread.join()
+
+
+class _End:
+    """Comes behind the last batch, with the error that there was in making the next one."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.error = error
+
+
+def _make(batches: Iterator[Batch], ready: queue.SimpleQueue[Batch | _End], wanted: queue.SimpleQueue[int]) -> None:
+    """Make as many batches as are wanted, until none is."""
+    room = 0
+    try:
+        for batch in batches:
+            while room == 0 or not wanted.empty():
+                more = wanted.get()
+                if not more:
+                    return
+                room += more
+            ready.put(batch)
+            room -= 1
+        ready.put(_End())
+    except BaseException as error:
+        ready.put(_End(error))

@@ -11,6 +11,7 @@ from typing import Any
 
 from framework import context
 from framework.common.tensor import Tensor
+from framework.nn import graph_mode
 from framework.nn.cell import Cell
 from framework.nn.metrics import Loss, get_metrics
 from framework.nn.optim.optimizer import Optimizer
@@ -252,12 +253,15 @@ class Model:
         run.eval_results = None
         begun_at = run.cur_step_num
         listeners("epoch_begin", told)
+        network: Any = self._train_network
+        if run.dataset_sink_mode and not listeners.in_steps:
+            network = graph_mode.row(network)
         for batch in batches:
             run.cur_step_num += 1
             run.cur_step_in_epoch += 1
             run.train_dataset_element = batch
             listeners("step_begin", told)
-            run.net_outputs = self._train_network(*batch)
+            run.net_outputs = network(*batch)
             listeners("step_end", told)
             if interruption.requested:
                 told.request_stop()

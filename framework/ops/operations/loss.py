@@ -239,5 +239,5 @@ def _check_labels(labels: Any, classes: int) -> None:
 
 
 def _log_softmax(xp: Any, logits: Any) -> Any:
-    shifted = logits - xp.maximum.reduce(logits, axis=-1, keepdims=True)
+    shifted = logits - logits.max(axis=-1, keepdims=True)
     return xp.subtract(shifted, xp.log(xp.add.reduce(xp.exp(shifted), axis=-1, keepdims=True)), out=shifted)

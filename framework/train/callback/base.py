@@ -153,6 +153,13 @@ class Callbacks:
             if not isinstance(item, Callback):
                 raise TypeError(f"a callback is a train.Callback, not a {type(item).__name__}: {item!r}")
         self._kind = kind
+        names = [f"{prefix}{moment}" for prefix in ("", f"on_{kind}_") for moment in ("step_begin", "step_end")]
+        #: Whether any of them is called in steps, where it may change whatever it likes.
+        self.in_steps = any(
+            getattr(getattr(item, name), "__func__", None) is not getattr(Callback, name)
+            for item in self.items
+            for name in names
+        )
 
     def __call__(self, moment: str, run_context: RunContext) -> None:
         """Call them all at a moment: "begin", "epoch_begin", "step_begin", "step_end", "epoch_end" or "end"."""

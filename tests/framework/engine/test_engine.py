@@ -14,6 +14,7 @@ from framework.engine.api import Compiled, cell_programs
 from framework.engine.emit import compile_program
 from framework.infer import specialize
 from framework.ir.abstract import AbstractTensor
+from framework.ops import operations as P  # noqa: N812
 from framework.opt.pipeline import optimize
 from mindinsight.graphs.passes import find_histories, open_pass
 from summaries.schema.anf_ir_pb2 import GraphProto
@@ -58,6 +59,27 @@ def test_a_loop_of_ten_thousand_rounds_runs_as_a_loop() -> None:
     source = count.compile(Tensor(np.zeros(2)), Tensor(3)).executable.source
     assert source.count("while True:") == 1
     assert "yield" not in source
+
+
+def test_small_kernels_are_written_out_and_give_what_line_by_line_does_to_the_last_bit() -> None:
+    def layer(x: Any, w: Any, b: Any) -> Any:
+        return ops.relu(ops.bias_add(P.MatMul(transpose_b=True)(x, w), b)).sum(0)
+
+    def wanted(*given: Tensor) -> list[np.ndarray]:
+        return [layer(*given).asnumpy(), *(g.asnumpy() for g in grad(lambda *x: layer(*x).sum(), (0, 1, 2))(*given))]
+
+    rng = np.random.default_rng(0)
+    for kind in (np.float32, np.float64):
+        given = [Tensor(rng.standard_normal(shape).astype(kind)) for shape in ((5, 4), (3, 4), (3,))]
+        compiled = ms.jit(layer)
+        back = ms.jit(grad(lambda *x: layer(*x).sum(), (0, 1, 2)))
+        for found, expected in zip((compiled(*given), *back(*given)), wanted(*given), strict=True):
+            np.testing.assert_array_equal(found.asnumpy(), expected)
+        source = compiled.compile(*given).executable.source
+        assert "dot(p0, p1.T" in source
+        assert "add_reduce(" in source
+    half = [item.astype(ms.float16) for item in given]
+    np.testing.assert_allclose(ms.jit(layer)(*half).asnumpy(), layer(*half).asnumpy())
 
 
 def test_recursion_has_no_limit_but_memory() -> None:

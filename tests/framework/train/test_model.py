@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,57 @@ def test_sinking_data_gives_the_same_steps_and_every_callback() -> None:
     plain_model().train(2, batches(), sunk, dataset_sink_mode=True)
     assert sunk.seen == straight.seen
     assert sunk.losses == straight.losses
+
+
+@pytest.mark.usefixtures("mode")
+@pytest.mark.parametrize("moment", ["on_train_epoch_end", "on_train_step_end"])
+def test_what_callbacks_change_counts_from_the_next_step_on_while_data_sinks(moment: str) -> None:
+    class Scaled(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner, self.factor = classifier(0.0), 1.0
+
+        def construct(self, x: Any) -> Any:
+            return self.inner(x) * self.factor
+
+    def losses(sink: bool) -> list[float]:
+        network, found = Scaled(), []
+
+        def change(run_context: RunContext) -> None:
+            network.factor += 1.0
+            found.append(float(run_context.original_args().net_outputs))
+
+        loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+        trained = Model(network, loss, nn.SGD(network.trainable_params(), 0.1))
+        trained.train(3, batches(2), LambdaCallback(**{moment: change}), dataset_sink_mode=sink)
+        return found
+
+    assert losses(True) == losses(False)
+
+
+def test_sinking_data_is_made_a_little_ahead_and_no_more_than_is_trained_with() -> None:
+    made: list[int] = []
+    seen: list[int] = []
+
+    class Slow:
+        def __len__(self) -> int:
+            return 100
+
+        def __iter__(self) -> Any:
+            for number, batch in enumerate(batches(100)):
+                made.append(number)
+                yield batch
+
+    class Stop(Callback):
+        def on_train_step_end(self, run_context: RunContext) -> None:
+            seen.append(len(made))
+            if len(seen) == 20:
+                run_context.request_stop()
+
+    plain_model().train(1, Slow(), [Stop()], dataset_sink_mode=True)
+    assert len(seen) == 20
+    assert all(count <= step + 14 for step, count in enumerate(seen, 1))
+    assert not [thread for thread in threading.enumerate() if thread.name == "batches"]
 
 
 def test_an_epoch_of_sink_size_goes_on_in_the_data() -> None:
