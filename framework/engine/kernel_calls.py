@@ -54,7 +54,8 @@ def kernel_call(node: CNode) -> KernelCall | None:
     if not isinstance(primitive, Primitive):
         return None
     if isinstance(primitive, FusedKernel):
-        return KernelCall("", isinstance(node.abstract, AbstractTensor), True, primitive.overwrites, generated=True)
+        is_tensor = isinstance(node.abstract, AbstractTensor)
+        return KernelCall("", "", is_tensor, True, primitive.overwrites, generated=True)
     inputs = [item.abstract for item in inputs_of(node)]
     if _is_ufunc(primitive, inputs, node.abstract):
         places = (place for place, item in enumerate(inputs) if isinstance(item, AbstractTensor))
