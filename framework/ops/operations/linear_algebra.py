@@ -104,7 +104,8 @@ class MatMul(BatchMatMul):
         return matmul(xp, x1.T if self.transpose_a else x1, x2.T if self.transpose_b else x2, out)
 
     def expression(self, x1: Dims, x2: Dims) -> str:
-        if prod(x1) * self.infer_shape(x1, x2)[1] >= _LARGE:
+        sizes: tuple[Any, ...] = (*x1, self.infer_shape(x1, x2)[1])
+        if prod(sizes) >= _LARGE:
             return ""
         return f"xp.dot({{0}}{'.T' * self.transpose_a}, {{1}}{'.T' * self.transpose_b}{{out}})"
 
