@@ -22,7 +22,8 @@ from mindinsight.debugger.owners import is_dead, this_process
 from mindinsight.debugger.relay import Relay, SilentError
 from mindinsight.debugger.remote import Guests, RemoteSession
 from mindinsight.debugger.seats import Seat
-from mindinsight.debugger.session import Session, load_session
+from mindinsight.debugger.session import Session
+from mindinsight.debugger.storing import load_session, store_session
 from summaries.schema.debugger_pb2 import Hello, TensorName
 
 logger = logging.getLogger(__name__)
@@ -86,7 +87,7 @@ class Desk:
         self._guests.close()
         for session in self._sessions.values():
             with contextlib.suppress(DatabaseError):
-                await self._store(session)
+                await store_session(session, self.owner)
 
     # Trainings
 
@@ -182,46 +183,26 @@ class Desk:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._store_wake.wait(), SEEN_EVERY_S)
             self._store_wake.clear()
-            for session in list(self._sessions.values()):
-                await self._store_if_needed(session)
+            stored = [await self._store_if_needed(session) for session in list(self._sessions.values())]
+            if any(stored):
+                self._background.start(self._relay.tell(None, "changed", {}))
             await asyncio.sleep(STORED_EVERY_S)
 
-    async def _store_if_needed(self, session: Session) -> None:
+    async def _store_if_needed(self, session: Session) -> bool:
+        """Stores a session that has changed, and lets go of one that nobody needs; returns whether it was stored."""
         old = time.monotonic() - session.stored_at > SEEN_EVERY_S
         if not (session.is_changed or (session.connected and old)):
             if not session.connected and not session.watchers:
                 self._rows[session.key] = session.row()
                 self._sessions.pop(session.key, None)
-            return
+            return False
         try:
-            await self._store(session)
+            await store_session(session, self.owner)
         except DatabaseError as error:
             logger.warning("The state of the debugger's session %s is not stored: %s", session.key, error)
             session.is_changed = True
-            return
-        await self._relay.tell(None, "changed", {})
-
-    async def _store(self, session: Session) -> None:
-        session.is_changed = False
-        session.stored_at = time.monotonic()
-        told, changed = session.told, session.told.changed
-        told.changed = set()
-        ended = told.ended or {}
-        fields = {
-            "connected": session.connected,
-            "seen": session.seen,
-            "ended": ended.get("at"),
-            "reason": ended.get("reason", "").replace("\0", ""),
-            "message": told.message.replace("\0", ""),
-        }
-        if session.connected:
-            fields["owner"] = self.owner
-        try:
-            content = {name: getattr(told, name) for name in changed}
-            session.set_run(await records.in_thread(records.store, session.number, content, fields))
-        except DatabaseError:
-            told.changed |= changed
-            raise
+            return False
+        return True
 
     # Lists
 
@@ -240,8 +221,10 @@ class Desk:
                 with contextlib.suppress(DatabaseError):
                     await self._load_rows()
             rows = self.rows()
-            if rows != self._told_rows:
-                self._told_rows = rows
+            shown = [row | {"seen": 0.0} for row in rows]
+            if shown != self._told_rows:
+                # Not for each sign of life: how long a training has been silent matters once it is lost.
+                self._told_rows = shown
                 for browser in self.browsers:
                     browser.tell({"type": "sessions", "sessions": rows})
             await asyncio.sleep(ROWS_EVERY_S)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import Any, Final
 
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from google.protobuf.message import Message
@@ -12,10 +13,19 @@ from summaries.schema.debugger_pb2 import Command
 
 Json = dict[str, Any]
 
+_LARGE: Final = 32 << 10
+
 
 def as_json(message: Message) -> Json:
     """Returns protobuf's own JSON of a message, with the schema's names and without leaving out defaults."""
     return dict(MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True))
+
+
+async def json_of(message: Message) -> Json:
+    """Returns the same as `as_json`; a long message is turned into JSON beside the loop."""
+    if message.ByteSize() < _LARGE:
+        return as_json(message)
+    return await asyncio.to_thread(as_json, message)
 
 
 def command_of(said: object) -> Command:

@@ -18,7 +18,7 @@ MOST_WAITING: Final = 64
 MOST_WATCHED: Final = 100
 """Sessions that one browser watches."""
 MOST_TENSORS: Final = 500
-"""Rows of tensors of a session that are remembered; older ones are forgotten, their values with them."""
+"""Rows of tensors of a session that are listed."""
 
 MOST_TENSOR_BYTES: Final = 1 << 30
 MOST_GRAPH_BYTES: Final = 64 << 20
@@ -41,6 +41,8 @@ LOOKS: Final = frozenset({"view", "health", "read_source", "recommend"})
 MESSAGES_A_SECOND: Final = 1000.0
 """A training that sends more is read more slowly."""
 MESSAGES_AT_ONCE: Final = 4000.0
+BYTES_A_MESSAGE: Final = 10_000
+"""A longer message counts as several, but for what somebody has asked for."""
 TOLD_EVERY_S: Final = 0.05
 """A browser gets news at most so often."""
 ROWS_EVERY_S: Final = 0.25

@@ -23,6 +23,7 @@ class Link:
     def __init__(self, send: Send) -> None:
         self._send = send
         self._waiting: asyncio.Queue[bytes | tuple[int, str]] = asyncio.Queue()
+        self._closed = False
 
     def send(self, body: Message) -> None:
         """Sends a message; a training that does not read loses its connection.
@@ -31,6 +32,8 @@ class Link:
             MessageError: it is longer than the link takes.
         """
         made = written(body)
+        if self._closed:
+            return
         if self._waiting.qsize() < _MOST_UNSENT:
             self._waiting.put_nowait(made)
         else:
@@ -38,7 +41,9 @@ class Link:
 
     def close(self, code: int, reason: str) -> None:
         """Closes the connection once everything before has been sent."""
-        self._waiting.put_nowait((code, reason))
+        if not self._closed:
+            self._closed = True
+            self._waiting.put_nowait((code, reason))
 
     async def pump(self) -> None:
         """Sends what is put in, until the connection is closed from here."""

@@ -48,6 +48,9 @@ def open_session(hello: Hello, owner: str) -> DebugSession:
     if known is not None and (known.host, known.pid) == (_text(hello.host), hello.pid):
         known.owner, known.connected, known.stored, known.ended = owner, True, time.time(), None
         known.save(update_fields=["owner", "connected", "stored", "ended"])
+        for left in session_directory(known.key).glob("blob-*.part"):
+            # Of a connection that ended with its web server.
+            left.unlink(missing_ok=True)
         return known
     _forget_old()
     now = time.time()

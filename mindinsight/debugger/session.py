@@ -5,7 +5,6 @@ The training's socket gives it messages, the desk stores it and finds it for bro
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
@@ -13,12 +12,11 @@ from typing import Any
 from google.protobuf.message import Message
 
 from mindinsight.config.problems import Problem
-from mindinsight.debugger import records
 from mindinsight.debugger.arriving import Arriving
 from mindinsight.debugger.background import Background
 from mindinsight.debugger.commands import Commands, refusal
 from mindinsight.debugger.control import Watcher, Watchers
-from mindinsight.debugger.json_words import Json, as_json, command_of
+from mindinsight.debugger.json_words import Json, as_json, command_of, json_of
 from mindinsight.debugger.limits import LOOKS
 from mindinsight.debugger.link import Link
 from mindinsight.debugger.rows import status_of
@@ -26,7 +24,6 @@ from mindinsight.debugger.told import REPLACED, Told
 from mindinsight.debugger.wanted import Wanted
 from summaries.schema.debugger_pb2 import Command, SetLease, TensorName, View
 
-_LARGE = 32 << 10
 _STAYS = frozenset({*LOOKS, "set_lease", "set_watchpoints", "pause"})
 
 
@@ -221,18 +218,18 @@ class Session:
         """
         self.seen = time.time()
         if name == "reply":
-            reply = await _json_of(body)
+            reply = await json_of(body)
             self._commands.answered(str(reply["id"]), reply)
         elif name.startswith("blob_") and self._arriving is not None:
             await self._arriving.take(name, body)
         elif name == "program" and self._arriving is not None:
             await self._arriving.take_program(body)
         elif name in REPLACED:
-            self.put(name, await _json_of(body))
+            self.put(name, await json_of(body))
             if name == "state":
                 self.wanted.look_at(self.told.state or {})
         elif name in ("hits", "log"):
-            content = await _json_of(body)
+            content = await json_of(body)
             (self.told.add_hits if name == "hits" else self.told.add_log)(content)
             self._heard()
             self._tell({"type": name, name: content})
@@ -296,19 +293,3 @@ class Session:
     def _tell_watchers(self) -> None:
         self._changed()
         self._tell({"type": "viewers", "viewers": len(self.watchers), "controller": self.watchers.controller})
-
-
-async def load_session(key: str, changed: Callable[[], None]) -> Session | None:
-    """Returns a session as it was stored; None where there is none of this key."""
-    found = await records.in_thread(records.load, key)
-    if found is None:
-        return None
-    row, told, tensors, last = found
-    return Session(row, told, Wanted(key, tensors, last), changed)
-
-
-async def _json_of(body: Message) -> Json:
-    """A long message is turned into JSON beside the loop."""
-    if body.ByteSize() < _LARGE:
-        return as_json(body)
-    return await asyncio.to_thread(as_json, body)

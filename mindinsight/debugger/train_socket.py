@@ -12,7 +12,7 @@ from mindinsight.config.gate import Receive, Scope, Send
 from mindinsight.debugger.arriving import TooManyNodesError
 from mindinsight.debugger.desk import Desk, TooManyTrainingsError
 from mindinsight.debugger.json_words import as_json
-from mindinsight.debugger.limits import HELLO_WITHIN_S, MESSAGES_A_SECOND, MESSAGES_AT_ONCE
+from mindinsight.debugger.limits import BYTES_A_MESSAGE, HELLO_WITHIN_S, MESSAGES_A_SECOND, MESSAGES_AT_ONCE
 from mindinsight.debugger.link import Link
 from mindinsight.debugger.session import Session
 from summaries.debugging import PROTOCOL, WINDOW, MessageError, read
@@ -74,8 +74,9 @@ class TrainSocket:
             while (envelope := await _next(receive)) is not None:
                 name = envelope.WhichOneof("body")
                 if name is not None:
+                    wanted = name == "blob_chunk" and session.wanted.expects(envelope.blob_chunk.id)
                     await session.take(name, getattr(envelope, name))
-                await pace.keep()
+                    await pace.keep(1 if wanted else 1 + envelope.ByteSize() / BYTES_A_MESSAGE)
         except TooManyNodesError as error:
             raise _RefusedError(4429, str(error)) from None
         finally:
@@ -111,10 +112,10 @@ class _Pace:
         self._left = MESSAGES_AT_ONCE
         self._at = time.monotonic()
 
-    async def keep(self) -> None:
-        """Counts a message, and waits where there were too many."""
+    async def keep(self, cost: float) -> None:
+        """Counts a message, a long one as several, and waits where there were too many."""
         now = time.monotonic()
-        self._left = min(MESSAGES_AT_ONCE, self._left + (now - self._at) * MESSAGES_A_SECOND) - 1
+        self._left = min(MESSAGES_AT_ONCE, self._left + (now - self._at) * MESSAGES_A_SECOND) - cost
         self._at = now
         if self._left < 0:
             await asyncio.sleep(-self._left / MESSAGES_A_SECOND)

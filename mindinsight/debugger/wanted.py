@@ -100,6 +100,10 @@ class Wanted:
                 return row
         return None
 
+    def expects(self, blob: int) -> bool:
+        """Whether a blob brings values that somebody asked for."""
+        return blob in self._blobs
+
     def received(self, blob: int, count: int) -> Json | None:
         """Notes how much is there; returns the row where that is to be told."""
         row = self._rows.get(self._blobs.get(blob, 0))
