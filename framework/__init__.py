@@ -24,6 +24,7 @@ from framework.context import (
 from framework.engine import modes as _modes  # noqa: F401, joins graph mode to Cells
 from framework.jit import jit, jit_class, lazy_inline, ms_class, ms_function, ms_memory_recycle, no_inline
 from framework.ops.constexpr import constexpr
+from framework.profiler import Profiler
 from framework.train import *  # noqa: F403
 
 paths.install()
@@ -36,6 +37,7 @@ __all__ = [
     "STRICT",
     "GradOperation",
     "ParallelMode",
+    "Profiler",
     "amp",
     "common",
     "communication",

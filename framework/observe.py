@@ -33,6 +33,8 @@ class Execution:
         members: the full names of all operators whose work it does, its own first; several where compilation has
             made one of equal ones, or a fused kernel of many.
         location: the user's line, where it is known.
+        started: when its kernel began, by `time.perf_counter`.
+        duration: the seconds that it took.
 
     In graph mode tensors hold their values only until the watcher returns: copy what you want to keep.
     """
@@ -44,6 +46,8 @@ class Execution:
     outputs: Any
     members: tuple[str, ...] = ()
     location: Location | None = None
+    started: float = 0.0
+    duration: float = 0.0
 
 
 Watcher = Callable[[Execution], None]

@@ -5,6 +5,7 @@ What compilation has removed does not execute, so nobody is told of it.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from typing import Any
 
@@ -32,6 +33,7 @@ class Reporter:
         self._made: dict[CNode, str] = {}
         self._counts: Counter[str] = Counter()
         self._executed: Counter[str] = Counter()
+        self._since = time.perf_counter()
 
     def number(self, node: CNode) -> int | None:
         """What the code calls a node by; None for one that is not reported."""
@@ -58,9 +60,11 @@ class Reporter:
     def begin(self) -> None:
         """Count from the beginning how often each operator executes."""
         self._executed.clear()
+        self._since = time.perf_counter()
 
     def see(self, output: Any, number: int, *inputs: Any) -> None:
         """Report that a node has been executed."""
+        duration = time.perf_counter() - self._since
         node = self._nodes[number]
         name = self.name(node)
         self._executed[name] += 1
@@ -74,8 +78,12 @@ class Reporter:
                 _shown(output),
                 (name, *node.also),
                 node.location,
+                self._since,
+                duration,
             )
         )
+        # What comes between two reports is the next operator.
+        self._since = time.perf_counter()
 
 
 def _shown(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -115,13 +116,17 @@ def _watched(original: Callable[..., Any]) -> Callable[..., Any]:
         before = tape.first + len(tape.entries)
         # A Parameter that the operator changes is shown as it was.
         given = tuple(from_array(x._data) if i in self.writes else x for i, x in enumerate(inputs))
+        started = time.perf_counter()
         outputs = original(self, *inputs)
+        duration = time.perf_counter() - started
         for number in range(before + 1, tape.first + len(tape.entries) + 1):
             _names_of_entries[number] = name
         run.executed[name] += 1
         if not is_wanted(name):
             return outputs
-        report(Execution(name, run.executed[name] - 1, self, given, outputs, (name,), location_of(frame)))
+        iteration = run.executed[name] - 1
+        place = location_of(frame)
+        report(Execution(name, iteration, self, given, outputs, (name,), place, started, duration))
         return outputs
 
     call.generated = call.watched = True  # type: ignore[attr-defined]

@@ -1,0 +1,130 @@
+"""What a profile holds, and its forms: a table for people, rows for spreadsheets, a timeline for Chrome's tracing.
+
+The timeline is the "Trace Event Format" of Chrome (complete events, `"ph": "X"`, times in microseconds), which
+chrome://tracing and ui.perfetto.dev open.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["OperatorTime", "Profile", "Span"]
+
+
+@dataclass(slots=True)
+class OperatorTime:
+    """What one operator took in all of its executions.
+
+    Attributes:
+        full_name: `scope/Type-opN`, the name on the graph page and in the debugger.
+        op_type: the operator's.
+        calls: how often it executed.
+        duration: seconds of all executions.
+        flops: floating-point operations of all executions.
+        bytes_moved: bytes of the inputs and outputs of all executions.
+        memory: bytes of the outputs of one execution, the largest.
+    """
+
+    full_name: str
+    op_type: str
+    calls: int = 0
+    duration: float = 0.0
+    flops: int = 0
+    bytes_moved: int = 0
+    memory: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One execution.
+
+    Attributes:
+        full_name: of the operator.
+        started: seconds since the profile began.
+        duration: seconds.
+        memory: bytes of its outputs.
+        flops: floating-point operations.
+    """
+
+    full_name: str
+    started: float
+    duration: float
+    memory: int
+    flops: int
+
+
+@dataclass
+class Profile:
+    """Where the time of a training went.
+
+    Attributes:
+        operators: by full name.
+        spans: the first executions, in their order.
+        duration: seconds from beginning to end, all that was between operators included.
+    """
+
+    operators: dict[str, OperatorTime] = field(default_factory=dict)
+    spans: list[Span] = field(default_factory=list)
+    duration: float = 0.0
+
+    def by_time(self) -> list[OperatorTime]:
+        """The operators, those that took most first."""
+        return sorted(self.operators.values(), key=lambda operator: (-operator.duration, operator.full_name))
+
+    def table(self, most: int = 20) -> str:
+        """The operators that took most, as text.
+
+        Args:
+            most: of how many.
+        """
+        total = sum(operator.duration for operator in self.operators.values())
+        rows = [("operator", "calls", "ms", "%", "MFLOP", "GFLOP/s", "MB moved", "MB made")]
+        for operator in self.by_time()[:most]:
+            rate = operator.flops / operator.duration / 1e9 if operator.duration else 0.0
+            share = 100 * operator.duration / total if total else 0.0
+            numbers = (operator.duration * 1e3, share, operator.flops / 1e6, rate)
+            sizes = (operator.bytes_moved / 1e6, operator.memory / 1e6)
+            rows.append((operator.full_name, str(operator.calls), *(f"{number:.3f}" for number in (*numbers, *sizes))))
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        lines = [
+            "  ".join(
+                [row[0].ljust(widths[0]), *(text.rjust(width) for text, width in zip(row[1:], widths[1:], strict=True))]
+            )
+            for row in rows
+        ]
+        rest = len(self.operators) - most
+        if rest > 0:
+            lines.append(f"and {rest} more")
+        lines.append(f"operators {total * 1e3:.3f} ms of {self.duration * 1e3:.3f} ms; the rest is Python between them")
+        return "\n".join(lines)
+
+    def rows(self) -> str:
+        """All operators as comma-separated values: names in the first line, seconds, operations and bytes."""
+        names: Sequence[str] = OperatorTime.__slots__  # type: ignore[attr-defined]
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows([getattr(operator, name) for name in names] for operator in self.by_time())
+        return out.getvalue()
+
+    def trace(self) -> str:
+        """The executions as a timeline for Chrome's tracing."""
+        events: list[dict[str, Any]] = [
+            {"name": "process_name", "ph": "M", "pid": 0, "args": {"name": "training"}},
+            {"name": "thread_name", "ph": "M", "pid": 0, "tid": 0, "args": {"name": "operators"}},
+        ]
+        for span in self.spans:
+            scope, _, name = span.full_name.rpartition("/")
+            events.append(
+                {
+                    "name": name, "cat": scope, "ph": "X", "pid": 0, "tid": 0,
+                    "ts": span.started * 1e6, "dur": span.duration * 1e6,
+                    "args": {"full_name": span.full_name, "bytes": span.memory, "flops": span.flops},
+                }
+            )  # fmt: skip
+        return json.dumps({"traceEvents": events, "displayTimeUnit": "ms"})
