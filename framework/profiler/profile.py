@@ -83,7 +83,7 @@ class Profile:
             most: of how many.
         """
         total = sum(operator.duration for operator in self.operators.values())
-        rows = [("operator", "calls", "ms", "%", "MFLOP", "GFLOP/s", "MB moved", "MB made")]
+        rows: list[tuple[str, ...]] = [("operator", "calls", "ms", "%", "MFLOP", "GFLOP/s", "MB moved", "MB made")]
         for operator in self.by_time()[:most]:
             rate = operator.flops / operator.duration / 1e9 if operator.duration else 0.0
             share = 100 * operator.duration / total if total else 0.0
@@ -105,7 +105,7 @@ class Profile:
 
     def rows(self) -> str:
         """All operators as comma-separated values: names in the first line, seconds, operations and bytes."""
-        names: Sequence[str] = OperatorTime.__slots__  # type: ignore[attr-defined]
+        names: Sequence[str] = OperatorTime.__slots__
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(names)
