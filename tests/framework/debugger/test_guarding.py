@@ -1,4 +1,4 @@
-"""Watchpoints and the cause over a real link: a training pauses by itself and says why; its numbers stay as they are."""
+"""Watchpoints and the cause over a real link: a training pauses by itself and says why."""
 
 from __future__ import annotations
 
