@@ -76,7 +76,7 @@ def told_by(stored: DebugSession) -> Told:
     told = Told()
     for name in _TEXTS:
         setattr(told, name, orjson.loads(getattr(stored, name)))
-    told.message = stored.message
+    told.message, told.state_at = stored.message, stored.seen
     told.ended = None if stored.ended is None else {"reason": stored.reason, "at": stored.ended}
     return told
 

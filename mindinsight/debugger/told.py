@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from mindinsight.debugger.json_words import Json
@@ -17,6 +18,7 @@ class Told:
     Attributes:
         hello: its first message.
         state, watching, cause, divergence: the last of each.
+        state_at: when the state was told, seconds since 1970.
         program: digest and number of nodes.
         graph: address, digest and bytes.
         ended: reason and time of its goodbye.
@@ -34,6 +36,7 @@ class Told:
         self.graph: Json | None = None
         self.ended: Json | None = None
         self.message = ""
+        self.state_at = 0.0
         self.hits: list[Json] = []
         self.log: list[Json] = []
         self.changed: set[str] = set()
@@ -42,6 +45,8 @@ class Told:
         """Takes what replaces what was there."""
         setattr(self, name, content)
         self.changed.add(name)
+        if name == "state":
+            self.state_at = time.time()
 
     def add_hits(self, hits: Json) -> None:
         """Takes hits of a step: beside those that are known of it, or in their place. The oldest make room."""
@@ -66,7 +71,20 @@ class Told:
     def everything(self) -> Json:
         """Returns all of it, as a `session` message has it."""
         names = ("hello", "state", "program", "graph", "watching", "hits", "cause", "divergence", "log", "ended")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names} | {"state": self._state_now()}
+
+    def _state_now(self) -> Json | None:
+        """The state with what is left of its lease now, for who was not there when it was told."""
+        lease = (self.state or {}).get("lease")
+        if (
+            self.state is None
+            or not lease
+            or lease["held"]
+            or not isinstance(lease["left"], float)
+            or lease["left"] < 0
+        ):
+            return self.state
+        return self.state | {"lease": lease | {"left": max(0.0, lease["left"] - (time.time() - self.state_at))}}
 
 
 def _make_room(steps: list[Json], most: int, *, count_left_out: bool) -> None:

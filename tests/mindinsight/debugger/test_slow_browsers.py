@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
+
 from mindinsight.debugger.limits import MOST_HITS, MOST_LOGGED, MOST_UNSENT
 from mindinsight.debugger.told import Told
 from mindinsight.debugger.viewer import Viewer
@@ -67,6 +69,18 @@ async def test_one_that_falls_behind_gets_the_session_anew_and_its_replies() -> 
 
 def found(count: int) -> list[Json]:
     return [{"tensor": number} for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("held", "left", "now"), [(False, 600.0, 500.0), (True, 600.0, 600.0), (False, -1.0, -1.0), (False, 9.0, 0.0)]
+)
+def test_who_comes_later_sees_what_is_left_of_the_lease_by_then(held: bool, left: float, now: float) -> None:
+    told = Told()
+    told.put("state", {"step": 1, "lease": {"held": held, "left": left}})
+    told.state_at -= 100
+    state = told.everything()["state"]
+    assert state["step"] == 1
+    assert state["lease"]["left"] == pytest.approx(now, abs=5)
 
 
 def test_of_many_hits_the_newest_steps_are_kept() -> None:
