@@ -16,6 +16,8 @@ __all__ = [
     "convolve",
     "convolve_filter_grad",
     "convolve_input_grad",
+    "cross_entropy",
+    "cross_entropy_grad",
     "layer_norm",
     "layer_norm_grad",
     "log_softmax",
@@ -48,6 +50,8 @@ avg_pool: Final = _kernel("avg_pool", pooling, loops, _IMAGES)
 avg_pool_grad: Final = _kernel("avg_pool_grad", pooling, loops, _IMAGES)
 softmax_: Final = _kernel("softmax", softmax, loops, "the last dimension")
 log_softmax: Final = _kernel("log_softmax", softmax, loops, "the last dimension")
+cross_entropy: Final = _kernel("cross_entropy", softmax, loops, "labels that are classes")
+cross_entropy_grad: Final = _kernel("cross_entropy_grad", softmax, loops, "labels that are classes")
 layer_norm: Final = _kernel("layer_norm", normalization, loops, "gamma over the normalized dimensions")
 layer_norm_grad: Final = _kernel("layer_norm_grad", normalization, loops, "gamma over the normalized dimensions")
 batch_norm: Final = _kernel("batch_norm", normalization, loops, "training")

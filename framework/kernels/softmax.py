@@ -1,10 +1,10 @@
-"""Softmax over any dimensions, and its logarithm."""
+"""Softmax over any dimensions, its logarithm, and the losses of classes by it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["log_softmax", "softmax"]
+__all__ = ["cross_entropy", "cross_entropy_grad", "log_softmax", "softmax"]
 
 
 def softmax(xp: Any, x: Any, axes: tuple[int, ...], out: Any = None) -> Any:
@@ -20,3 +20,17 @@ def log_softmax(xp: Any, x: Any, axis: int, out: Any = None) -> Any:
     out = xp.subtract(x, x.max(axis=axis, keepdims=True), out=out)
     out -= xp.log(xp.exp(out).sum(axis=axis, keepdims=True))
     return out
+
+
+def cross_entropy(xp: Any, logits: Any, labels: Any) -> Any:
+    """The mean over rows of -log_softmax(logits) at the class that the label names; labels lie from 0 to C - 1."""
+    picked = log_softmax(xp, logits, -1)[xp.arange(logits.shape[0]), labels]
+    # Numpy adds halves up as singles in means alone.
+    return -(picked.mean() if picked.dtype.itemsize == 2 else xp.add.reduce(picked) / picked.dtype.type(len(picked)))
+
+
+def cross_entropy_grad(xp: Any, logits: Any, labels: Any, factor: Any) -> Any:
+    """softmax(logits), less 1 at the class that the label names, times a number."""
+    grad = softmax(xp, logits, (-1,))
+    grad[xp.arange(logits.shape[0]), labels] -= 1
+    return grad * factor

@@ -7,13 +7,15 @@ the same, slower. Used by the table of kernels only. Each function returns NotIm
 from framework.kernels.loops.library import version
 from framework.kernels.loops.normalization import batch_norm, batch_norm_grad, layer_norm, layer_norm_grad
 from framework.kernels.loops.pooling import avg_pool, avg_pool_grad, max_pool, max_pool_grad
-from framework.kernels.loops.softmax import log_softmax, softmax
+from framework.kernels.loops.softmax import cross_entropy, cross_entropy_grad, log_softmax, softmax
 
 __all__ = [
     "avg_pool",
     "avg_pool_grad",
     "batch_norm",
     "batch_norm_grad",
+    "cross_entropy",
+    "cross_entropy_grad",
     "layer_norm",
     "layer_norm_grad",
     "log_softmax",

@@ -36,6 +36,8 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "sum_pool_grad": (_P, _P, _P, _N, _T),
     "softmax": (_P, _P, _N, _N, _T),
     "log_softmax": (_P, _P, _N, _N, _T),
+    "cross_entropy": (_P, _P, _N, _N),
+    "cross_entropy_grad": (_P, _P, c_float, _P, _N, _N, _T),
     "layer_norm": (_P, _P, _P, c_float, _P, _P, _P, _N, _N, _T),
     "layer_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
     "batch_norm": (_P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
@@ -46,7 +48,7 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     **{f"{kind}_change": (_P, _P, _N, c_double, c_double, _P) for kind in ("float32", "float64")},
 }
 _WITH_STATUS: Final = ("max_pool", "sum_pool", "max_pool_grad")
-_RETURNS: Final[dict[str, Any]] = {"deviation": c_double, "within": c_int64}
+_RETURNS: Final[dict[str, Any]] = {"deviation": c_double, "entropy": c_double, "within": c_int64}
 
 
 class Loops:

@@ -104,6 +104,16 @@ EXPORT void log_softmax(const float *x, float *out, int64_t rows, int64_t width,
     SPREAD(rows, threads, PICK(log_softmax_rows)(x, out, width, first, last))
 }
 
+/* Labels lie from 0 to width - 1. */
+EXPORT double cross_entropy(const float *x, const int64_t *labels, int64_t rows, int64_t width) {
+    return PICK(cross_entropy_rows)(x, labels, width, 0, rows);
+}
+
+EXPORT void cross_entropy_grad(const float *x, const int64_t *labels, float factor, float *dx, int64_t rows,
+                               int64_t width, int threads) {
+    SPREAD(rows, threads, PICK(cross_entropy_back_rows)(x, labels, factor, dx, width, first, last))
+}
+
 EXPORT void layer_norm(const float *x, const float *gamma, const float *beta, float epsilon, float *out, float *mean,
                        float *variance, int64_t rows, int64_t width, int threads) {
     SPREAD(rows, threads, PICK(layer_norm_rows)(x, gamma, beta, epsilon, out, mean, variance, width, first, last))

@@ -54,6 +54,30 @@ WIDE void OF(log_softmax_rows)(const float *x, float *out, int64_t width, int64_
     }
 }
 
+/* -log_softmax(x) at the class that a row's label names, summed over these rows. */
+WIDE double OF(cross_entropy_rows)(const float *x, const int64_t *labels, int64_t width, int64_t first, int64_t last) {
+    double sum = 0;
+    for (int64_t row = first; row < last; row++) {
+        const float *seen = x + row * width;
+        const float most = OF(max_row)(seen, width);
+        lanes sums = OF(all)(0);
+        EACH(width, sums += OF(exp)(LOAD(seen, -INFINITY) - most);)
+        sum += logf(OF(sum)(sums)) - (seen[labels[row]] - most);
+    }
+    return sum;
+}
+
+/* factor times (softmax(x) - 1 at the label). */
+WIDE void OF(cross_entropy_back_rows)(const float *x, const int64_t *labels, float factor, float *dx, int64_t width,
+                                      int64_t first, int64_t last) {
+    OF(softmax_rows)(x, dx, width, first, last);
+    for (int64_t row = first; row < last; row++) {
+        float *made = dx + row * width;
+        made[labels[row]] -= 1;
+        EACH(width, STORE(made, LOAD(made, 0) * factor))
+    }
+}
+
 WIDE void OF(layer_norm_rows)(const float *x, const float *gamma, const float *beta, float epsilon, float *out,
                               float *mean, float *variance, int64_t width, int64_t first, int64_t last) {
     for (int64_t row = first; row < last; row++) {

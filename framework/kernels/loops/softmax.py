@@ -1,4 +1,4 @@
-"""Softmax over the last dimension by the compiled loops: as `framework.kernels.softmax` has it."""
+"""Softmax over the last dimension, and losses by it, by the compiled loops: as `framework.kernels.softmax` has them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from framework.common.threads import threads_for
 from framework.kernels.loops.library import LOOPS, address, are_floats, delivered, ready
 
-__all__ = ["log_softmax", "softmax"]
+__all__ = ["cross_entropy", "cross_entropy_grad", "log_softmax", "softmax"]
 
 # Arithmetic operations for one element, its exponential among them.
 _OPERATIONS = 20
@@ -23,6 +23,25 @@ def softmax(x: Any, axes: tuple[int, ...], out: Any = None) -> Any:
 def log_softmax(x: Any, axis: int, out: Any = None) -> Any:
     """The logarithm of softmax over an axis, in `out` if there is one."""
     return _by_rows("log_softmax", x, (axis,), out)
+
+
+def cross_entropy(logits: Any, labels: Any) -> Any:
+    """The mean over rows of -log_softmax(logits) at the class that the label names."""
+    if LOOPS is None or not are_floats(logits) or labels.shape != logits.shape[:1]:
+        return NotImplemented
+    logits, labels = np.ascontiguousarray(logits), np.ascontiguousarray(labels, np.int64)
+    return np.float32(LOOPS.cross_entropy(address(logits), address(labels), *logits.shape) / len(logits))
+
+
+def cross_entropy_grad(logits: Any, labels: Any, factor: Any) -> Any:
+    """softmax(logits), less 1 at the class that the label names, times a number."""
+    if LOOPS is None or not are_floats(logits, factor) or labels.shape != logits.shape[:1]:
+        return NotImplemented
+    logits, labels = np.ascontiguousarray(logits), np.ascontiguousarray(labels, np.int64)
+    made = np.empty(logits.shape, np.float32)
+    threads = threads_for(_OPERATIONS * logits.size)
+    LOOPS.cross_entropy_grad(address(logits), address(labels), float(factor), address(made), *logits.shape, threads)
+    return made
 
 
 def _by_rows(name: str, x: Any, axes: tuple[int, ...], out: Any) -> Any:

@@ -27,6 +27,10 @@ _FORWARD, _DIRECT = 64, 1
 _SRC, _DST, _WEIGHTS, _DIFF_SRC, _DIFF_DST, _DIFF_WEIGHTS = 1, 17, 33, 129, 145, 161
 _SRC_MD, _DIFF_SRC_MD, _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _DST_MD, _DIFF_DST_MD = 129, 130, 131, 132, 133, 134
 _KEPT: Final = 1024
+# So few channels fill no block of the layout that oneDNN chooses for the output: with channels last, a convolution of
+# LeNet takes 0.7 of the time, and the gradient of its weights half.
+_FEW_IN: Final = 8
+_FEW_OUT: Final = 16
 
 
 def convolve(x: Any, weight: Any, window: Window, group: int = 1, out: Any = None) -> Any:
@@ -93,6 +97,8 @@ class _Shapes:
         self.images, self.weights, self.output = map(library.describe, (images, weights, output))
         any_ = tuple(map(library.any_layout, (images, weights, output)))
         self.images_any, self.weights_any, self.output_any = any_
+        if images[1] < _FEW_IN and output[1] <= _FEW_OUT:
+            self.output_any = library.describe(output, _channels_last(output))
         self.window = (
             dims(window.stride),
             dims(tuple(distance - 1 for distance in window.dilation)),
@@ -104,6 +110,15 @@ class _Shapes:
             *(library.engine, _FORWARD, _DIRECT, self.images_any, self.weights_any, None, self.output_any),
             *(*self.window, library.with_scratchpad),
         )
+
+
+def _channels_last(shape: Shape) -> Shape:
+    """The strides of images whose channels are their last dimension."""
+    _, channels, *sizes = shape
+    strides = [channels]
+    for size in reversed(sizes[1:]):
+        strides.insert(0, strides[0] * size)
+    return strides[0] * sizes[0], 1, *strides
 
 
 @_prepared

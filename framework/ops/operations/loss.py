@@ -7,6 +7,7 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.kernels.accelerated import cross_entropy, cross_entropy_grad, log_softmax
 from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
@@ -50,8 +51,8 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
 
     def compute(self, xp: Any, logits: Any, labels: Any) -> Any:
         self.infer_shape(logits.shape, labels.shape)
-        log_softmax = _log_softmax(xp, logits)
-        return -(labels * log_softmax).sum(axis=-1), xp.exp(log_softmax) - labels
+        logarithms = log_softmax(xp, logits, -1)
+        return -(labels * logarithms).sum(axis=-1), xp.exp(logarithms) - labels
 
 
 class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
@@ -90,15 +91,9 @@ class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
     def compute(self, xp: Any, logits: Any, labels: Any) -> Any:
         self.infer_shape(logits.shape, labels.shape)
         _check_labels(labels, logits.shape[1])
-        log_softmax = _log_softmax(xp, logits)
-        rows = xp.arange(logits.shape[0])
         if self.is_grad:
-            grad = xp.exp(log_softmax)
-            grad[rows, labels] -= 1
-            return grad / logits.dtype.type(logits.shape[0])
-        picked = log_softmax[rows, labels]
-        # Numpy adds halves up as singles in means alone.
-        return -(picked.mean() if picked.dtype.itemsize == 2 else xp.add.reduce(picked) / picked.dtype.type(len(rows)))
+            return cross_entropy_grad(xp, logits, labels, logits.dtype.type(1 / logits.shape[0]))
+        return cross_entropy(xp, logits, labels)
 
 
 class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
@@ -130,10 +125,7 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
 
     def compute(self, xp: Any, logits: Any, labels: Any, dout: Any) -> Any:
         _check_labels(labels, logits.shape[1])
-        grad = _log_softmax(xp, logits)
-        xp.exp(grad, out=grad)
-        grad[xp.arange(logits.shape[0]), labels] -= 1
-        return grad * (dout / logits.dtype.type(logits.shape[0]))
+        return cross_entropy_grad(xp, logits, labels, dout / logits.dtype.type(logits.shape[0]))
 
 
 class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
@@ -236,8 +228,3 @@ def _check_labels(labels: Any, classes: int) -> None:
     """Refuse labels that name no class; a negative one would count from the end."""
     if labels.size and not 0 <= labels.min() <= labels.max() < classes:
         raise ValueError(f"labels from {labels.min()} to {labels.max()} must lie from 0 to {classes - 1}")
-
-
-def _log_softmax(xp: Any, logits: Any) -> Any:
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    return xp.subtract(shifted, xp.log(xp.add.reduce(xp.exp(shifted), axis=-1, keepdims=True)), out=shifted)

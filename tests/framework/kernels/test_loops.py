@@ -94,6 +94,17 @@ def test_softmax_of_infinities_is_numpys() -> None:
     np.testing.assert_allclose(loops.softmax(x, (-1,)), softmax.softmax(np, x, (-1,)), rtol=1e-6)
 
 
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+@pytest.mark.parametrize(("rows", "classes"), [(32, 10), (3, 1000), (1, 1)])
+def test_cross_entropy(rows: int, classes: int, kind: type) -> None:
+    logits, labels = floats(rows, classes) * 5, RNG.integers(0, classes, rows).astype(kind)
+    wide = logits.astype(np.float64)
+    wanted = softmax.cross_entropy(np, wide, labels)
+    np.testing.assert_allclose(loops.cross_entropy(logits, labels), wanted, rtol=1e-6, atol=1e-6)
+    made = loops.cross_entropy_grad(logits, labels, np.float32(0.25))
+    np.testing.assert_allclose(made, softmax.cross_entropy_grad(np, wide, labels, 0.25), rtol=2e-5, atol=1e-7)
+
+
 @pytest.mark.parametrize(("shape", "begin"), [((4, 6), 1), ((3, 5, 33), 2), ((20, 3, 16), 1)])
 def test_layer_normalization(shape: tuple[int, ...], begin: int) -> None:
     x, dy, gamma, beta = floats(*shape) + 2, floats(*shape), floats(*shape[begin:]), floats(*shape[begin:])
@@ -126,6 +137,9 @@ def test_what_is_left_to_numpy() -> None:
     assert loops.max_pool(x, Window((2, 2), dilation=(2, 2))) is NotImplemented
     assert loops.max_pool(x[:0], Window((2, 2))) is NotImplemented
     assert loops.softmax(x, (1,)) is NotImplemented
+    labels = np.zeros(3, np.int32)
+    assert loops.cross_entropy(floats(4, 5), labels) is NotImplemented
+    assert loops.cross_entropy_grad(floats(3, 5), labels, np.float64(1)) is NotImplemented
     assert loops.layer_norm(x, row, row, 1, 1e-5) is NotImplemented
     assert loops.batch_norm(x, row.astype(np.float16), row, 1e-5) is NotImplemented
 
