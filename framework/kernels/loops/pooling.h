@@ -78,13 +78,22 @@ INLINE void OF(max_2x2)(const float *x, float *out, const struct pool *p, int64_
         for (int64_t i = 0; i < p->rows; i++) {
             const float *above = x + (plane * p->height + 2 * i) * p->width, *below = above + p->width;
             float *made = out + (plane * p->rows + i) * columns;
+            /* The last ones again, where they are not a multiple. */
+            if (columns < LANES && 2 * columns >= LANES) {
+                for (int64_t at = 0; at < columns; at += LANES / 2) {
+                    const int64_t j = at + LANES / 2 <= columns ? at : columns - LANES / 2;
+                    const lanes pairs = OF(larger)(OF(load)(above + 2 * j), OF(load)(below + 2 * j));
+                    const lanes most = OF(larger)(OF(every_other)(pairs, pairs, 0), OF(every_other)(pairs, pairs, 1));
+                    memcpy(made + j, &most, LANES / 2 * sizeof(float));
+                }
+                continue;
+            }
             if (columns < LANES) {
                 for (int64_t j = 0; j < columns; j++)
                     made[j] = OF(larger_one)(OF(larger_one)(above[2 * j], above[2 * j + 1]),
                                              OF(larger_one)(below[2 * j], below[2 * j + 1]));
                 continue;
             }
-            /* The last ones again, where they are not a multiple. */
             for (int64_t at = 0; at < columns; at += LANES) {
                 const int64_t j = at + LANES <= columns ? at : columns - LANES;
                 const lanes left = OF(larger)(OF(load)(above + 2 * j), OF(load)(below + 2 * j));

@@ -16,6 +16,9 @@ RNG = np.random.default_rng(3)
 
 WINDOWS = {
     "2 x 2": ((3, 2, 8, 10), Window((2, 2), (2, 2))),
+    "2 x 2, five in a row": ((2, 3, 6, 10), Window((2, 2), (2, 2))),
+    "2 x 2, two in a row": ((2, 3, 6, 5), Window((2, 2), (2, 2))),
+    "2 x 2, many in a row": ((2, 2, 4, 39), Window((2, 2), (2, 2))),
     "2 x 2 with rows left over": ((2, 3, 9, 7), Window((2, 2), (2, 2))),
     "3 x 3 by 2, padded": ((2, 3, 11, 12), Window((3, 3), (2, 2), (1, 1, 1, 1))),
     "overlapping": ((1, 2, 7, 9), Window((3, 2), (1, 1))),
