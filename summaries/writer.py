@@ -433,6 +433,42 @@ class SummaryWriter:
         """
         self._files.put_lineage(Item("the lineage", partial(bytes, event.SerializeToString())))
 
+    def add_live_edit(
+        self,
+        name: str,
+        before: float | int | bool | str | None,
+        after: float | int | bool | str,
+        global_step: SupportsIndex | None = None,
+        walltime: float | None = None,
+        *,
+        author: str = "",
+        note: str = "",
+        step: SupportsIndex | None = None,
+        wall_time: float | None = None,
+    ) -> None:
+        """Record that a setting was changed while the training went on.
+
+        Args:
+            name: of the setting, such as `learning_rate`.
+            before: what it was; None where that is not known.
+            after: what it is from now on.
+            global_step: the last step that ran with what was before.
+            walltime: seconds since 1970; now, when left out.
+            author, note: who did it, and why, as far as they said.
+            step, wall_time: other names for `global_step` and `walltime`.
+
+        Raises:
+            TypeError: a value is neither number nor text, or a name or step is of the wrong type.
+            ValueError: a name, text or step out of range, or the writer is closed.
+        """
+        from summaries.live_edit import edit_event
+
+        self._check(name)
+        given = step if global_step is None else global_step
+        number = check_step("add_live_edit", 0 if given is None else given)
+        event = edit_event(_wall(walltime, wall_time), number, name, before, after, author, note)
+        self._files.put_item(Item(f"the change of {name!r}", event.SerializeToString))
+
     def open(self) -> None:
         """Open the event file of a lazy writer now, so that a dashboard shows the run before its first value."""
         self._files.open()

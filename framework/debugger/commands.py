@@ -152,7 +152,8 @@ class Commands:
         session = self._session
         if session.stop is not None or session.steps.partial is not None:
             raise RefusedError("within_step", "the learning rate is changed between steps: finish this one first")
-        set_rate(session.network, asked.name, asked.value)
+        name, before = set_rate(session.network, asked.name, asked.value)
+        session.journal.note(name, before, asked.value, session.last_step)
         session.reason = "edited"
 
     def _set_lease(self, asked: wire.SetLease, _: wire.Reply) -> None:

@@ -1,7 +1,8 @@
-"""What may be changed in a training while it is debugged: the learning rate."""
+"""What may be changed in a training while it is debugged, the learning rate, and the journal of it in the run."""
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Iterator
 
@@ -11,12 +12,58 @@ from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.optim.optimizer import Optimizer
 from summaries.schema import debugger_pb2 as wire
+from summaries.writer import SummaryWriter
 
-__all__ = ["EditError", "rates_of", "set_rate"]
+__all__ = ["EditError", "Journal", "rates_of", "set_rate"]
+
+_log = logging.getLogger("framework")
 
 
 class EditError(ValueError):
     """Something cannot be changed; says why."""
+
+
+class Journal:
+    """Notes changes in the run: as `live_edit` among its events, and as `edits` in its lineage, which tells it apart
+    from runs that were left alone.
+
+    Args:
+        directory: the run's; None: nothing is recorded.
+
+    """
+
+    def __init__(self, directory: str | None) -> None:
+        self._directory = directory
+        self._writer: SummaryWriter | None = None
+        self._said: list[str] = []
+
+    def note(self, name: str, before: float, after: float, step: int) -> None:
+        """Write down a change; a directory that cannot be written to is logged.
+
+        Args:
+            name: of the setting.
+            before: what it was.
+            after: what it is.
+            step: the last one that ran with what was before.
+
+        """
+        if self._directory is None:
+            return
+        self._said.append(f"{name} {before:.6g} to {after:.6g} after step {step}")
+        try:
+            if self._writer is None:
+                self._writer = SummaryWriter(self._directory, environment=False, lazy=True)
+            self._writer.add_live_edit(name, before, after, step, author="debugger")
+            self._writer.add_hparams({"edits": "; ".join(self._said)})
+            self._writer.flush()
+        except OSError as error:
+            _log.error("The change of %s is not noted in the run, because it cannot be written: %s", name, error)
+
+    def close(self) -> None:
+        """Close the files."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
 
 def rates_of(network: Cell) -> list[wire.LearningRate]:
@@ -24,8 +71,8 @@ def rates_of(network: Cell) -> list[wire.LearningRate]:
     return [_message(name, rate, optimizer) for name, rate, optimizer in _rates(network)]
 
 
-def set_rate(network: Cell, name: str, value: float) -> float:
-    """Change a learning rate from the next step on; returns what it was.
+def set_rate(network: Cell, name: str, value: float) -> tuple[str, float]:
+    """Change a learning rate from the next step on; returns its name and what it was.
 
     Args:
         network: the whole training step.
@@ -37,18 +84,18 @@ def set_rate(network: Cell, name: str, value: float) -> float:
 
     """
     rates = _rates(network)
-    found = [rate for known, rate, _ in rates if known == name] if name else [rate for _, rate, _ in rates]
+    found = [(known, rate) for known, rate, _ in rates if name in ("", known)]
     if len(found) != 1:
         names = ", ".join(known for known, _, _ in rates) or "none"
         raise EditError(f"there is no one learning rate {name!r}; there are: {names}")
-    rate = found[0]
+    known, rate = found[0]
     if isinstance(rate, Cell) or rate.ndim:
         raise EditError(f"the learning rate {name!r} is computed by a schedule, which would set it again")
     if not math.isfinite(value) or value < 0:
         raise EditError(f"a learning rate is a number of at least 0, not {value!r}")
     before = float(rate.asnumpy())
     rate.set_data(Tensor(value, mstype.float32))
-    return before
+    return known, before
 
 
 def _rates(network: Cell) -> list[tuple[str, Parameter | Cell, Optimizer]]:

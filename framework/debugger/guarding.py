@@ -10,8 +10,6 @@ import logging
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from framework.debugger.cause import History, find_cause
 from framework.debugger.edits import rates_of
 from framework.debugger.statistics import is_finite
@@ -154,9 +152,8 @@ class Guard:
 
     def _is_lost(self, loss: float) -> bool:
         """Whether the loss or a weight is not finite any more."""
-        if math.isnan(loss) or math.isinf(loss):
-            first = self._session.place.output
-            return first is not None and bool(np.size(loss))
+        if self._session.place.has_loss and not math.isfinite(loss):
+            return True
         kinds = (parameter for parameter in self._session.steps.know_nodes().parameters if parameter.requires_grad)
         return not all(is_finite(parameter._data) for parameter in kinds)
 
@@ -174,4 +171,4 @@ class Guard:
 
     def _send(self, message: Any) -> None:
         if message is not None and self._session.link is not None:
-            self._session.link.send(message, keep=isinstance(message, wire.Cause))
+            self._session.link.send(message, keep=isinstance(message, wire.Cause | wire.Hits))

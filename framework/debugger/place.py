@@ -56,12 +56,20 @@ class Place:
         return 0 if self._run is None else self.steps_per_epoch * int(self._run.epoch_num)
 
     @property
+    def has_loss(self) -> bool:
+        """Whether the last step returned one number first."""
+        first = self._first
+        return isinstance(first, Tensor) and first.size == 1
+
+    @property
     def loss(self) -> float:
         """What the last step returned first, if that is one number; else NaN."""
-        first = self.output[0] if isinstance(self.output, tuple | list) and self.output else self.output
-        if not isinstance(first, Tensor) or first.size != 1:
-            return math.nan
-        return float(np.asarray(first.asnumpy()).reshape(-1)[0])
+        return float(np.asarray(self._first.asnumpy()).reshape(-1)[0]) if self.has_loss else math.nan
+
+    @property
+    def _first(self) -> Any:
+        several = isinstance(self.output, tuple | list) and self.output
+        return self.output[0] if several else self.output
 
     def steps_per_second(self) -> float:
         """Since this was asked last."""

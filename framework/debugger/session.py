@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from framework.debugger.edits import Journal
 from framework.debugger.ending import Ending, TrainingStoppedError
 from framework.debugger.guarding import Guard
 from framework.debugger.inbox import Inbox
@@ -67,6 +68,7 @@ class Session:
         self.steps = Steps(network)
         self.stepper = Stepper(self._stand_within)
         self.guard = Guard(self)
+        self.journal = Journal(directory)
         self.is_inside = False
         self.attention = True
         self.status: wire.State.Status.ValueType = wire.State.STARTING
@@ -110,6 +112,7 @@ class Session:
         link, self._link = self._link, None
         self.status = wire.State.ENDED
         self.steps.forget()
+        self.journal.close()
         while (command := self._inbox.take()) is not None:
             self._answer(link, command, "ended", "the training has ended, or the debugger is detached")
         link.send(state_of(self))
@@ -121,6 +124,11 @@ class Session:
     def link(self) -> Link | None:
         """To the dashboard; None where the session has ended."""
         return self._link
+
+    @property
+    def last_step(self) -> int:
+        """The number of the last step that was done or is under way; before it begins, it does not count."""
+        return max(0, self.place.step - self.is_before)
 
     @property
     def is_paused(self) -> bool:
@@ -210,7 +218,9 @@ class Session:
         if self._pause_at_start:
             self._pause_at_start = False
             self.stand("started", before=True)
+        self.is_before = True
         self._take_commands()
+        self.is_before = False
         if self._link is None:
             return
         if mode_now() == "graph":
@@ -291,6 +301,8 @@ class Session:
         # The pauses around this one are their own; only who made them ends them.
         self.leave = self._ending.asked
         self.place.stood_still()
+        if stop is None and self._link is not None:
+            self._link.forget(wire.Hits, wire.Cause, wire.Divergence)
         self.tell()
 
     def _lease_is_over(self) -> None:

@@ -35,7 +35,7 @@ def state_of(session: Session) -> wire.State:
     made = wire.State(
         status=session.status,
         reason=session.reason if paused else "",
-        step=max(0, place.step - session.is_before),
+        step=session.last_step,
         epoch=place.epoch,
         steps_per_epoch=place.steps_per_epoch,
         steps=place.steps,

@@ -49,6 +49,7 @@ class Dashboard:
         heard: all messages, in order, but the chunks of blobs.
         blobs: by their number, what announced each that has come whole, and its bytes.
         credits: whether chunks are acknowledged.
+        connections: how many there have been.
 
     """
 
@@ -63,6 +64,7 @@ class Dashboard:
         self._news = threading.Condition()
         self._connection: ServerConnection | None = None
         self._asked = 0
+        self.connections = 0
         self._server: Server = serve(
             self._talk, "127.0.0.1", port, process_request=self._admit, compression=None, max_size=LONGEST_MESSAGE
         )
@@ -80,6 +82,10 @@ class Dashboard:
     def close(self) -> None:
         self._server.shutdown()
         self.cut()
+
+    def successor(self) -> Dashboard:
+        """Another one at the same address, which knows nothing of what this one has heard."""
+        return Dashboard(self.port, self._token, self.window)
 
     def cut(self) -> None:
         """Lose the connection without a word, as when a cable is pulled."""
@@ -151,6 +157,7 @@ class Dashboard:
             assert isinstance(hello, Hello)
             session = hello.session or f"s{len(self.of(Hello)) + 1}"
             connection.send(written(Welcome(protocol=self.protocol, session=session, window=self.window)))
+            self.connections += 1
             self._connection = connection
             self._hear(hello)
             for data in connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ from framework import nn
 from framework.debugger import Debugger, attach
 from framework.train import Model
 from framework.train.callback import Callback, LambdaCallback
+from summaries.parameters import read_lineage
 from summaries.schema.debugger_pb2 import (
     Bye,
     Command,
@@ -42,6 +44,7 @@ from summaries.schema.debugger_pb2 import (
     TensorName,
     View,
 )
+from summaries.schema.summary_pb2 import Event
 from tests.framework.debugger.networks import Small, batch, lenet, training, weights
 from tests.framework.debugger.playing import TOKEN, Dashboard, played, said_goodbye
 
@@ -219,8 +222,8 @@ def test_a_step_runs_again_in_the_other_mode_and_everything_is_put_back() -> Non
         assert weights(step) == undisturbed(2)
 
 
-def test_the_learning_rate_is_changed_live() -> None:
-    with played() as dashboard, trained(dashboard) as step:
+def test_the_learning_rate_is_changed_live_and_noted_in_the_run(tmp_path: Path) -> None:
+    with played() as dashboard, trained(dashboard, summary_dir=tmp_path) as step:
         dashboard.ask(step=Step(steps=2))
         dashboard.wait_state(PAUSED, step=2)
         assert dashboard.ask(set_learning_rate=SetLearningRate(name="learning_rate", value=0.01)).ok
@@ -235,6 +238,22 @@ def test_the_learning_rate_is_changed_live() -> None:
         for value in (-1.0, float("nan"), float("inf")):
             assert dashboard.ask(set_learning_rate=SetLearningRate(value=value)).problem == "cannot_change"
         assert dashboard.ask(set_learning_rate=SetLearningRate(name="other", value=1)).problem == "cannot_change"
+    (events,) = (item for item in tmp_path.iterdir() if not item.name.endswith("_lineage"))
+    (edit,) = (event for event in events_of(events) if event.HasField("live_edit"))
+    assert (edit.step, edit.live_edit.name, edit.live_edit.author) == (2, "learning_rate", "debugger")
+    np.testing.assert_allclose(edit.live_edit.before.double_val, 0.1, rtol=1e-6)
+    assert edit.live_edit.after.double_val == 0.01
+    (lineage,) = tmp_path.glob("*_lineage")
+    assert read_lineage(lineage).params["edits"] == "learning_rate 0.1 to 0.01 after step 2"
+
+
+def events_of(path: Path) -> Iterator[Event]:
+    """The records of a file: a length, its checksum, the payload and its checksum."""
+    data, at = path.read_bytes(), 0
+    while at < len(data):
+        (length,) = struct.unpack_from("<Q", data, at)
+        yield Event.FromString(data[at + 12 : at + 12 + length])
+        at += length + 16
 
 
 def test_nobody_there_a_pause_ends_by_itself() -> None:

@@ -1,0 +1,43 @@
+"""Settings that were changed while a training went on. Called by `SummaryWriter.add_live_edit`."""
+
+from summaries.scalar import type_name
+from summaries.schema.anf_ir_pb2 import DataType, ValueProto
+from summaries.schema.summary_pb2 import Event
+from summaries.text import check_text
+
+Setting = float | int | bool | str
+"""What a setting may be."""
+
+
+def edit_event(
+    wall: float, step: int, name: str, before: Setting | None, after: Setting, author: str, note: str
+) -> Event:
+    """Return the record of a change, which counts from the step behind `step` on.
+
+    Raises:
+        TypeError: a value is neither number nor text.
+        ValueError: a text cannot be written.
+    """
+    event = Event(wall_time=wall, step=step)
+    event.live_edit.name = name
+    if before is not None:
+        _put(event.live_edit.before, name, before)
+    _put(event.live_edit.after, name, after)
+    if author:
+        event.live_edit.author = check_text(name, author)
+    if note:
+        event.live_edit.note = check_text(name, note)
+    return event
+
+
+def _put(value: ValueProto, name: str, setting: Setting) -> None:
+    if isinstance(setting, bool):
+        value.dtype, value.bool_val = DataType.DT_BOOL, setting
+    elif isinstance(setting, int):
+        value.dtype, value.int_val = DataType.DT_INT64, setting
+    elif isinstance(setting, float):
+        value.dtype, value.double_val = DataType.DT_FLOAT64, setting
+    elif isinstance(setting, str):
+        value.dtype, value.str_val = DataType.DT_STRING, check_text(name, setting)
+    else:
+        raise TypeError(f"The setting {name!r} has to be a number or a text, but it is of type {type_name(setting)}.")
