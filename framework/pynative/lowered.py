@@ -241,7 +241,7 @@ class _Lowering:
             self.read.add(name)
             return ast.Name(name, ast.Load()), self.kinds[name]
         value = self.known(name)
-        if isinstance(value, Primitive) or callable(value):
+        if isinstance(value, Primitive | Tensor | np.ndarray) or callable(value):
             raise _RefusedError
         self.scope[name] = value
         return ast.Name(name, ast.Load()), VALUE
