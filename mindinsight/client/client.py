@@ -47,17 +47,18 @@ class Client:
     def __repr__(self) -> str:
         return f"Client({self._connection.address!r})"
 
-    def runs(self, pattern: str = "*", *, query: str | None = None) -> Runs:
+    def runs(self, pattern: str = "*", *, query: str | None = None, environment: bool = False) -> Runs:
         """Returns the runs whose name matches a pattern, newest first, in one question to the dashboard.
 
         Args:
             pattern: `*` stands for any text (also with `/`), `?` for any character, `[ab]` for one of these.
             query: only runs that this finds, such as `lr < 0.01 and tag:seed`; the language of the runs page.
+            environment: whether to ask for what they are made with as well, some kilobytes for each.
 
         Raises:
             ClientError: the dashboard does not answer, or does not understand the query (its code is `bad_query`).
         """
-        with self._answer_of("/api/runs/details", query=query) as rows:
+        with self._answer_of("/api/runs/details", query=query, environment="true" if environment else None) as rows:
             return Runs(Run.of(row) for row in rows["runs"]).matching(pattern)
 
     def lineage(self, query: str | None = None, *, scalars: Iterable[str] = ()) -> LineageTable:

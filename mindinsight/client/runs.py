@@ -30,6 +30,8 @@ class Run:
         id: what the dashboard's addresses call it.
         number: what the dashboard itself calls it.
         segments: its stretches between restarts, as the dashboard tells them.
+        environment: what it is made with (`host`, `command_line`, `seed`, `packages`, `source`, `variables`, ...); None
+            where it notes nothing, or was not asked for it.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Run:
     id: str = field(repr=False)
     number: int = field(repr=False)
     segments: Sequence[Mapping[str, Any]] = field(repr=False)
+    environment: Mapping[str, Any] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Run:
@@ -53,6 +56,7 @@ class Run:
             id=row["id"],
             number=row["number"],
             segments=tuple(row["segments"]),
+            environment=row.get("environment"),
         )
 
 

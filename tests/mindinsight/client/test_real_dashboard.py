@@ -65,6 +65,13 @@ def client(dashboard: Dashboard) -> Client:
     return Client(dashboard.address)
 
 
+def test_what_runs_are_made_with(client: Client) -> None:
+    (made,) = client.runs("team/adam", environment=True)
+    assert made.environment is not None
+    assert made.environment["packages"]["numpy"] == np.__version__
+    assert client.runs("team/adam")[0].environment is None
+
+
 def test_runs_and_what_they_note(client: Client) -> None:
     found = client.runs()
     assert sorted(run.name for run in found) == ["long", "restarted", "team/adam"]
