@@ -11,7 +11,7 @@ from framework.kernels.fused.build import kernel_of, version
 from framework.kernels.fused.cluster import Cluster, Input, Output, Step
 from framework.kernels.fused.supported import supports
 
-__all__ = ["Cluster", "Input", "Output", "Step", "generated", "kernel_of", "supports"]
+__all__ = ["Cluster", "Input", "Output", "Step", "generated", "kernel_of", "supports", "version"]
 
 
 def _none(xp: object, cluster: Cluster) -> None:

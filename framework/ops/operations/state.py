@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from framework.common.dtype import DType
+from framework.kernels import updates
 from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
@@ -262,9 +263,11 @@ class ApplyMomentum(Update):
     ) -> Any:
         if self.gradient_scale != 1.0:
             gradient = gradient * gradient.dtype.type(self.gradient_scale)
-        accumulation = xp.add(xp.multiply(accumulation, momentum, out=out[1]), gradient, out=out[1])
-        step = gradient + accumulation * momentum if self.use_nesterov else accumulation
-        new = xp.subtract(variable, rate * step, out=out[0])
+        if self.use_nesterov:
+            accumulation = xp.add(xp.multiply(accumulation, momentum, out=out[1]), gradient, out=out[1])
+            new = xp.subtract(variable, rate * (gradient + accumulation * momentum), out=out[0])
+        else:
+            new, accumulation = updates.momentum(xp, variable, accumulation, rate, gradient, momentum, out)
         if new.dtype is variable.dtype is accumulation.dtype:
             return new, accumulation
         return new.astype(variable.dtype, copy=False), accumulation.astype(variable.dtype, copy=False)
@@ -365,9 +368,12 @@ class Adam(Update):
         *,
         out: Any = (None, None, None),
     ) -> Any:
-        m = xp.add(xp.multiply(beta1, m, out=out[1]), (1 - beta1) * grad, out=out[1])
-        v = xp.add(xp.multiply(beta2, v, out=out[2]), (1 - beta2) * grad * grad, out=out[2])
         rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
-        mean = beta1 * m + (1 - beta1) * grad if self.use_nesterov else m
-        new = xp.subtract(var, rate * mean / (xp.sqrt(v) + epsilon), out=out[0])
+        if self.use_nesterov:
+            m = xp.add(xp.multiply(beta1, m, out=out[1]), (1 - beta1) * grad, out=out[1])
+            v = xp.add(xp.multiply(beta2, v, out=out[2]), (1 - beta2) * grad * grad, out=out[2])
+            mean = beta1 * m + (1 - beta1) * grad
+            new = xp.subtract(var, rate * mean / (xp.sqrt(v) + epsilon), out=out[0])
+        else:
+            new, m, v = updates.adam(xp, var, m, v, rate, beta1, beta2, epsilon, grad, out)
         return tuple(item.astype(var.dtype, copy=False) for item in (new, m, v))

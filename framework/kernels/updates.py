@@ -1,0 +1,100 @@
+"""Steps of optimizers: by numpy, array after array, and in one pass over memory by generated kernels.
+
+Both compute the same to the bit: the generated ones take arrays of one floating-point type, and numbers of that type or
+Python's.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from framework.kernels.choices import Kernel, Source, listed
+from framework.kernels.fused import Cluster, Input, Output, Step, kernel_of, version
+from framework.kernels.fused.cluster import ANY
+
+__all__ = ["adam", "momentum"]
+
+_LEAST: Final = 4096
+"""Of smaller arrays numpy's calls take no longer than a kernel takes to be loaded in a short program."""
+
+
+def _plain_momentum(
+    xp: Any, variable: Any, accumulation: Any, rate: Any, gradient: Any, momentum: Any, out: Sequence[Any]
+) -> Any:
+    """accumulation * momentum + gradient, and variable - rate * that; returns variable and accumulation."""
+    accumulation = xp.add(xp.multiply(accumulation, momentum, out=out[1]), gradient, out=out[1])
+    return xp.subtract(variable, rate * accumulation, out=out[0]), accumulation
+
+
+def _fast_momentum(
+    variable: Any, accumulation: Any, rate: Any, gradient: Any, momentum: Any, out: Sequence[Any]
+) -> Any:
+    return _run(_momentum_kernel, (variable, accumulation, gradient), (rate, momentum), out)
+
+
+@functools.cache
+def _momentum_kernel(dtype: str) -> Any:
+    """Inputs: variable 0, accumulation 1, gradient 2, rate 3, momentum 4; made: variable 8, accumulation 6."""
+    steps = (("Mul", 1, 4), ("Add", 5, 2), ("Mul", 3, 6), ("Sub", 0, 7))
+    return _kernel(dtype, 3, 2, steps, (8, 6))
+
+
+def _plain_adam(
+    xp: Any, var: Any, m: Any, v: Any, rate: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Any, out: Sequence[Any]
+) -> Any:
+    """Means of the gradient and of its square, and var - rate * m / (sqrt(v) + epsilon); returns var, m and v."""
+    m = xp.add(xp.multiply(beta1, m, out=out[1]), (1 - beta1) * grad, out=out[1])
+    v = xp.add(xp.multiply(beta2, v, out=out[2]), (1 - beta2) * grad * grad, out=out[2])
+    return xp.subtract(var, rate * m / (xp.sqrt(v) + epsilon), out=out[0]), m, v
+
+
+def _fast_adam(
+    var: Any, m: Any, v: Any, rate: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Any, out: Sequence[Any]
+) -> Any:
+    numbers = (rate, beta1, 1 - beta1, beta2, 1 - beta2, epsilon)
+    return _run(_adam_kernel, (var, m, v, grad), numbers, out)
+
+
+@functools.cache
+def _adam_kernel(dtype: str) -> Any:
+    """Inputs: var 0, m 1, v 2, grad 3, rate 4, beta1 5, 1 - beta1 6, beta2 7, 1 - beta2 8, epsilon 9."""
+    steps = (
+        ("Mul", 5, 1), ("Mul", 6, 3), ("Add", 10, 11),  # m: 12
+        ("Mul", 7, 2), ("Mul", 8, 3), ("Mul", 14, 3), ("Add", 13, 15),  # v: 16
+        ("Mul", 4, 12), ("Sqrt", 16), ("Add", 18, 9), ("Div", 17, 19), ("Sub", 0, 20),  # var: 21
+    )  # fmt: skip
+    return _kernel(dtype, 4, 6, steps, (21, 12, 16))
+
+
+def _kernel(dtype: str, arrays: int, numbers: int, steps: Sequence[tuple[Any, ...]], made: Sequence[int]) -> Any:
+    """A kernel for arrays of any length, which takes arrays, then numbers, then the arrays to write."""
+    inputs = (*(Input(dtype, ANY, ANY),) * arrays, *(Input(dtype, (1,), (1,)),) * numbers)
+    written = tuple(Step(name, dtype, tuple(operands), dtype) for name, *operands in steps)
+    return kernel_of(Cluster(ANY, inputs, written, tuple(map(Output, made))))
+
+
+def _run(kernel: Any, arrays: Sequence[Any], numbers: Sequence[Any], out: Sequence[Any]) -> Any:
+    """The new values, or NotImplemented for arrays that are small or not alike, or not whole in memory."""
+    first = arrays[0]
+    dtype = first.dtype
+    if first.size < _LEAST or dtype.char not in "fd" or any(item.shape != first.shape for item in arrays):
+        return NotImplemented
+    given = []
+    for number in numbers:
+        # A float64 of numpy is a Python float too, and makes doubles of what it is multiplied with.
+        if type(number) not in (int, float) and getattr(number, "dtype", None) != dtype:
+            return NotImplemented
+        given.append(np.asarray(number, dtype))
+    made = tuple(np.empty(first.shape, dtype) if item is None else item for item in out)
+    # The kernel checks that all are of this type and contiguous, and else leaves them as they are.
+    return NotImplemented if kernel(dtype.name)(*arrays, *given, *made) is None else made
+
+
+_SOURCE: Final = Source(version)
+_DOES: Final = f"Float32 and Float64 on the CPU, from {_LEAST} elements on"
+momentum: Final = listed(Kernel("momentum", _plain_momentum, _fast_momentum, _SOURCE, _DOES))
+adam: Final = listed(Kernel("adam", _plain_adam, _fast_adam, _SOURCE, _DOES))
