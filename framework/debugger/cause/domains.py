@@ -106,14 +106,19 @@ _HALF_MOST: Final = 65504.0
 
 
 def reason_of(kind: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> Reason:
-    """What happened at an operator that made something that is not finite of finite inputs.
+    """What happened at an operator that made something that is not finite of finite tensors.
 
     Args:
         kind: the operator's name.
-        inputs: the arrays that it read.
+        inputs: the arrays and numbers that it read; one that is not finite is a constant of the program.
         outputs: those that it made.
     """
     known = [statistics_of(array) for array in inputs]
+    constant = next((place for place, item in enumerate(known) if not item.is_finite), None)
+    if constant is not None:
+        bad = known[constant].count - known[constant].finite
+        facts = {"bad": str(bad), "count": str(known[constant].count)}
+        return Reason("not_finite_constant", constant, "min", facts, ("clip_values",))
     rule = _RULES.get(kind)
     found = rule(known, inputs) if rule is not None and known else None
     if found is not None:

@@ -55,10 +55,12 @@ class _Search:
     def found(self) -> wire.Cause:
         """The answer."""
         made = wire.Cause(step=self._recording.step)
-        for executed in self._recording.executions:
-            bad = [array for _, array in executed.tensors if not self.is_finite(array)]
-            if not bad:
-                continue
+        reaching = self._reaching_loss()
+
+        def is_mask(executed: Executed) -> bool:
+            return id(executed) not in reaching and self._has_constant(executed)
+
+        for executed in sorted(self._tainted(), key=is_mask):
             read = [(name, array) for name, array in executed.inputs if _is_array(array)]
             tainted = [(name, array) for name, array in read if not self.is_finite(array)]
             if not tainted:
@@ -68,9 +70,29 @@ class _Search:
             )
             if leaf is not None:
                 return self._came_in(made, executed, *leaf)
+            if all(name is None for name, _ in tainted):
+                return self._produced(made, executed)
         made.verdict = "nothing"
         made.problem = "every operator of this step made finite numbers of finite ones"
         return made
+
+    def _has_constant(self, executed: Executed) -> bool:
+        """Whether it reads a constant that is not finite: masks do, on purpose, and a softmax makes zeros of them."""
+        constants = [np.asarray(item) for name, item in executed.inputs if name is None and _is_any(item)]
+        return not all(item.dtype.kind not in "fc" or np.isfinite(item).all() for item in constants)
+
+    def _reaching_loss(self) -> set[int]:
+        """The operators from which something that is not finite comes to the loss."""
+        loss = self._recording.loss
+        last = None if loss is None else self._makers.get(loss)
+        found, waiting = set[int](), [] if last is None else [last]
+        while waiting:
+            for name, array in waiting.pop().inputs:
+                maker = None if name is None else self._makers.get(name)
+                if maker is not None and id(maker) not in found and _is_array(array) and not self.is_finite(array):
+                    found.add(id(maker))
+                    waiting.append(maker)
+        return found
 
     def is_finite(self, array: Any) -> bool:
         """Whether all elements are; each array is looked at once."""
@@ -82,7 +104,7 @@ class _Search:
 
     def _produced(self, made: wire.Cause, executed: Executed) -> wire.Cause:
         """An operator made it of finite numbers."""
-        read = [(name, np.asarray(item)) for name, item in executed.inputs if _is_array(item) or _is_number(item)]
+        read = [(name, np.asarray(item)) for name, item in executed.inputs if _is_any(item)]
         reason = reason_of(executed.primitive.name, [array for _, array in read], executed.outputs)
         name = read[reason.place][0] if read else None
         first, statistic = self._first_abnormal(name, reason) if name is not None else (None, reason.statistic)
@@ -186,7 +208,7 @@ class _Search:
         if name is not None:
             made.facts.setdefault("tensor", str(name))
             maker = self._makers.get(name)
-            made.facts["source"] = maker.primitive.name if maker is not None else name.full_name
+            made.facts["from"] = maker.primitive.name if maker is not None else name.full_name
 
     def _fill(self, made: wire.Cause, executed: Executed, first: TensorName | None, statistic: str) -> None:
         """The chain from the first abnormal tensor to the loss, and its history."""
@@ -289,8 +311,8 @@ class _Search:
         return made
 
 
-def _is_number(item: Any) -> bool:
-    return isinstance(item, int | float) and not isinstance(item, bool)
+def _is_any(item: Any) -> bool:
+    return _is_array(item) or (isinstance(item, int | float) and not isinstance(item, bool))
 
 
 def _is_array(item: Any) -> bool:

@@ -20,6 +20,7 @@ from framework.debugger.watch.conditions import Measured, Seen
 from framework.debugger.watch.expressions import Moment
 from framework.debugger.watch.problems import WatchError
 from framework.debugger.watch.recommended import recommended
+from framework.debugger.watch.targets import nbytes_of
 from framework.debugger.watch.watchpoint import Armed
 from framework.observe import Execution
 from summaries.schema import debugger_pb2 as wire
@@ -70,6 +71,7 @@ class Watch:
         self._seconds_per_byte = _FIRST_GUESS
         self._seen_bytes = 0
         self._waiting: list[tuple[Armed, TensorName, Seen]] = []
+        self._is_recheck = False
         self.step_seconds = 0.0
         self.rate = math.nan
 
@@ -122,10 +124,7 @@ class Watch:
 
     def _cost(self, armed: Armed) -> float:
         """The part of a step that a watchpoint takes: what it looks at, in bytes, at the speed that was measured."""
-        outputs = (
-            output for name in armed.observed if name in self._nodes for output in self._nodes.node(name).outputs
-        )
-        nbytes = sum(math.prod(max(1, dim) for dim in output.shape) * _width(output.dtype) for output in outputs)
+        nbytes = sum(nbytes_of(self._nodes.node(name)) for name in armed.observed if name in self._nodes)
         return nbytes * self._seconds_per_byte / self.step_seconds if self.step_seconds else 0.0
 
     # ---- a step
@@ -154,7 +153,7 @@ class Watch:
         self._spent = time.perf_counter() - began
 
     def see(self, execution: Execution) -> list[wire.Hit]:
-        """A node was executed; the hits that it makes."""
+        """A node was executed; the hits that begin with it. One that goes on from step to step is told once."""
         began = time.perf_counter()
         names = [name for name in execution.members or (execution.full_name,) if name in self._by_name]
         hits: list[wire.Hit] = []
@@ -201,7 +200,7 @@ class Watch:
         counts = [(armed, armed.checks, armed.hits, armed.last_hit_step, armed.steps) for armed in self._armed]
         statistics, self._statistics = self._statistics, {}
         waiting, self._waiting = self._waiting, []
-        self._step = recording.step
+        self._step, self._is_recheck = recording.step, True
         hits: list[wire.Hit] = []
         for executed in recording.executions:
             for name in executed.members:
@@ -217,7 +216,7 @@ class Watch:
                 first = [a for a in self._by_name[name] if a.condition is not None and a.condition.at_first]
                 hits += self._of_tensor(first, TensorName(name), seen)
         hits += self._ask(recording.step, math.nan)
-        self._statistics, self._waiting = statistics, waiting
+        self._statistics, self._waiting, self._is_recheck = statistics, waiting, False
         for armed, *numbers in counts:
             armed.checks, armed.hits, armed.last_hit_step, armed.steps = numbers
         return hits
@@ -243,21 +242,28 @@ class Watch:
         hits = []
         for armed in watching:
             measured = armed.of_tensor(seen, self._moment(math.nan, seen.statistics, armed, subject))
-            if measured is not None:
+            if measured is not None and self._is_told(armed, str(subject)):
                 hits.append(self._hit(armed, subject, measured, seen, execution))
         return hits
 
     def _ask(self, step: int, loss: float) -> list[wire.Hit]:
         hits = []
         for armed, subject, seen in self._waiting:
-            if armed.of_tensor(seen, self._moment(loss, seen.statistics, armed, subject)) is not None:
+            held = armed.of_tensor(seen, self._moment(loss, seen.statistics, armed, subject)) is not None
+            if held and self._is_told(armed, str(subject)):
                 hits.append(self._hit(armed, subject, [], None, None))
         self._waiting = []
         for armed in self._armed:
-            if armed.is_on and armed.is_of_step and armed.of_step(self._moment(loss, None, armed, None)):
+            if not (armed.is_on and armed.is_of_step):
+                continue
+            if armed.of_step(self._moment(loss, None, armed, None)) and self._is_told(armed, ""):
                 made = wire.Hit(watchpoint=armed.message.id, advice="expression", order=len(self._nodes))
                 hits.append(made)
         return hits
+
+    def _is_told(self, armed: Armed, subject: str) -> bool:
+        """Whether a hit is told: what only records tells each, what pauses tells one that goes on once."""
+        return self._is_recheck or armed.message.log_only or armed.is_new(subject, self._step)
 
     def _moment(self, loss: float, found: Statistics | None, armed: Armed, subject: TensorName | None) -> Moment:
         def of_pattern(pattern: str) -> Iterator[Statistics]:
@@ -291,9 +297,3 @@ class Watch:
         if line is not None:
             made.line.CopyFrom(line)
         return made
-
-
-def _width(dtype: str) -> int:
-    """Bytes of an element, by the name of its type."""
-    digits = "".join(character for character in dtype if character.isdigit())
-    return int(digits or 8) // 8

@@ -36,6 +36,7 @@ class Seen:
         self.array = array
         self.before = before
         self._inputs = inputs
+        self._changes: dict[tuple[float, float], Change] = {}
         if known is not None:
             self.__dict__["statistics"] = known
 
@@ -51,7 +52,12 @@ class Seen:
 
     def change(self, rtol: float = 0.0, atol: float = 0.0) -> Change | None:
         """How far it is from what it was, None where that is not known."""
-        return None if self.before is None else change_between(self.array, self.before, rtol, atol)
+        if self.before is None:
+            return None
+        # Several conditions ask for the same of one weight.
+        if (rtol, atol) not in self._changes:
+            self._changes[rtol, atol] = change_between(self.array, self.before, rtol, atol)
+        return self._changes[rtol, atol]
 
     def percentage_within(self, low: float, high: float) -> float:
         """How many of a hundred elements are between two numbers."""

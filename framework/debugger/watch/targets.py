@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fnmatch import translate
 from typing import Final
@@ -10,7 +11,7 @@ from framework.debugger.nodes import Nodes
 from framework.debugger.watch.problems import WatchError
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["chosen", "matching"]
+__all__ = ["chosen", "matching", "nbytes_of"]
 
 _LONGEST: Final = 500
 _KINDS: Final = {
@@ -54,3 +55,14 @@ def chosen(nodes: Nodes, targets: wire.Targets, sort: str) -> frozenset[str]:
     if not found & allowed:
         raise WatchError(f"nothing that is named is a {sort} of this network", "no_targets")
     return frozenset(found & allowed)
+
+
+def nbytes_of(node: wire.Node) -> int:
+    """The bytes of what a node makes, as far as its shapes are known before it runs."""
+    return sum(math.prod(max(1, dim) for dim in output.shape) * _width(output.dtype) for output in node.outputs)
+
+
+def _width(dtype: str) -> int:
+    """Bytes of an element, by the name of its type."""
+    digits = "".join(character for character in dtype if character.isdigit())
+    return int(digits or 8) // 8

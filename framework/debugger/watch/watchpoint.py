@@ -41,6 +41,7 @@ class Armed:
         self.expression: Expression | None = None
         self.asked: dict[str, frozenset[str]] = {}
         self.steps = self.checks = self.hits = self.last_hit_step = 0
+        self._held: dict[str, int] = {}
         if message.condition == EXPRESSION:
             self.expression = Expression(message.expression)
             self.asked = {text: frozenset(matching(nodes, text)) for text in self.expression.patterns}
@@ -95,6 +96,17 @@ class Armed:
             item.ClearField("enabled")
             item.ClearField("log_only")
         return mine == its
+
+    def is_new(self, subject: str, step: int) -> bool:
+        """Whether a hit begins here: it did not hold of the same tensor a step ago. What goes on is counted, not told.
+
+        Args:
+            subject: the tensor's name.
+            step: in which it holds.
+        """
+        before = self._held.get(subject)
+        self._held[subject] = step
+        return before is None or before < step - 1
 
     def of_tensor(self, seen: Seen, moment: Moment) -> list[Measured] | None:
         """What it says of a tensor; None where it does not hold."""

@@ -84,8 +84,9 @@ class Of(nn.Cell):
         (ops.exp, [1.0, 100.0], "exp_overflow", "Exp"),
         (lambda x: 1.0 / x, [1.0, 0.0], "division_by_zero", "Div"),
         (lambda x: x * x, [1.0, 1e30], "overflow", "Mul"),
+        (lambda x: x * Tensor(np.array([1, np.inf], np.float32)), [1.0, 2.0], "not_finite_constant", "Mul"),
     ],
-    ids=["log of zero", "log of negative", "root", "exp", "division", "product"],
+    ids=["log of zero", "log of negative", "root", "exp", "division", "product", "constant"],
 )
 def test_what_happened_follows_from_what_the_operator_computes(
     function: Any, given: Any, verdict: str, kind: str
@@ -105,6 +106,20 @@ def test_a_step_without_a_fault_has_none() -> None:
     cause = find_cause(recording, History(), nodes)
     assert cause.verdict == "nothing"
     assert cause.problem
+
+
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+def test_a_mask_of_infinities_that_does_not_reach_the_loss_is_no_cause(mode: str) -> None:
+    def masked(x: Any) -> Any:
+        far = ops.masked_fill(x, x < 0.0, -np.inf)
+        return ops.log(ops.softmax(far) * 0.0 + x)
+
+    set_mode(mode)
+    step, x = Of(masked), Tensor(np.array([-1.0, 0.5, 2.0], np.float32))
+    nodes = Nodes.of(step, (x,))
+    _, recording = Runner(step, nodes).record(1, (x,))
+    cause = find_cause(recording, History(), nodes)
+    assert (cause.producer.type, cause.verdict) == ("Log", "log_of_negative")
 
 
 def test_a_tensor_that_left_its_usual_range_is_the_beginning_of_the_chain() -> None:

@@ -257,6 +257,22 @@ def test_counts_go_on_where_a_watchpoint_looks_at_the_same() -> None:
     assert watch.watching().watched[0].hits == 0
 
 
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+def test_a_hit_that_goes_on_is_told_once_and_counted(mode: str) -> None:
+    set_mode(mode)
+    step = training()
+    watch = Watch(Nodes.of(step, batch()))
+    large = wire.Watchpoint(
+        id=1, condition="weight_too_large", enabled=True, targets=wire.Targets(nodes=["first.weight"]),
+        settings=[wire.Setting(name="max_gt", value=0.0, enabled=True)],
+    )  # fmt: skip
+    odd = wire.Watchpoint(id=2, condition="expression", expression="step != 3", enabled=True)
+    watch.set([large, odd])
+    told = [[hit.watchpoint for hit in run(watch, step, number, batch(number))] for number in range(1, 6)]
+    assert told == [[1, 2], [], [], [2], []]
+    assert [item.hits for item in watch.watching().watched] == [5, 4]
+
+
 def test_expressions_about_patterns_see_the_whole_step() -> None:
     step = training()
     watch = Watch(Nodes.of(step, batch()))
