@@ -2,7 +2,7 @@
  * Which rows of a long table of rows of one height are in view. A few lines instead of a library for lists of any kind:
  * this is the first page, and every kilobyte of it is waited for.
  */
-import { computed, onBeforeUnmount, onMounted, ref, watch, type ComputedRef, type Ref } from 'vue'
+import { computed, onBeforeUnmount, ref, watch, type ComputedRef, type Ref } from 'vue'
 
 /** Rows beyond the edges, so that a turn of the wheel finds them drawn. */
 const BEYOND = 8
@@ -44,12 +44,16 @@ export function useFixedRows(box: Readonly<Ref<HTMLElement | null>>, count: () =
     clearTimeout(still)
     still = setTimeout(() => (rushing.value = false), STANDS_STILL_AFTER)
   }
-  onMounted(() => {
+  // The element may come later than what it is in: while rows are loading there is none.
+  watch(box, (element, before) => {
+    before?.removeEventListener('scroll', scrolled)
+    sizes?.disconnect()
     measure()
-    box.value?.addEventListener('scroll', scrolled, { passive: true })
+    if (!element) return
+    element.addEventListener('scroll', scrolled, { passive: true })
     sizes = new ResizeObserver(measure)
-    if (box.value) sizes.observe(box.value)
-  })
+    sizes.observe(element)
+  }, { flush: 'post', immediate: true })
   onBeforeUnmount(() => {
     clearTimeout(still)
     sizes?.disconnect()
