@@ -3,9 +3,11 @@
  * Pure; the words are in the texts.
  */
 import type { Cause, Link, Statistics } from '../data/messages'
-import { badOf } from '../nodes/health'
 
-export const VERDICTS = ['log_of_zero', 'overflow', 'division_by_zero', 'not_finite_input', 'exploding_update'] as const
+export const VERDICTS = [
+  'log_of_zero', 'log_of_negative', 'root_of_negative', 'division_by_zero', 'power_outside_domain', 'outside_domain', 'exp_overflow', 'float16_overflow', 'overflow', 'exploding_update', 'not_finite_input',
+  'not_finite_weight',
+] as const
 
 export interface Said {
   /** Key of the sentence. */
@@ -13,8 +15,8 @@ export interface Said {
   op: string
   /** The tensor whose elements were at fault: what the producer read. */
   from: string
-  /** How many elements, of how many; null where none is counted. */
-  bad: { n: number; of: number } | null
+  /** How many elements, of how many, and what is wrong with them; null where none is counted. */
+  bad: { what: 'zeros' | 'negatives' | 'notFinite'; n: number; of: number } | null
   /** The largest absolute value that came in. */
   largest: number
   dtype: string
@@ -30,19 +32,20 @@ export function resultOf(output: Statistics | null): Said['result'] {
 }
 
 const largestOf = ({ min, max }: Statistics): number => Math.max(Math.abs(min), Math.abs(max))
-const lastPart = (name: string): string => name.split('/').at(-1)?.replace(/-op\d+$/, '') ?? name
+const lastPart = (name: string): string => name.replace(/[:#].*$/, '').split('/').at(-1)?.replace(/-op\d+$/, '') ?? name
+
+function badIn(facts: Cause['facts'], output: Statistics | null): Said['bad'] {
+  const of = Number(facts['count'] ?? output?.count ?? 0)
+  const notFinite = Number(facts['nans'] ?? 0) + Number(facts['infs'] ?? 0)
+  const found = ([['zeros', facts['zeros']], ['negatives', facts['negative']], ['notFinite', notFinite]] as const).find(([, n]) => Number(n ?? 0) > 0)
+  return found && of > 0 ? { what: found[0], n: Number(found[1]), of } : null
+}
 
 export function saidOf({ producer, verdict, facts }: Cause): Said {
-  const known = VERDICTS.find((one) => one === verdict) ?? 'unknown'
   if (!producer) return { verdict: 'none', op: '', from: '', bad: null, largest: NaN, dtype: '', result: '' }
-  const inputs = producer.inputs
-  // A divisor comes second; elsewhere the input with what is wrong speaks.
-  const culprit = known === 'division_by_zero' ? (inputs[1] ?? inputs[0]) : (inputs.find(({ zeros }) => zeros > 0) ?? inputs[0])
-  const largest = inputs.reduce((most, one) => Math.max(most, largestOf(one)), 0)
-  const counted = known === 'not_finite_input' ? producer.output : culprit
-  const n = known === 'not_finite_input' ? (producer.output ? badOf(producer.output) : 0) : known === 'log_of_zero' || known === 'division_by_zero' ? (culprit?.zeros ?? 0) : 0
+  const largest = producer.inputs.reduce((most, one) => Math.max(most, largestOf(one)), 0)
   return {
-    verdict: known, op: shortName(producer), from: facts['from'] ?? (culprit ? lastPart(culprit.tensor.full_name) : ''), bad: counted && n > 0 ? { n, of: counted.count } : null, largest,
-    dtype: producer.output?.dtype ?? '', result: resultOf(producer.output),
+    verdict: VERDICTS.find((one) => one === verdict) ?? 'unknown', op: producer.type === 'Input' ? lastPart(producer.tensor.full_name) : shortName(producer), from: lastPart(facts['weight'] ?? facts['source'] ?? facts['tensor'] ?? ''), bad: badIn(facts, producer.output),
+    largest: Number(facts['weight_abs_max'] ?? facts['abs_max'] ?? facts['max'] ?? largest), dtype: producer.output?.dtype ?? '', result: resultOf(producer.output),
   }
 }

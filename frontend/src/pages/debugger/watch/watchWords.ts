@@ -4,7 +4,10 @@ import { useI18n } from 'vue-i18n'
 import { useFormat } from '../../../components/format'
 import type { Hit, Measured, Setting, Targets, Watchpoint } from '../data/messages'
 import { badOf } from '../nodes/health'
-import { EXPRESSION, partsOf } from './conditions'
+import { EXPRESSION, partsOf, standardKinds } from './conditions'
+
+/** More nodes than these are counted. */
+const MOST_NAMED = 2
 
 export function useWatchWords() {
   const { t, te } = useI18n()
@@ -17,8 +20,11 @@ export function useWatchWords() {
     const { statistic, sign } = partsOf(name)
     return `${statisticText(statistic)} ${sign || '='} ${format.number(value)}`
   }
-  function targetsText({ kinds, patterns, nodes }: Targets): string {
-    return [...kinds.map((kind) => t(`debugger.all.${kind}`)), ...patterns, ...nodes].join(', ') || t('debugger.watch.nothing')
+  /** What a watchpoint looks at; where it names nothing, all that its condition is made for. */
+  function targetsText({ kinds, patterns, nodes }: Targets, condition: string): string {
+    const all = kinds.length || patterns.length || nodes.length ? kinds : standardKinds(condition)
+    const some = nodes.length > MOST_NAMED ? [t('debugger.watch.nodes', { n: format.integer(nodes.length) })] : nodes
+    return [...all.map((kind) => t(`debugger.all.${kind}`)), ...patterns, ...some].join(', ')
   }
   /** What was set against what was measured. */
   function measuredText({ name, set, actual }: Measured): string {
