@@ -10,19 +10,19 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.dashboard import Dashboard
-
+from .conftest import StartDashboard
 from .visits import Visits
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_training_is_stopped_looked_into_and_killed(showroom: Dashboard, visit: Visits) -> None:
-    page = visit(showroom, "/debugger")
+def test_a_training_is_stopped_looked_into_and_killed(start_dashboard: StartDashboard, visit: Visits) -> None:
+    dashboard = start_dashboard()
+    page = visit(dashboard, "/debugger")
     expect(page.get_by_text("No training is attached")).to_be_visible()
-    expect(page.get_by_role("main")).to_contain_text(f'callbacks=[Debugger("{showroom.address}')
+    expect(page.get_by_role("main")).to_contain_text(f'callbacks=[Debugger("{dashboard.address}')
 
-    command = [sys.executable, "-m", "tests.mindinsight.debugger.trained", showroom.address, showroom.token]
+    command = [sys.executable, "-m", "tests.mindinsight.debugger.trained", dashboard.address, dashboard.token]
     with subprocess.Popen(command, cwd=ROOT, env=dict(os.environ)) as training:
         try:
             # The only training that is attached is opened by itself.

@@ -5,6 +5,7 @@ import { giveElementsSize } from '../../testing/layout'
 import { pressKey } from '../../testing/mountPage'
 import { shortcuts } from '../../app/shortcuts'
 import './SessionView.vue'
+import SideRail from '../../app/SideRail.vue'
 import { openPage, openSession } from './testing/dashboard'
 import { HEALTH, ROW, SOURCE, STATE } from './testing/recorded'
 
@@ -51,6 +52,13 @@ describe('the list of sessions', () => {
     await flushPromises()
     expect(page.wrapper.get('main').text()).toContain('There is no such session')
   })
+})
+
+it('is told in the rail how many trainings wait, also on other pages', async () => {
+  const page = await openPage('/debugger', 'en', SideRail)
+  await vi.waitFor(() => expect(page.socket()).toBeTruthy())
+  await page.greet([ROW, { ...ROW, id: 'b', status: 'running' }])
+  expect(page.wrapper.get('.pip').text()).toContain('One training is paused')
 })
 
 describe('a session', () => {

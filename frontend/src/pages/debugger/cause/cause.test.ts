@@ -5,7 +5,7 @@ import { giveElementsSize } from '../../../testing/layout'
 import { cause } from '../data/messages'
 import '../SessionView.vue'
 import { openSession } from '../testing/dashboard'
-import { CAUSE, DIVERGENCE, HEALTH, SOURCE } from '../testing/recorded'
+import { CAUSE, DIVERGENCE, SOURCE } from '../testing/recorded'
 import { historyShape } from './historyShape'
 import { saidOf } from './sentence'
 

@@ -3,12 +3,9 @@ import { api, ask } from '../../../data/api'
 import { program, type Program, type TensorName } from './messages'
 import { tensorRow, type TensorRow } from './rows'
 
-type Asked = (path: string, options: object) => Promise<{ data?: object; error?: unknown; response: Response }>
-
 /** @throws ApiProblem as `ask` does */
 export async function askProgram(session: string, signal: AbortSignal): Promise<Program> {
-  const get = api.GET as unknown as Asked
-  return program(await ask(get('/api/debugger/sessions/{session}/program', { params: { path: { session } }, signal })))
+  return program(await ask(api.GET('/api/debugger/sessions/{key}/program', { params: { path: { key: session } }, signal })))
 }
 
 /**
@@ -17,6 +14,5 @@ export async function askProgram(session: string, signal: AbortSignal): Promise<
  * @throws ApiProblem as `ask` does
  */
 export async function wantTensor(session: string, { full_name, slot, iteration }: TensorName, previous: boolean): Promise<TensorRow> {
-  const post = api.POST as unknown as Asked
-  return tensorRow(await ask(post('/api/debugger/sessions/{session}/tensors', { params: { path: { session } }, body: { full_name, slot, iteration, previous } })))
+  return tensorRow(await ask(api.POST('/api/debugger/sessions/{key}/tensors', { params: { path: { key: session } }, body: { full_name, slot, iteration, previous } })))
 }

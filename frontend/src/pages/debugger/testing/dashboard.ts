@@ -1,6 +1,7 @@
 /** The dashboard's side of the debugger for tests: a socket in the hands of the test, and the answers over HTTP. For tests only. */
 import { flushPromises } from '@vue/test-utils'
 import { vi } from 'vitest'
+import type { Component } from 'vue'
 
 import { FakeSocket } from '../../../data/testing/socket'
 import { fakeServer, wireRun, type FakeServer } from '../../../testing/fakeServer'
@@ -31,12 +32,12 @@ export interface Dashboard extends Mounted {
 }
 
 /** Opens the page at an address, with a dashboard that says nothing yet. */
-export async function openPage(address = '/debugger', language = 'en'): Promise<Dashboard> {
+export async function openPage(address = '/debugger', language = 'en', component: Component | null = null): Promise<Dashboard> {
   const server = fakeServer([wireRun(1)])
   server.answers[`/api/debugger/sessions/${ROW.id}/program`] = PROGRAM
   FakeSocket.made = []
   vi.stubGlobal('WebSocket', Socket)
-  const mounted = await mountPage(null, address, language)
+  const mounted = await mountPage(component, address, language)
   const socket = (): FakeSocket => {
     const found = FakeSocket.made.filter(({ url }) => url.endsWith('/ws/debug')).at(-1)
     if (!found) throw new Error('The page did not connect.')

@@ -1,0 +1,50 @@
+/**
+ * From a chart to the cause: the step at the cursor in the debugger, where a session still has it; else what would be needed.
+ * Called by the grid of charts.
+ */
+import { useI18n } from 'vue-i18n'
+import { useRouter } from 'vue-router'
+
+import { useToasts } from '../../app/toasts'
+import { useFormat } from '../../components/format'
+import { useProblemText } from '../../components/problemText'
+import { api, ask } from '../../data/api'
+import { useCursor } from '../../data/cursor'
+import { useRuns } from '../../data/runs'
+import { ApiProblem } from '../../data/types'
+
+/** Runs that are asked about: those that are shown, the newest first. */
+const MOST = 8
+/** Answers with which the session is worth to be opened, the best first. */
+const OPENED: readonly string[] = ['current', 'previous', 'ahead']
+
+/** @returns the function that opens it; false where nothing is on the screen */
+export function useStepInDebugger(): () => unknown {
+  const { t } = useI18n()
+  const format = useFormat()
+  const router = useRouter()
+  const toasts = useToasts()
+  const problemText = useProblemText()
+  const cursor = useCursor()
+  const runs = useRuns()
+
+  async function open(step: number): Promise<void> {
+    const shown = runs.rows.filter(({ number }) => runs.isVisible(number)).slice(0, MOST)
+    try {
+      const answers = await Promise.all(shown.map(({ id }) => ask(api.GET('/api/debugger/steps', { params: { query: { run: id, step } } }))))
+      const best = [...OPENED, 'passed', 'over', 'none'].flatMap((kind) => answers.find(({ answer }) => answer === kind) ?? [])[0]
+      if (!best) return
+      const name = runs.rows.find(({ id }) => id === best.run)?.name ?? ''
+      if (!OPENED.includes(best.answer) || !best.session) return void toasts.show(t(`scalars.debug.${best.answer}`, { name, step: format.integer(step) }))
+      await router.push({ name: 'debugger', query: { session: best.session.id } })
+      if (best.answer !== 'current') toasts.show(t(`scalars.debug.${best.answer}`, { name, step: format.integer(step) }))
+    } catch (problem) {
+      if (!(problem instanceof ApiProblem)) throw problem
+      toasts.show(problemText(problem))
+    }
+  }
+  return () => {
+    const step = cursor.step ?? cursor.extent?.last
+    return step === undefined || runs.visible.size === 0 ? false : void open(step)
+  }
+}
