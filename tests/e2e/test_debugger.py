@@ -44,7 +44,7 @@ def test_a_training_is_stopped_looked_into_and_killed(start_dashboard: StartDash
             page.keyboard.press("F8")
             expect(bar).to_contain_text("Running")
             page.keyboard.press("F8")
-            expect(bar).to_contain_text("as you asked")
+            expect(bar).to_contain_text("Paused")
         finally:
             training.kill()
     # A training that was killed is shown as such, with its last state.

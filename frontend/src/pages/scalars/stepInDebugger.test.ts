@@ -1,6 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { defineComponent, h } from 'vue'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 import { useToasts } from '../../app/toasts'
 import { useCursor } from '../../data/cursor'
@@ -30,7 +30,8 @@ async function press(answer: object): Promise<Mounted & { asked: string[] }> {
 it('opens the session that stands at the step of the cursor', async () => {
   const { router, asked } = await press({ answer: 'current', session: { id: 'abc' } })
   expect(asked).toEqual([`/api/debugger/steps?run=${wireRun(1).id}&step=57`])
-  expect(router.currentRoute.value.fullPath).toBe('/debugger?session=abc')
+  // The page is fetched first.
+  await vi.waitFor(() => expect(router.currentRoute.value.fullPath).toBe('/debugger?session=abc'), 10_000)
 })
 
 it('says what would be needed where no session has the step', async () => {
