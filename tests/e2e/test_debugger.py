@@ -1,4 +1,4 @@
-"""The debugger's page with a real training: it is found, stopped, moved on, looked into, and taken to the end of its program."""
+"""The debugger's page with a real training: found, stopped, moved on, looked into, and gone."""
 
 from __future__ import annotations
 
