@@ -145,7 +145,7 @@ def test_settings() -> None:
     ms.set_auto_parallel_context(parallel_mode=ms.ParallelMode.AUTO_PARALLEL, device_num=8)
     assert context.get_auto_parallel_context("parallel_mode") == "auto_parallel"
     for call, message in [
-        (lambda: ms.set_context(modus=1), "there is no setting 'modus'; there are deterministic, device_id"),
+        (lambda: ms.set_context(modus=1), "there is no setting 'modus'; there are debugger, deterministic, device_id"),
         (lambda: ms.set_context(mode=3), r"mode must be context.GRAPH_MODE \(0\)"),
         (lambda: ms.set_context(device_target="Ascend"), "device_target must be one of CPU, GPU"),
         (lambda: ms.set_auto_parallel_context(parallel_mode="all"), "parallel_mode must be one of stand_alone"),
