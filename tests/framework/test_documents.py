@@ -173,11 +173,12 @@ TEXT = """\
 subgraph attr:
 # Parameters: 2, (<Tensor[Float32], (1,)>, <Tensor[Float32], (1,)>)
 subgraph @test_f(%para1_x, %para2_y) {
-  %0(a) = Sub(%para1_x, 1) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']}
+  %0(a) = Sub(%para1_x, 1) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']} cnode_attrs: {fusion: 0}
       : (<Tensor[Float32], (1,)>, <Int64, value=1>) -> (<Tensor[Float32], (1,)>)
       # Fullname with scope: (Default/Sub-op0)
       # In file FILE, 8~13/    a = x - 1/
-  %1(b) = Add(%0, %para2_y) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']}
+  %1(b) = Add(%0, %para2_y) primitive_attrs: {input_names: ['x', 'y'], output_names: ['output']} \
+cnode_attrs: {fusion: 0}
       : (<Tensor[Float32], (1,)>, <Tensor[Float32], (1,)>) -> (<Tensor[Float32], (1,)>)
       # Fullname with scope: (Default/Add-op0)
       # In file FILE, 8~13/    b = a + y/
