@@ -41,7 +41,8 @@ class Guard:
         self._watch: Watch | None = None
         self._history = History()
         self._hits: list[wire.Hit] = []
-        self._told: set[int] = set()
+        #: Whether numbers were lost before: what goes on is told once.
+        self._lost = False
 
     @property
     def is_armed(self) -> bool:
@@ -120,7 +121,8 @@ class Guard:
         self._send(wire.Log(step=step, hits=logged[:_MOST_HITS]) if logged else None)
         if hits:
             self.tell_hits(step, hits)
-        if self._is_lost(loss):
+        was_lost, self._lost = self._lost, self._is_lost(loss)
+        if self._lost and not was_lost:
             self._explain()
             return "not_finite"
         return "hit" if hits else ""

@@ -749,7 +749,7 @@ class Watched(_message.Message):
     hits: _builtins.int
     last_hit_step: _builtins.int
     cost: _builtins.float
-    """Estimated part of a step's time, before it is armed and while it is."""
+    """Estimated part of a step's time, before it is armed and while it is; NaN: not known yet."""
     recommended: _builtins.bool
     """Whether it is one of the recommended ones."""
     problem: _builtins.str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -74,13 +74,12 @@ class History:
             name: of the tensor.
             statistic: an attribute of `Noted`, other than the step.
         """
-        numbers = [getattr(noted, statistic) for noted in self._noted.get(name, ())]
-        logs = np.log(np.array([number for number in numbers if 0 < number < math.inf]))
-        if len(logs) < _LEAST:
-            return None
-        middle = float(np.median(logs))
-        spread = max(1.4826 * float(np.median(np.abs(logs - middle))), 0.1)
-        return math.exp(max(-700.0, middle - _FAR * spread)), math.exp(min(700.0, middle + _FAR * spread))
+        numbers = np.array([getattr(noted, statistic) for noted in self._noted.get(name, ())])
+        if statistic == "min":
+            # It may have either sign, so there is no logarithm of it.
+            return _around(numbers[np.isfinite(numbers)], least=0.01)
+        around = _around(np.log(numbers[(numbers > 0) & np.isfinite(numbers)]), least=0.0)
+        return None if around is None else (math.exp(max(-700.0, around[0])), math.exp(min(700.0, around[1])))
 
     def is_unusual(self, name: TensorName, statistic: str, value: float) -> bool:
         """Whether a statistic is out of the usual; where too little is known it is not."""
@@ -104,3 +103,17 @@ class History:
             )
             made.left_at = next(outside, 0)
         return made
+
+
+def _around(numbers: np.ndarray[Any, Any], least: float) -> tuple[float, float] | None:
+    """Between what most numbers are; None where they are too few.
+
+    Args:
+        numbers: finite ones.
+        least: what a deviation is at least, as a part of the median; of logarithms, 0, a tenth.
+    """
+    if len(numbers) < _LEAST:
+        return None
+    middle = float(np.median(numbers))
+    spread = max(1.4826 * float(np.median(np.abs(numbers - middle))), least * abs(middle), 0.1 if not least else 1e-6)
+    return middle - _FAR * spread, middle + _FAR * spread

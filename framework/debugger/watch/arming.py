@@ -123,9 +123,12 @@ class Watch:
         return [armed.watched(self._cost(armed), recommended=True) for armed in offered]
 
     def _cost(self, armed: Armed) -> float:
-        """The part of a step that a watchpoint takes: what it looks at, in bytes, at the speed that was measured."""
+        """The part of a step that a watchpoint takes: what it looks at, in bytes, at the speed that was measured.
+
+        NaN as long as nobody knows how long a step takes.
+        """
         nbytes = sum(nbytes_of(self._nodes.node(name)) for name in armed.observed if name in self._nodes)
-        return nbytes * self._seconds_per_byte / self.step_seconds if self.step_seconds else 0.0
+        return nbytes * self._seconds_per_byte / self.step_seconds if self.step_seconds else math.nan
 
     # ---- a step
 

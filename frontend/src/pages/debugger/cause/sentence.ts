@@ -6,7 +6,7 @@ import type { Cause, Link, Statistics } from '../data/messages'
 
 export const VERDICTS = [
   'log_of_zero', 'log_of_negative', 'root_of_negative', 'division_by_zero', 'power_outside_domain', 'outside_domain', 'exp_overflow', 'float16_overflow', 'overflow', 'exploding_update', 'not_finite_input',
-  'not_finite_weight',
+  'not_finite_weight', 'not_finite_constant',
 ] as const
 
 export interface Said {
@@ -45,7 +45,7 @@ export function saidOf({ producer, verdict, facts }: Cause): Said {
   if (!producer) return { verdict: 'none', op: '', from: '', bad: null, largest: NaN, dtype: '', result: '' }
   const largest = producer.inputs.reduce((most, one) => Math.max(most, largestOf(one)), 0)
   return {
-    verdict: VERDICTS.find((one) => one === verdict) ?? 'unknown', op: producer.type === 'Input' ? lastPart(producer.tensor.full_name) : shortName(producer), from: lastPart(facts['weight'] ?? facts['source'] ?? facts['tensor'] ?? ''), bad: badIn(facts, producer.output),
+    verdict: VERDICTS.find((one) => one === verdict) ?? 'unknown', op: producer.type === 'Input' ? lastPart(producer.tensor.full_name) : shortName(producer), from: lastPart(facts['weight'] ?? facts['from'] ?? facts['tensor'] ?? ''), bad: badIn(facts, producer.output),
     largest: Number(facts['weight_abs_max'] ?? facts['abs_max'] ?? facts['max'] ?? largest), dtype: producer.output?.dtype ?? '', result: resultOf(producer.output),
   }
 }

@@ -80,7 +80,7 @@ const link = (full_name: string, type: string, role: string, output: object | un
 })
 const history = Array.from({ length: 256 }, (_, at) => 4300 + 2 * at)
 export const CAUSE = {
-  step: 812, milliseconds: 38, verdict: 'log_of_zero', facts: { zeros: '1', count: '1000', tensor: 'Default/loss/Softmax-op2:0', source: 'Softmax', operator: 'Log' }, advice: ['log_softmax', 'add_epsilon', 'lower_learning_rate'], ran_again: true, problem: '', propagators: 2,
+  step: 812, milliseconds: 38, verdict: 'log_of_zero', facts: { zeros: '1', count: '1000', tensor: 'Default/loss/Softmax-op2:0', from: 'Softmax', operator: 'Log' }, advice: ['log_softmax', 'add_epsilon', 'lower_learning_rate'], ran_again: true, problem: '', propagators: 2,
   producer: link('Default/loss/Log-op3', 'Log', 'PRODUCER', HEALTH[2], [HEALTH[1]], 42),
   chain: [
     link('Default/fc/MatMul-op1', 'MatMul', 'FINITE', HEALTH[0]), link('Default/loss/Softmax-op2', 'Softmax', 'ABNORMAL', HEALTH[1], [], 38), link('Default/loss/Log-op3', 'Log', 'PRODUCER', HEALTH[2], [HEALTH[1]], 42),

@@ -76,7 +76,7 @@ describe('hits', () => {
   it('lie in the order of execution, with what was set and measured, and advice for the chosen one', async () => {
     const page = await openSession({ watching: WATCHING, hits: [HITS] })
     const rows = page.wrapper.findAll('.hits .hit')
-    expect(rows.map((row) => row.get('bdi').text())).toEqual(['fc.weight:0', 'Default/loss/Log-op3:0', 'Default/loss/Mul-op4:0'])
+    expect(rows.map((row) => row.get('bdi').text())).toEqual(['fc.weight', 'Default/loss/Log-op3', 'Default/loss/Mul-op4'])
     expect(rows[0].text()).toContain('mean |Δw| ÷ mean |w| 0.4120, set: > 0.1000')
     expect(rows[1].text()).toMatch(/−Inf 1 of 1,000.*TO · loss\.py:42/s)
     expect(rows[2].text()).toContain('carries on')

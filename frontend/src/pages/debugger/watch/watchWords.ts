@@ -28,6 +28,7 @@ export function useWatchWords() {
   }
   /** What was set against what was measured. */
   function measuredText({ name, set, actual }: Measured): string {
+    if (te(`debugger.counted.${name}`)) return t(`debugger.counted.${name}`, { n: format.integer(actual) })
     const { statistic, sign } = partsOf(name)
     return t('debugger.hits.measured', { what: statisticText(statistic), actual: format.number(actual), sign, set: format.number(set) })
   }
