@@ -92,7 +92,8 @@ class Guard:
         rates = rates_of(self._session.network)
         self.watch.rate = rates[0].value if rates else math.nan
         self._hits = []
-        self.watch.begin_step(step)
+        snapshot = self._session.steps.before
+        self.watch.begin_step(step, None if snapshot is None else snapshot.array)
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a step with what the watchpoints want to see."""

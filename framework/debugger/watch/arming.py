@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,8 @@ class Watch:
         self._parameters = {parameter.name: parameter for parameter in nodes.parameters}
         self._armed: list[Armed] = []
         self._by_name: dict[str, list[Armed]] = {}
+        #: Those that expressions ask about by patterns.
+        self._asked: frozenset[str] = frozenset()
         self._before: dict[str, Any] = {}
         self._statistics: dict[str, list[Statistics]] = {}
         self._first: list[wire.Hit] = []
@@ -100,6 +102,9 @@ class Watch:
         for armed in made:
             for name in armed.observed if armed.is_on else ():
                 self._by_name.setdefault(name, []).append(armed)
+        self._asked = frozenset[str]().union(
+            *(names for armed in made if armed.is_on for names in armed.asked.values())
+        )
         self._before = {}
         self._share = None
 
@@ -132,11 +137,12 @@ class Watch:
 
     # ---- a step
 
-    def begin_step(self, step: int) -> None:
+    def begin_step(self, step: int, before: Callable[[str], Any] | None = None) -> None:
         """A step is about to run.
 
         Args:
             step: its number.
+            before: gives Parameters as they are now, by name, and keeps them so; where there is none they are copied.
         """
         began = time.perf_counter()
         self._step = step
@@ -149,7 +155,7 @@ class Watch:
             array = self._parameters[name]._data
             if any(armed.condition is not None and armed.condition.from_before for armed in watching):
                 # A Parameter is overwritten where nobody else holds its array.
-                self._before[name] = array.copy()
+                self._before[name] = array.copy() if before is None else before(name)
             if step <= 1:
                 first = [armed for armed in watching if armed.condition is not None and armed.condition.at_first]
                 self._first += self._of_tensor(first, TensorName(name), Seen(array))
@@ -227,7 +233,8 @@ class Watch:
     # ---- one tensor
 
     def _look(self, name: str, subject: TensorName, seen: Seen, execution: Execution | None) -> list[wire.Hit]:
-        self._statistics.setdefault(name, []).append(seen.statistics)
+        if name in self._asked:
+            self._statistics.setdefault(name, []).append(seen.statistics)
         self._seen_bytes += getattr(seen.array, "nbytes", 0)
         now, later = [], []
         for armed in self._by_name[name]:
@@ -244,7 +251,7 @@ class Watch:
     ) -> list[wire.Hit]:
         hits = []
         for armed in watching:
-            measured = armed.of_tensor(seen, self._moment(math.nan, seen.statistics, armed, subject))
+            measured = armed.of_tensor(seen, self._moment(math.nan, None, armed, subject))
             if measured is not None and self._is_told(armed, str(subject)):
                 hits.append(self._hit(armed, subject, measured, seen, execution))
         return hits

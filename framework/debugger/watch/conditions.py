@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from framework.debugger.statistics import Change, Statistics, change_between, statistics_of, within
+import numpy as np
+
+from framework.common import device
+from framework.debugger.statistics import Change, Statistics, change_between, is_finite, statistics_of, within
 from framework.debugger.watch.problems import WatchError
 from summaries.schema import debugger_pb2 as wire
 
@@ -46,9 +49,20 @@ class Seen:
         return statistics_of(self.array)
 
     @cached_property
+    def is_finite(self) -> bool:
+        """Whether every element is finite: known without all statistics."""
+        return is_finite(self.array)
+
+    @cached_property
+    def zero_percentage(self) -> float:
+        """How many of a hundred elements are zero: known without all statistics."""
+        values = device.to_numpy(self.array)
+        return 100.0 * (1.0 - np.count_nonzero(values) / values.size) if values.size else 0.0
+
+    @cached_property
     def inputs_finite(self) -> bool:
         """Whether everything that the operator read was finite."""
-        return all(statistics_of(item).is_finite for item in self._inputs)
+        return all(map(is_finite, self._inputs))
 
     def change(self, rtol: float = 0.0, atol: float = 0.0) -> Change | None:
         """How far it is from what it was, None where that is not known."""
@@ -173,6 +187,8 @@ def _compared(values: Values, actual: Mapping[str, float]) -> Iterator[Measured]
 
 
 def _not_finite(seen: Seen, _: Values) -> Iterator[Measured]:
+    if seen.is_finite:
+        return
     found = seen.statistics
     for name, count in (("nan", found.nans), ("inf", found.pos_infs), ("neg_inf", found.neg_infs)):
         yield Measured(name, 0, count, count > 0)
@@ -180,7 +196,7 @@ def _not_finite(seen: Seen, _: Values) -> Iterator[Measured]:
 
 def _overflow_within(seen: Seen, _: Values) -> Iterator[Measured]:
     """What is not finite though everything that the operator read was."""
-    bad = seen.statistics.count - seen.statistics.finite
+    bad = 0 if seen.is_finite else seen.statistics.count - seen.statistics.finite
     yield Measured("not_finite", 0, bad, bool(bad) and seen.inputs_finite)
 
 
@@ -191,7 +207,7 @@ def _size(seen: Seen, values: Values) -> Iterator[Measured]:
 
 
 def _zeros(seen: Seen, values: Values) -> Iterator[Measured]:
-    return _compared(values, {"zero_percentage": seen.statistics.zero_percentage})
+    return _compared(values, {"zero_percentage": seen.zero_percentage})
 
 
 def _beginning(seen: Seen, values: Values) -> Iterator[Measured]:
