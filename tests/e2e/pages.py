@@ -70,6 +70,7 @@ PAGES = (
     "/text",
     "/text?runs=none",
     "/tensors?runs=none",
+    "/debugger",
     "/settings",
     "/no/such/page",
 )

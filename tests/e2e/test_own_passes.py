@@ -75,10 +75,10 @@ def test_the_passes_of_a_training_are_walked_through(dumped: Dashboard, visit: V
     page = visit(dumped, "/graph")
     page.locator(DRAWN).wait_for()
     slider = page.get_by_role("slider", name="Pass")
-    expect(slider).to_have_attribute("aria-valuetext", "1 of 4: infer")
+    expect(slider).to_have_attribute("aria-valuetext", "1 of 5: infer")
     counts = [nodes_told(page)]
     slider.focus()
-    for graph, value in ((INLINED, "2 of 4: inline"), (LAST, "3 of 4: algebra")):
+    for graph, value in ((INLINED, "2 of 5: inline"), (LAST, "3 of 5: algebra")):
         page.keyboard.press("ArrowRight")
         until(page, lambda now, graph=graph: now.get("graph") == [graph])  # type: ignore[misc]
         expect(slider).to_have_attribute("aria-valuetext", value)
