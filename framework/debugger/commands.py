@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from framework.debugger.edits import EditError, set_rate
-from framework.debugger.looking import LookError, Looking
+from framework.debugger.looking import Looking
+from framework.debugger.refusing import RefusedError
 from framework.debugger.running import MODES, mode_now, set_mode
 from framework.debugger.session import Session
 from framework.debugger.statistics import message_of
@@ -19,21 +20,6 @@ __all__ = ["Commands"]
 ANSWERED: Final = "answered"
 """What a method returns that has answered already."""
 _MOST_STEPS: Final = (1 << 31) - 1
-
-
-class RefusedError(ValueError):
-    """A command makes no sense now.
-
-    Args:
-        problem: a key.
-        message: a sentence.
-
-    """
-
-    def __init__(self, problem: str, message: str) -> None:
-        super().__init__(message)
-        self.problem = problem
-        self.message = message
 
 
 class Commands:
@@ -58,7 +44,7 @@ class Commands:
                 raise RefusedError("unknown_command", f"this training cannot do that: {name}")
             if act(getattr(command, str(name)), reply) is ANSWERED:
                 return
-        except (RefusedError, LookError) as error:
+        except RefusedError as error:
             reply = wire.Reply(id=command.id, problem=error.problem, message=error.message, at=-1)
         except NotKeptError as error:
             reply = wire.Reply(id=command.id, problem="cannot_run_again", message=str(error), at=-1)

@@ -116,7 +116,7 @@ class Guard:
         """
         loss = self._session.place.loss
         self._hits += self.watch.end_step(step, loss)
-        silent = {item.watchpoint.id for item in self.watch.watching().watched if item.watchpoint.log_only}
+        silent = self.watch.needs().silent
         logged = [hit for hit in self._hits if hit.watchpoint in silent]
         hits = [hit for hit in self._hits if hit.watchpoint not in silent]
         self._send(wire.Log(step=step, hits=logged[:_MOST_HITS]) if logged else None)

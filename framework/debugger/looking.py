@@ -9,6 +9,7 @@ import numpy as np
 
 from framework.debugger.place import Place
 from framework.debugger.recording import Recording
+from framework.debugger.refusing import RefusedError
 from framework.debugger.statistics import message_of
 from framework.debugger.stepping import Stop
 from framework.debugger.steps import NotKeptError, Steps
@@ -17,7 +18,7 @@ from framework.debugger.tensor_names import TensorName
 from framework.nn.cell import Cell
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["LookError", "Looking"]
+__all__ = ["Looking"]
 
 _LARGEST: Final = 1 << 30
 """Bytes of a tensor that is sent: more the dashboard does not keep."""
@@ -27,21 +28,6 @@ _NUMBERS: Final = "biufc"
 """Numpy's kinds of elements that are numbers."""
 
 Array = np.ndarray[Any, Any]
-
-
-class LookError(LookupError):
-    """What is asked for cannot be shown.
-
-    Args:
-        problem: a key.
-        message: a sentence.
-
-    """
-
-    def __init__(self, problem: str, message: str) -> None:
-        super().__init__(message)
-        self.problem = problem
-        self.message = message
 
 
 class Looking:
@@ -72,7 +58,7 @@ class Looking:
             previous: of the step before.
 
         Raises:
-            LookError: it is not known or not there.
+            RefusedError: it is not known or not there.
 
         """
         if name.full_name in self._parameters:
@@ -84,10 +70,10 @@ class Looking:
             return found
         nodes = self._steps.nodes
         if nodes is None or name.full_name not in nodes:
-            raise LookError("unknown_node", f"this training has no node {name.full_name!r}")
+            raise RefusedError("unknown_node", f"this training has no node {name.full_name!r}")
         if within:
-            raise LookError("not_executed", f"{name} has not been executed yet in this step")
-        raise LookError("no_value", f"{name} was not executed in this step; the compiler may have removed it")
+            raise RefusedError("not_executed", f"{name} has not been executed yet in this step")
+        raise RefusedError("no_value", f"{name} was not executed in this step; the compiler may have removed it")
 
     def health(self, stop: Stop | None, reply: wire.Reply) -> str:
         """Add the statistics of all tensors of the step to a reply; returns what there is to say about it.
@@ -97,7 +83,7 @@ class Looking:
             reply: takes them, as many as go in one message.
 
         Raises:
-            LookError: the step was not kept.
+            RefusedError: the step was not kept.
 
         """
         recording = self._recording(stop, previous=False)
@@ -119,13 +105,13 @@ class Looking:
         """A tensor's elements as they are sent.
 
         Raises:
-            LookError: there are too many, or they are not numbers.
+            RefusedError: there are too many, or they are not numbers.
 
         """
         if array.nbytes > _LARGEST:
-            raise LookError("too_large", f"{name} has {array.nbytes:,} bytes; at most {_LARGEST:,} are sent")
+            raise RefusedError("too_large", f"{name} has {array.nbytes:,} bytes; at most {_LARGEST:,} are sent")
         if array.dtype.kind not in _NUMBERS:
-            raise LookError("no_value", f"{name} holds no numbers but {array.dtype.name}")
+            raise RefusedError("no_value", f"{name} holds no numbers but {array.dtype.name}")
         little = array.astype(array.dtype.newbyteorder("<"), order="C", copy=True)
         self._blobs += 1
         begin = wire.BlobBegin(
@@ -148,19 +134,19 @@ class Looking:
         """The text of a file of the program.
 
         Raises:
-            LookError: the program's stack has not named it, or it cannot be read.
+            RefusedError: the program's stack has not named it, or it cannot be read.
 
         """
         nodes = self._steps.nodes
         if file not in self._files and (nodes is None or file not in nodes.files):
-            raise LookError("unknown_file", f"the program's nodes do not come from a file {file!r}")
+            raise RefusedError("unknown_file", f"the program's nodes do not come from a file {file!r}")
         try:
             with Path(file).open(encoding="utf-8", errors="replace") as text:
                 found = text.read(_LONGEST_SOURCE + 1)
         except OSError as error:
-            raise LookError("unreadable_file", f"{file} cannot be read: {error.strerror}") from None
+            raise RefusedError("unreadable_file", f"{file} cannot be read: {error.strerror}") from None
         if len(found.encode()) > _LONGEST_SOURCE:
-            raise LookError("too_long", f"{file} is longer than {_LONGEST_SOURCE:,} bytes")
+            raise RefusedError("too_long", f"{file} is longer than {_LONGEST_SOURCE:,} bytes")
         return found
 
     def _recording(self, stop: Stop | None, previous: bool) -> Recording | None:
@@ -169,12 +155,12 @@ class Looking:
         try:
             return self._steps.recording(previous)
         except NotKeptError as error:
-            raise LookError("no_value", f"{error}") from None
+            raise RefusedError("no_value", f"{error}") from None
 
     def _weight(self, name: str, previous: bool) -> Array:
         if not previous:
             return self._parameters[name].asnumpy()
         before = self._steps.before
         if before is None:
-            raise LookError("no_value", self._steps.cannot_run_again)
+            raise RefusedError("no_value", self._steps.cannot_run_again)
         return np.asarray(before.array(name))

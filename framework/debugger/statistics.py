@@ -7,7 +7,7 @@ conditions ask for; where these are missing, and for other element types, numpy 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -56,10 +56,11 @@ class Statistics:
     nans: int
     pos_infs: int
     neg_infs: int
-    finite: int = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "finite", self.count - self.nans - self.pos_infs - self.neg_infs)
+    @property
+    def finite(self) -> int:
+        """How many elements are."""
+        return self.count - self.nans - self.pos_infs - self.neg_infs
 
     @property
     def mean(self) -> float:

@@ -13,7 +13,7 @@ from framework.debugger.cause.domains import Reason, reason_of
 from framework.debugger.cause.history import History
 from framework.debugger.nodes import Nodes
 from framework.debugger.recording import Executed, Recording
-from framework.debugger.statistics import message_of, statistics_of
+from framework.debugger.statistics import is_finite, message_of, statistics_of
 from framework.debugger.tensor_names import TensorName
 from summaries.schema import debugger_pb2 as wire
 
@@ -97,7 +97,7 @@ class _Search:
     def is_finite(self, array: Any) -> bool:
         """Whether all elements are; each array is looked at once."""
         if id(array) not in self._finite:
-            self._finite[id(array)] = array.dtype.kind not in "fc" or statistics_of(array).is_finite
+            self._finite[id(array)] = is_finite(array)
         return self._finite[id(array)]
 
     # ---- the two ways in which it can begin
@@ -134,14 +134,13 @@ class _Search:
             "infs": str(found.pos_infs + found.neg_infs),
             "count": str(found.count),
         }
-        place = int(np.argmax(~np.isfinite(np.asarray(self._recording.array(name)).reshape(-1))))
-        shape = np.asarray(self._recording.array(name)).shape
-        facts["place"] = str([int(one) for one in np.unravel_index(place, shape)]) if shape else "[]"
+        measured = message_of(array, name)
+        facts["place"] = str([int(one) for one in np.unravel_index(int(measured.bad_at), array.shape)])
         verdict = "not_finite_input" if of_data else "not_finite_weight"
         advice = ("check_data",) if of_data else ("lower_learning_rate", "clip_gradients", "look_one_step_back")
         self._tell(made, Reason(verdict, 0, "min", facts, advice), name)
         node = wire.Link(tensor=name.message, type="Input" if of_data else "Parameter", role=wire.Link.PRODUCER)
-        node.output.CopyFrom(message_of(np.asarray(self._recording.array(name)), name))
+        node.output.CopyFrom(measured)
         made.producer.CopyFrom(node)
         made.chain.append(node)
         self._forward(made, executed, itself=True)
@@ -296,10 +295,8 @@ class _Search:
     def _link(self, executed: Executed, role: wire.Link.Role.ValueType) -> wire.Link:
         name = TensorName(executed.full_name, 0, executed.iteration)
         made = wire.Link(tensor=name.message, type=executed.primitive.name, role=role)
-        for slot, (one, array) in enumerate(executed.tensors):
-            if slot == 0:
-                made.output.CopyFrom(message_of(np.asarray(self._recording.array(one)), one))
-            del array
+        if executed.outputs:
+            made.output.CopyFrom(message_of(executed.outputs[0], name))
         for read, array in executed.inputs:
             if _is_array(array):
                 made.inputs.append(message_of(array, read))

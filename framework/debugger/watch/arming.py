@@ -37,13 +37,13 @@ class Needs:
 
     Attributes:
         names: the full names of the operators to observe in each step; None where none is.
-        weights: whether Parameters are looked at when a step is over.
         is_armed: whether there is anything to look at.
+        silent: the ids of watchpoints that record and do not pause.
     """
 
-    names: frozenset[str] | None
-    weights: bool
-    is_armed: bool
+    names: frozenset[str] | None = None
+    is_armed: bool = False
+    silent: frozenset[int] = frozenset()
 
 
 class Watch:
@@ -62,6 +62,7 @@ class Watch:
         self._parameters = {parameter.name: parameter for parameter in nodes.parameters}
         self._armed: list[Armed] = []
         self._by_name: dict[str, list[Armed]] = {}
+        self._needs = Needs()
         #: Those that expressions ask about by patterns.
         self._asked: frozenset[str] = frozenset()
         self._before: dict[str, Any] = {}
@@ -105,15 +106,15 @@ class Watch:
         self._asked = frozenset[str]().union(
             *(names for armed in made if armed.is_on for names in armed.asked.values())
         )
+        names = frozenset(name for name in self._by_name if name not in self._parameters)
+        silent = frozenset(armed.message.id for armed in made if armed.message.log_only)
+        self._needs = Needs(names or None, any(armed.is_on for armed in made), silent)
         self._before = {}
         self._share = None
 
     def needs(self) -> Needs:
         """What has to be there for them."""
-        names = frozenset(name for name in self._by_name if name not in self._parameters)
-        weights = any(name in self._parameters for name in self._by_name)
-        is_armed = any(armed.is_on for armed in self._armed)
-        return Needs(names or None, weights, is_armed)
+        return self._needs
 
     def watching(self) -> wire.Watching:
         """All of them, with their counts and what they take."""
@@ -300,7 +301,7 @@ class Watch:
         )
         if seen is not None:
             made.statistics.CopyFrom(message_of(np.asarray(device.to_numpy(seen.array)), subject))
-            made.passes_on = not seen.statistics.is_finite and not seen.inputs_finite
+            made.passes_on = not seen.is_finite and not seen.inputs_finite
         line = self._nodes.line(execution.location) if execution is not None else None
         if line is None and subject.full_name in self._nodes and self._nodes.node(subject.full_name).HasField("line"):
             line = self._nodes.node(subject.full_name).line
