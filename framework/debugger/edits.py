@@ -10,7 +10,7 @@ from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
-from framework.nn.optim.optimizer import Optimizer
+from framework.nn.optim.optimizer import Optimizer, optimizers_in
 from summaries.schema import debugger_pb2 as wire
 from summaries.writer import SummaryWriter
 
@@ -99,13 +99,7 @@ def set_rate(network: Cell, name: str, value: float) -> tuple[str, float]:
 
 
 def _rates(network: Cell) -> list[tuple[str, Parameter | Cell, Optimizer]]:
-    return [item for optimizer in _optimizers(network) for item in _rates_of(optimizer)]
-
-
-def _optimizers(network: Cell) -> Iterator[Optimizer]:
-    for _, cell in network.cells_and_names():
-        if isinstance(cell, Optimizer):
-            yield cell
+    return [item for optimizer in optimizers_in(network) for item in _rates_of(optimizer)]
 
 
 def _rates_of(optimizer: Optimizer) -> Iterator[tuple[str, Parameter | Cell, Optimizer]]:

@@ -21,7 +21,7 @@ from framework.ir.manager import Manager
 from framework.ir.operators import DEPEND, LOAD, MAKE_LIST, MAKE_TUPLE, TUPLE_GETITEM
 from framework.ir.summary_graph import summary_graph
 from framework.nn.cell import Cell
-from framework.nn.optim.optimizer import Optimizer
+from framework.nn.optim.optimizer import optimizers_in
 from framework.ops.primitive import Primitive
 from summaries.schema import debugger_pb2 as wire
 
@@ -185,7 +185,7 @@ class Nodes:
 
 def _trained(network: Cell) -> set[int]:
     """The identities of the Parameters that optimizers change; without an optimizer, of those that want gradients."""
-    optimizers = [cell for _, cell in network.cells_and_names() if isinstance(cell, Optimizer)]
+    optimizers = list(optimizers_in(network))
     if optimizers:
         return {id(item) for optimizer in optimizers for item in optimizer.parameters}
     return {id(item) for item in network.get_parameters() if item.requires_grad}

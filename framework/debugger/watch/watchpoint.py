@@ -111,28 +111,23 @@ class Armed:
     def of_tensor(self, seen: Seen, moment: Moment) -> list[Measured] | None:
         """What it says of a tensor; None where it does not hold."""
         if self.expression is not None:
-            holds = self.expression(moment)
-            return self._counted([], moment.step) if self._checked(holds) else None
+            return [] if self._counted(self.expression(moment), moment.step) else None
         assert self.condition is not None  # noqa: S101
         measured = list(self.condition.measure(seen, self.values))
-        return self._counted(measured, moment.step) if self._checked(any(item.hit for item in measured)) else None
+        return measured if self._counted(any(item.hit for item in measured), moment.step) else None
 
     def of_step(self, moment: Moment) -> bool:
         """Whether an expression about the step holds."""
         assert self.expression is not None  # noqa: S101
-        if not self._checked(self.expression(moment)):
-            return False
-        self._counted([], moment.step)
-        return True
+        return self._counted(self.expression(moment), moment.step)
 
-    def _checked(self, holds: bool) -> bool:
+    def _counted(self, holds: bool, step: int) -> bool:
+        """Whether it holds, as it was asked in a step."""
         self.checks += 1
+        if holds:
+            self.hits += 1
+            self.last_hit_step = step
         return holds
-
-    def _counted(self, measured: list[Measured], step: int) -> list[Measured]:
-        self.hits += 1
-        self.last_hit_step = step
-        return measured
 
     def watched(self, cost: float, *, recommended: bool = False) -> wire.Watched:
         """What is told of it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -12,7 +12,7 @@ from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 
-__all__ = ["Optimizer"]
+__all__ = ["Optimizer", "optimizers_in"]
 
 _GROUP_KEYS = {"params", "lr", "weight_decay", "grad_centralization", "order_params"}
 
@@ -149,3 +149,8 @@ class Optimizer(Cell):
     def step_done(self) -> Any:
         """Count the step."""
         return F.assign_add(self.global_step, 1)
+
+
+def optimizers_in(cell: Cell) -> Iterator[Optimizer]:
+    """The optimizers within a Cell, such as a whole training step."""
+    return (inner for _, inner in cell.cells_and_names() if isinstance(inner, Optimizer))

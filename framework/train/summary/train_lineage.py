@@ -13,7 +13,7 @@ from framework.dataset.ir import Node
 from framework.dataset.ir.lineage import dataset_graph
 from framework.nn.cell import Cell
 from framework.nn.loss.loss import LossBase
-from framework.nn.optim.optimizer import Optimizer
+from framework.nn.optim.optimizer import Optimizer, optimizers_in
 from framework.train.callback.base import CallbackParam
 from framework.train.callback.checkpoint import ModelCheckpoint
 from framework.train.callback.monitors import loss_of
@@ -76,8 +76,7 @@ def optimizer_of(run: CallbackParam) -> Optimizer | None:
     if run.optimizer is not None:
         found: Optimizer = run.optimizer
         return found
-    cells = (cell for _, cell in run.train_network.cells_and_names())
-    return next((cell for cell in cells if isinstance(cell, Optimizer)), None)
+    return next(optimizers_in(run.train_network), None)
 
 
 def _loss_function(run: CallbackParam) -> Any:
