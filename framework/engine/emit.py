@@ -63,13 +63,12 @@ class Executable:
         self._plain_calls = calls_before_fusing(root, xp) if reuse and reporter is None else None
         self._compile(fused(root) if self._plain_calls == 0 else root)
 
-    @classmethod
-    def _seen(cls, whole: Executable, names: frozenset[str] | None) -> Executable:
-        """The form of an executable that tells of some nodes; where it fuses, all others stay fused."""
-        root = whole._root
-        if names is not None and whole._plain_calls == 0:
+    def _telling(self, names: frozenset[str] | None) -> Executable:
+        """A form that tells of some nodes; where the program is fused, the clusters of all others stay fused."""
+        root = self._root
+        if names is not None and self._plain_calls == 0:
             root = fused(root, Reporter(root, names).sees)
-        return cls(root, whole._xp, Reporter(root, names))
+        return Executable(root, self._xp, Reporter(root, names))
 
     def _compile(self, root: FuncGraph) -> None:
         """Write the code of a program and run that from now on."""
@@ -117,7 +116,7 @@ class Executable:
         """
         form = self._watched.pop(names, None)
         if form is None:
-            form = self._seen(self, names)
+            form = self._telling(names)
             for dropped in list(self._watched)[: 1 - KEPT_FORMS]:
                 del self._watched[dropped]
         self._watched[names] = form
