@@ -46,6 +46,9 @@ const BYTES: Record<Dtype, number> = {
   bool: 1, int8: 1, uint8: 1, int16: 2, uint16: 2, int32: 4, uint32: 4, int64: 8, uint64: 8, float16: 2, float32: 4, float64: 8, complex64: 8, complex128: 16,
 }
 
+/** Bytes of an element, by the name of its type; 4 for one that has none here. */
+export const elementBytes = (dtype: string): number => (dtype in BYTES ? BYTES[dtype as Dtype] : 4)
+
 /** The number that 16 bits stand for. */
 export function halfFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1

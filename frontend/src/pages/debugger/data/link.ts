@@ -6,7 +6,7 @@ import { LastingSocket, type SocketState } from '../../../data/lastingSocket'
 import { CommandProblem, type Action } from './commands'
 import { reply as plainReply } from './messages'
 import { sessionRows, tensorRow, type SessionRow, type TensorRow } from './rows'
-import { maybe, message, type Of } from './wire'
+import { isRecord, maybe, message, type Of } from './wire'
 
 const reply = (value: unknown): Reply => ({ ...plainReply(value), tensor: withTensor(value).tensor })
 const withTensor = message({ tensor: maybe(tensorRow) })
@@ -34,8 +34,6 @@ interface Waiting {
   answer(reply: Reply): void
   refuse(problem: CommandProblem): void
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export class DebugLink {
   private readonly line: LastingSocket

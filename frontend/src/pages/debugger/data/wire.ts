@@ -8,7 +8,7 @@ export type Message<S extends Shape> = { readonly [K in keyof S]: ReturnType<S[K
 /** What a reader gives. */
 export type Of<R extends Reader<unknown>> = ReturnType<R>
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** NaN and the infinities are texts in JSON. */
 export const number: Reader<number> = (value) => {

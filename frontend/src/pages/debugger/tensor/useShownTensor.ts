@@ -7,6 +7,7 @@ import { useI18n } from 'vue-i18n'
 
 import { ApiProblem } from '../../../data/types'
 import { recordedName, recordedTensor } from '../../../tensors/recorded'
+import { elementBytes } from '../../../tensors/tiles'
 import { useTensor, type TensorState } from '../../../tensors/useTensor'
 import type { Debugging } from '../context'
 import { CommandProblem } from '../data/commands'
@@ -106,8 +107,7 @@ export function useShownTensor({ session, tensor, paused, health }: Debugging) {
 }
 export type ShownTensor = ReturnType<typeof useShownTensor>
 
-const SIZES: Readonly<Record<string, number>> = { float64: 8, int64: 8, uint64: 8, complex64: 8, complex128: 16, float16: 2, bfloat16: 2, int16: 2, uint16: 2, int8: 1, uint8: 1, bool: 1 }
-export const bytesOf = ({ count, dtype }: Statistics): number => count * (SIZES[dtype.toLowerCase()] ?? 4)
+export const bytesOf = ({ count, dtype }: Statistics): number => count * elementBytes(dtype.toLowerCase())
 
 /** The indices of an element by its number, row by row. */
 export function indexOf(at: number, shape: readonly number[]): number[] {
