@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.dashboard import Dashboard
 from tests.framework.debugger.faults import FINITE_LOST, SHOWN_BY_WATCHPOINTS, plant
@@ -36,6 +36,13 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
         yield started
 
 
+def go_on(page: Page, bar: Locator) -> None:
+    """Continues, and waits until the page has heard of it: a pause of before would be taken for the next one."""
+    before = bar.inner_text()
+    page.keyboard.press("F8")
+    expect(bar).not_to_have_text(before, use_inner_text=True)
+
+
 @pytest.mark.parametrize(("kind", "mode", "seed"), CASES if IS_LONG else FEW)
 def test_what_was_planted_is_named(dashboard: Dashboard, visit: Visits, kind: str, mode: str, seed: int) -> None:
     page: Page = visit(dashboard, "/debugger")
@@ -50,7 +57,7 @@ def test_what_was_planted_is_named(dashboard: Dashboard, visit: Visits, kind: st
             expect(bar).to_contain_text("Paused")
             page.get_by_role("button", name="Arm ").click()
             expect(page.get_by_text("seen 0").first).to_be_visible()
-            page.keyboard.press("F8")
+            go_on(page, bar)
             if kind in SENTENCES:
                 cause = page.get_by_role("region", name="Cause")
                 for _ in range(20):
@@ -58,7 +65,7 @@ def test_what_was_planted_is_named(dashboard: Dashboard, visit: Visits, kind: st
                     expect(bar).to_contain_text("Paused", timeout=30_000)
                     if cause.is_visible():
                         break
-                    page.keyboard.press("F8")
+                    go_on(page, bar)
                 expect(cause).to_contain_text(SENTENCES[kind])
             else:
                 hits = page.get_by_role("region", name="Hits")
