@@ -10,7 +10,7 @@ import numpy as np
 from google.protobuf.message import DecodeError
 
 from framework.schema.checkpoint_pb2 import Checkpoint, CheckpointTensor
-from framework.train.replacing import replacing
+from framework.common.replacing import replacing
 
 __all__ = ["CheckpointError", "read_values", "write_values"]
 

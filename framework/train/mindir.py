@@ -18,7 +18,7 @@ from framework.ir.model_values import ModelError
 from framework.ops import operations
 from framework.ops.primitive import Primitive
 from framework.schema.model_pb2 import ModelFile, Program
-from framework.train.replacing import replacing
+from framework.common.replacing import replacing
 
 __all__ = ["ModelError", "export", "load"]
 

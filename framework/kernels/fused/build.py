@@ -13,7 +13,6 @@ import logging
 import os
 import platform
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from framework.common import threads
+from framework.common.replacing import replacing
 from framework.kernels.fused.cluster import MOST_THREADS, Cluster, flat
 
 if TYPE_CHECKING:
@@ -206,9 +206,7 @@ def _read(path: Path) -> bytes | None:
 def _keep(path: Path, code: bytes) -> None:
     """Write a kernel, whole or not at all; one that cannot be written is made anew next time."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        with replacing(path, synced=False) as file:
             file.write(zlib.crc32(code).to_bytes(4, "little") + code)
-        Path(file.name).replace(path)
     except OSError as error:
         _log.info("the kernel in %s cannot be kept: %s", path, error)

@@ -113,16 +113,20 @@ def test_threads_share_a_kernel() -> None:
 
 
 SCRIPT = """
+import resource, sys
 import numpy as np
 from framework.kernels.fused import Cluster, Input, Output, Step, kernel_of
 i = Input("float32", (5,), (5,))
+# A disk that takes so much of a file and no more, if the command line says how much.
+if sys.argv[1:]:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
 k = kernel_of(Cluster((5,), (i,), (Step("Mul", "float32", (0, (3.0,)), "float32"),), (Output(1),)))
 print(k(np.ones(5, np.float32), np.empty(5, np.float32)).sum())
 """
 
 
-def in_a_process(directory: Path) -> str:
-    command = [sys.executable, "-c", SCRIPT]
+def in_a_process(directory: Path, *arguments: str) -> str:
+    command = [sys.executable, "-c", SCRIPT, *arguments]
     root = Path(__file__).parents[4]
     done = subprocess.run(
         command, check=True, capture_output=True, text=True, cwd=root, env={build.VARIABLE: str(directory), "PATH": ""}
@@ -149,3 +153,8 @@ def test_a_directory_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> No
     file = tmp_path / "file"
     file.touch()
     assert in_a_process(file) == "15.0"
+
+
+def test_a_full_disk_is_no_obstacle_and_keeps_no_part_of_a_kernel(tmp_path: Path) -> None:
+    assert in_a_process(tmp_path, "100") == "15.0"
+    assert list((tmp_path / "kernels").iterdir()) == []

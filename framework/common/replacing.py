@@ -1,4 +1,7 @@
-"""Writes files so that they are there whole or as they were before, whatever happens meanwhile."""
+"""Writes files so that they are there whole or as they were before, whatever happens meanwhile.
+
+Called by checkpoints, model files and the kernels that are kept on disk.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,13 @@ __all__ = ["replacing"]
 
 
 @contextlib.contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write beside another, which takes that one's place when it is whole and on the disk.
+def replacing(path: Path, *, synced: bool = True) -> Iterator[BinaryIO]:
+    """A file to write beside another, which takes that one's place when it is whole.
 
     Args:
         path: the place; folders on the way are made.
+        synced: wait until the disk has it, so that it is whole after a power cut too. What carries a checksum and can
+            be made again does without.
 
     Raises:
         OSError: the file cannot be written; what was there before is as it was.
@@ -28,8 +33,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     try:
         with part.open("wb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
+            if synced:
+                file.flush()
+                os.fsync(file.fileno())
         part.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
