@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from google.protobuf.message import DecodeError
 
-from framework.schema.checkpoint_pb2 import Checkpoint, CheckpointTensor
 from framework.common.replacing import replacing
+from framework.schema.checkpoint_pb2 import Checkpoint, CheckpointTensor
 
 __all__ = ["CheckpointError", "read_values", "write_values"]
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError, EncodeError
 
+from framework.common.replacing import replacing
 from framework.engine.api import Compiled
 from framework.ir.anf import FuncGraph
 from framework.ir.model_proto import from_message, to_message
@@ -18,7 +19,6 @@ from framework.ir.model_values import ModelError
 from framework.ops import operations
 from framework.ops.primitive import Primitive
 from framework.schema.model_pb2 import ModelFile, Program
-from framework.common.replacing import replacing
 
 __all__ = ["ModelError", "export", "load"]
 
