@@ -15,7 +15,7 @@ PREPARE := @sh tools/prepare.sh
 NPM := npm --prefix frontend --silent
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-long lint format bench pictures docs proto openapi operators lock dist clean
+.PHONY: help run test test-fast test-long lint format bench pictures docs proto schema openapi operators lock dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -44,8 +44,8 @@ test-long: ## Run every test, the repeated ones many more times
 	MINDINSIGHT_TEST_COUNTS=long $(MAKE) test
 
 # What only looks at the code needs no workspace and no database of its own.
-lint openapi: export MINDINSIGHT_SECRET_KEY = unused
-lint openapi: export MINDINSIGHT_DATABASE_URL = sqlite://:memory:
+lint schema openapi: export MINDINSIGHT_SECRET_KEY = unused
+lint schema openapi: export MINDINSIGHT_DATABASE_URL = sqlite://:memory:
 lint: ## Check style, types, imports, generated files, documentation and containers
 	$(PREPARE) dev
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync lint-types lint-pages lint-rest
@@ -64,6 +64,7 @@ lint-rest:
 	$(PYTHON_BIN)/lint-imports
 	$(PYTHON_BIN)/python summaries/schema/generate.py --check
 	$(PYTHON_BIN)/python manage.py makemigrations --check --dry-run
+	$(PYTHON_BIN)/python tools/schema.py --check
 	$(PYTHON_BIN)/python tools/openapi.py --check
 	$(PYTHON_BIN)/python tools/operators.py --check
 	$(PYTHON_BIN)/mkdocs build --strict
@@ -94,6 +95,10 @@ docs: ## Build the documentation into site/
 proto: ## Generate Python code from the .proto files
 	$(PREPARE) dev
 	$(PYTHON_BIN)/python summaries/schema/generate.py
+
+schema: ## Generate the tables that a first start makes instead of migrating
+	$(PREPARE) dev
+	$(PYTHON_BIN)/python tools/schema.py
 
 openapi: ## Generate the API's description and the front end's types
 	$(PREPARE) dev

@@ -34,12 +34,11 @@ def main(order: str) -> None:
     # Holes that a collection leaves would only be filled, page by page, by the children.
     gc.disable()
     set_up()
-    from mindinsight.config.database import Migration
+    from mindinsight.config.database import migrate_before_forking
 
-    migration = Migration()
     for module in SHARED:
         importlib.import_module(module)
-    migration.wait()
+    migrate_before_forking()
     fork_all(Order.read(order))
 
 

@@ -1,9 +1,9 @@
 """Imports large libraries without what they only probe for: less time at the start, and megabytes of each process.
 
-Django REST framework looks whether yaml, uritemplate and PostgreSQL's fields are there, and takes one small function
-from Django's admin documentation, which imports the whole admin; Celery looks for yaml and psutil. None of it is used
-here. Called by the web server before any view is imported, and by the worker; where it was not, everything works the
-same.
+Django REST framework looks whether yaml, uritemplate, requests, markdown, pygments and PostgreSQL's fields are there,
+and takes one small function from Django's admin documentation, which imports the whole admin; Celery looks for yaml and
+psutil. None of it is used here. Called by the web server before any view is imported, and by the worker; where it was
+not, everything works the same.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
 
-_PROBED_BY_REST = ("yaml", "uritemplate", "django.contrib.postgres")
+_PROBED_BY_REST = ("yaml", "uritemplate", "requests", "markdown", "pygments", "django.contrib.postgres")
 _PROBED_BY_CELERY = ("yaml", "psutil")
 _ADMIN, _ADMIN_VIEWS = "django.contrib.admindocs", "django.contrib.admindocs.views"
 

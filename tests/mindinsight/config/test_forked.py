@@ -19,11 +19,10 @@ from pathlib import Path
 from mindinsight.config.django_setup import set_up
 from mindinsight.config.forked import SHARED
 set_up()
-from mindinsight.config.database import Migration, migrate_once
-migration = Migration()
+from mindinsight.config.database import migrate_before_forking, migrate_once
 for module in SHARED:
     importlib.import_module(module)
-migration.wait()
+migrate_before_forking()
 """
 LOOK = """
 held = [os.readlink(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")

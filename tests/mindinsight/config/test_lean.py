@@ -23,7 +23,8 @@ from django.urls import resolve
 def loaded(*names): print(*[name for name in names if name in sys.modules])
 resolve("/api/scalars/tags")
 loaded("rest_framework.views", "mindinsight.scalars.api", "mindinsight.graphs.urls", "mindinsight.runs.api")
-loaded("yaml", "uritemplate", "django.contrib.postgres", "django.contrib.admin", "django.contrib.admindocs")
+loaded("yaml", "uritemplate", "requests", "markdown", "pygments",
+       "django.contrib.postgres", "django.contrib.admin", "django.contrib.admindocs")
 resolve("/api/graphs/substructures")
 loaded("mindinsight.graphs.urls", "mindinsight.runs.api")
 from mindinsight.config.description import Description
