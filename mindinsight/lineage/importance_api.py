@@ -70,8 +70,8 @@ class GapView(APIView):
 
 
 def _answer(request: Request, kind: str, asked: dict[str, Any]) -> Response | HttpResponseBase:
-    condition = understood("query", search.parse_condition, asked) & on_shelf(asked["shelf"])
-    runs = FoundRuns(condition, _figures(asked["target"]))
+    query = understood("query", search.parse, asked)
+    runs = FoundRuns(query, on_shelf(asked["shelf"]), _figures(asked["target"]))
     found = answer_of(
         kind,
         sorted(asked.items()),

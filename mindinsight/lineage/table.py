@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from mindinsight.lineage.choosing import NotedRuns, NotNotedError, split
 from mindinsight.lineage.columns import (
     CategoryColumn,
     Column,
@@ -27,11 +28,14 @@ from mindinsight.lineage.notes import MEMORY, SOURCES
 from mindinsight.lineage.scalars import Scalar, named_by, scalars_of
 from mindinsight.runs.models import Run
 from mindinsight.runs.queries import Wanted, matching
+from mindinsight.runs.search import condition
+from mindinsight.runs.search.tree import All, Term
 from mindinsight.runs.search.vocabulary import best_of
 
 MAX_COLUMNS = 1000
 """Of more, those are there that the most runs have."""
 _FIELDS = ("pk", "noted", "opened", "first_wall", "last_wall", "last_step", "state")
+_STATE_CODES = {name: code for code, name in enumerate(Run.State.values, 1)}
 
 
 @dataclass(frozen=True)
@@ -59,27 +63,55 @@ class FoundRuns:
     """The runs that a query finds, before anything is put together.
 
     Args:
-        condition: what holds for them.
+        query: the tree of the query.
+        shelf: what holds for all runs that are looked through.
         scalars: figures of scalar tags that are wanted beside those that the runs name as results.
     """
 
-    def __init__(self, condition: Q, scalars: Sequence[Scalar] = ()) -> None:
-        rows = list(matching(wanted=Wanted(condition)).values_list(*_FIELDS))
-        columns: list[tuple[Any, ...]] = list(zip(*rows, strict=True)) or [() for _ in _FIELDS]
-        runs, self._noted, *self._facts = columns
-        self.runs = np.array(runs, np.int64)
-        self._notes = MEMORY.of(dict(zip(runs, self._noted, strict=True)))
-        self._scalars = scalars_of(runs, list(dict.fromkeys([*scalars, *named_by(self._notes.result_tags, runs)])))
+    def __init__(self, query: Term, shelf: Q, scalars: Sequence[Scalar] = ()) -> None:
+        self._shelf = shelf
+        self._rest, noted = split(query)
+        rows = self._matching(self._rest).values_list(*_FIELDS)
+        pk, stamps, *times, step, state = list(zip(*rows, strict=True)) or [() for _ in _FIELDS]
+        self._looked_through = len(pk)
+        self._notes = MEMORY.of(dict(zip(pk, stamps, strict=True)))
+        runs = np.array(pk, np.int64)
+        kept = np.flatnonzero(self._holds(noted, runs)) if noted else np.arange(len(runs))
+        self.runs = runs[kept]
+        self._stamps = np.array(stamps, np.int64)[kept]
+        self._facts = [_floats(fact)[kept] for fact in (*times, step)]
+        self._states = np.array([_STATE_CODES[name] for name in state], np.int64)[kept]
+        found = self.runs.tolist()
+        self._scalars = scalars_of(found, list(dict.fromkeys([*scalars, *named_by(self._notes.result_tags, found)])))
+
+    def on_shelf(self) -> int:
+        """Returns how many runs there are whatever the query says."""
+        return self._matching(All(())).count() if self._rest != All(()) else self._looked_through
 
     def digest(self) -> str:
         """Returns what is another text whenever the table would be another."""
-        known = hashlib.blake2b(self.runs.tobytes(), digest_size=16)
-        known.update(repr((self._noted, self._facts)).encode())
+        known = hashlib.blake2b(digest_size=16)
+        for column in (self.runs, self._stamps, *self._facts, self._states):
+            known.update(column.tobytes())
         for scalar, cells in self._scalars.items():
             known.update(repr(scalar).encode())
             known.update(cells.runs.tobytes())
             known.update(cells.numbers.tobytes())
         return known.hexdigest()
+
+    def _matching(self, term: Term) -> QuerySet[Run]:
+        return matching(wanted=Wanted(condition(term) & self._shelf))
+
+    def _holds(self, noted: Sequence[Term], runs: Whole) -> Any:
+        """For which runs all terms hold; the database is asked about what their notes do not decide."""
+        asked = NotedRuns(self._notes, Rows(runs))
+        holds = np.ones(len(runs), np.bool_)
+        for term in noted:
+            try:
+                holds &= asked.decide(term)
+            except NotNotedError:
+                holds &= np.isin(runs, list(self._matching(term).order_by().values_list("pk", flat=True)))
+        return holds
 
     def table(self) -> LineageTable:
         """Returns the table."""
@@ -97,16 +129,13 @@ class FoundRuns:
         return LineageTable(self.runs, [*self._known(), *chosen], len(columns) - len(chosen))
 
     def _known(self) -> list[Column]:
-        opened, first, last, step, state = self._facts
-        duration = _floats(last) - _floats(first)
-        states = list(Run.State.values)
-        place = {name: at for at, name in enumerate(states, 1)}
-        codes = np.array([place[name] for name in state], np.int64)
+        opened, first, last, step = self._facts
+        states = as_codes(self._states, len(_STATE_CODES))
         return [
-            _fact("opened", _floats(opened)),
-            _fact("duration", duration),
-            _fact("last_step", _floats(step)),
-            CategoryColumn("state", "run", None, as_codes(codes, len(states)), tuple(states)),
+            _fact("opened", opened),
+            _fact("duration", last - first),
+            _fact("last_step", step),
+            CategoryColumn("state", "run", None, states, tuple(_STATE_CODES)),
         ]
 
 

@@ -22,7 +22,6 @@ from mindinsight.lineage.table import FoundRuns
 from mindinsight.lineage.wire import encode
 from mindinsight.runs import search
 from mindinsight.runs.order import on_shelf
-from mindinsight.runs.queries import Wanted, matching
 from mindinsight.runs.recorded import open_store
 from mindinsight.runs.search.tree import Call
 from mindinsight.runs.search_api import understood
@@ -62,9 +61,8 @@ class LineageTableView(APIView):
         """All runs that a query finds against all that any of them notes, as columns of bytes."""
         began = time.perf_counter()
         asked = read_parameters(LineageTableQuery, request)
-        shelf = on_shelf(asked["shelf"])
-        found = FoundRuns(understood("query", search.parse_condition, asked) & shelf, _scalars(asked))
-        of = matching(wanted=Wanted(shelf)).count() if asked["query"] else len(found.runs)
+        found = FoundRuns(understood("query", search.parse, asked), on_shelf(asked["shelf"]), _scalars(asked))
+        of = found.on_shelf()
         store = open_store().identity
         etag = entity_tag(__version__, store, request.path, sorted(asked.items()), of, found.digest())
         same = unchanged(request, etag)
