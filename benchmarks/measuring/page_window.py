@@ -3,6 +3,9 @@
 A moment counts when a screenshot of the place in question shows it, so what is measured includes painting, and nothing
 of a page has to be known but where its charts are. Screenshots of a few hundred pixels take some tens of milliseconds:
 times are that much too long, for everyone alike.
+
+A new window is not timed before the browser is through with it: Chromium loads pages of its own for some parts of the
+window, which costs a processor the better part of a second. Nor is another window open meanwhile.
 """
 
 from __future__ import annotations
@@ -12,11 +15,12 @@ import io
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 from PIL import Image
 from playwright.sync_api import Browser, CDPSession, FloatRect, Page, sync_playwright
@@ -39,6 +43,8 @@ SIZE = {"width": 1440, "height": 900}
 DRAWN, CURVE_PIXELS = 10, 30
 LINE_SHARE, MOST_LINES = 0.35, 24
 STILL_S = 1.5
+# The browser is at rest when its processes have hardly worked for so long.
+REST_S, AT_REST, LONGEST_UNREST_S = 0.3, 0.05, 15.0
 # When each frame began, since the last time somebody asked.
 NOTE_FRAMES = """
 window.__frames = []
@@ -205,7 +211,10 @@ def time_change(window: Window, box: FloatRect, act: Callable[[], None]) -> tupl
 
 @contextmanager
 def windows() -> Iterator[Callable[[], Window]]:
-    """A running browser; the function opens a window in a context of its own, so that nothing is in its cache."""
+    """A running browser; the function opens a window in a context of its own, so that nothing is in its cache.
+
+    The window before it is closed.
+    """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         yield lambda: _window(browser)
@@ -213,6 +222,8 @@ def windows() -> Iterator[Callable[[], Window]]:
 
 
 def _window(browser: Browser) -> Window:
+    for context in browser.contexts:
+        context.close()
     context = browser.new_context(viewport={"width": SIZE["width"], "height": SIZE["height"]}, color_scheme="light")
     page = context.new_page()
     page.set_default_timeout(90_000)
@@ -220,4 +231,28 @@ def _window(browser: Browser) -> Window:
     page.add_init_script(NOTE_FRAMES)
     tools = context.new_cdp_session(page)
     tools.send("Performance.enable")
+    _until_at_rest()
     return Window(page, tools)
+
+
+def _until_at_rest() -> None:
+    """Waits until the browser has nothing left to do for a new window."""
+    deadline = time.monotonic() + LONGEST_UNREST_S
+    before = _browser_seconds()
+    while time.monotonic() < deadline:
+        time.sleep(REST_S)
+        now = _browser_seconds()
+        if abs(now - before) <= AT_REST * REST_S:
+            return
+        before = now
+
+
+def _browser_seconds() -> float:
+    """Processor time of the browsers that this process has started."""
+    total = 0.0
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if "chrom" in process.name():
+                used = process.cpu_times()
+                total += used.user + used.system
+    return total
