@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from summaries.classify import Flavour
+    from summaries.damages import Damage, DamageReason
     from summaries.kinds import Kind
     from summaries.liveness import WriterState, writer_state
     from summaries.naming import EventFileName, FileKind, is_hparams_directory, parse_name
     from summaries.reader import Batch, EventFileReader
-    from summaries.records import Damage, DamagedRecordError, DamageReason, read_record
+    from summaries.records import DamagedRecordError, read_record
     from summaries.writer import SummaryWriter
 
 _HOME = {
     "Batch": "reader",
-    "Damage": "records",
-    "DamageReason": "records",
+    "Damage": "damages",
+    "DamageReason": "damages",
     "DamagedRecordError": "records",
     "EventFileName": "naming",
     "EventFileReader": "reader",

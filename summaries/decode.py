@@ -11,9 +11,9 @@ from google.protobuf.message import DecodeError
 
 from summaries.classify import Classifier, Flavour
 from summaries.columns import Columns
+from summaries.damages import Damage
 from summaries.kernel import Walker
 from summaries.kinds import KIND_INDEX, KINDS, Kind
-from summaries.records import Damage, DamageReason
 from summaries.schema import scan_pb2
 from summaries.schema.summary_pb2 import Segment, Writer
 from summaries.schema.tensorboard_pb2 import SessionLog
@@ -106,8 +106,7 @@ class EventDecoder:
             _Event(self, offset, payload).add()
         except DecodeError as error:
             self.columns.cut(mark)
-            message = f"The record at byte {offset} is no event: {error}."
-            self.report(Damage(offset, len(payload) + 16, DamageReason.UNPARSABLE, message))
+            self.report(Damage(offset, len(payload) + 16, "no_event", {"error": str(error)}))
 
     @property
     def has_walker(self) -> bool:
@@ -126,8 +125,7 @@ class EventDecoder:
             return self.tags.add(tag)
         except RefusedTagError as error:
             if error.first:
-                message = f"The record at byte {offset} {error}"
-                self.report(Damage(offset, length + 16, error.reason, message))
+                self.report(Damage(offset, length + 16, error.code, error.detail))
             return None
 
     def no_tag(self) -> int:

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
+from summaries.damages import Damage
 from summaries.limits import MAX_TAG_BYTES
-from summaries.records import OVERHEAD_BYTES, Damage, DamageReason
+from summaries.records import OVERHEAD_BYTES
 
 Scalar = str | int | float | bool
 Value = Scalar | list[Scalar]
@@ -74,7 +75,7 @@ class Collector:
         try:
             note(self, kind.FromString(payload))
         except (DecodeError, UnicodeDecodeError) as error:  # The second for the names of maps.
-            self.refuse(DamageReason.UNPARSABLE, f"cannot be understood: {error}")
+            self.refuse("no_lineage", error=str(error))
 
     def add(self, name: str, value: object, *, user: bool = False) -> None:
         """Note a parameter; what is no text and no number is left out."""
@@ -96,16 +97,16 @@ class Collector:
         if name and len(name.encode()) <= MAX_TAG_BYTES and len(self._result_tags) < MAX_RESULT_TAGS:
             self._result_tags[name] = None
 
-    def refuse(self, reason: DamageReason, problem: str) -> None:
-        """Report the present record."""
+    def refuse(self, code: str, **detail: int | str) -> None:
+        """Report the present record; code and detail are those of `Damage`."""
         offset, length = self._place
-        self.report(Damage(offset, length, reason, f"The record at byte {offset} {problem}."))
+        self.report(Damage(offset, length, code, detail))
 
-    def refuse_once(self, reason: DamageReason, problem: str) -> None:
+    def refuse_once(self, code: str, **detail: int | str) -> None:
         """Report something of the present record, unless it was said before of another one."""
-        if problem not in self._full:
-            self._full.add(problem)
-            self.refuse(reason, problem)
+        if code not in self._full:
+            self._full.add(code)
+            self.refuse(code, **detail)
 
     def report(self, damage: Damage) -> None:
         """Note a damage."""
@@ -120,11 +121,9 @@ class Collector:
 def _put(collected: Collector, notes: dict[str, Any], name: str, value: Value) -> None:
     name = clean_text(name)
     if not name or len(name.encode()) > MAX_TAG_BYTES:
-        problem = f"notes something under a name that is empty or longer than {MAX_TAG_BYTES} bytes"
-        collected.refuse_once(DamageReason.BAD_TAG, problem)
+        collected.refuse_once("bad_name", most=MAX_TAG_BYTES)
     elif name not in notes and len(notes) >= MAX_PARAMETERS:
-        problem = f"notes more than the {MAX_PARAMETERS} names that are read; all further ones are left out"
-        collected.refuse_once(DamageReason.TOO_LARGE, problem)
+        collected.refuse_once("too_many_names", most=MAX_PARAMETERS)
     else:
         notes[name] = value
 

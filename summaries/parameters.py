@@ -16,9 +16,10 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 
+from summaries.damages import Damage
 from summaries.limits import MAX_TAG_BYTES
 from summaries.notes import MAX_ITEMS, Collector, RunNotes, clean_text
-from summaries.records import Damage, DamageReason, ReadAt, RecordScanner
+from summaries.records import ReadAt, RecordScanner
 from summaries.schema.lineage_pb2 import DatasetGraph, EvaluationLineage, LineageEvent, TrainLineage, UserDefinedInfo
 from summaries.schema.tensorboard_hparams_pb2 import HParamsPluginData
 from summaries.schema.tensorboard_pb2 import Event
@@ -106,8 +107,7 @@ def _records(read_at: ReadAt, size: int, collected: Collector) -> Iterator[tuple
         scanner.damages.clear()
     tail = scanner.tail(size)
     if tail is not None and not scanner.complete:
-        message = f"What follows byte {scanner.offset} is left out: {MAX_FILE_BYTES} bytes of a lineage file are read."
-        tail = Damage(tail.offset, tail.length, DamageReason.TOO_LARGE, message)
+        tail = Damage(tail.offset, tail.length, "rest_too_large", {"most": MAX_FILE_BYTES})
     if tail is not None:
         collected.report(tail)
 
@@ -145,12 +145,12 @@ def _note_evaluation(collected: Collector, lineage: EvaluationLineage) -> None:
     try:
         metrics = json.loads(lineage.metric)
     except (ValueError, RecursionError) as error:
-        collected.refuse(DamageReason.UNPARSABLE, f"has results that are no JSON: {clean_text(str(error))}")
+        collected.refuse("no_json", error=clean_text(str(error)))
         return
     if isinstance(metrics, dict):
         _note_metrics(collected, metrics)
     else:
-        collected.refuse(DamageReason.UNPARSABLE, "has results that are no JSON object")
+        collected.refuse("no_json_object")
 
 
 def _note_metrics(collected: Collector, metrics: dict[str, object]) -> None:

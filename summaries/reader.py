@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summaries.classify import Flavour
+from summaries.damages import Damage
 from summaries.decode import EventDecoder
 from summaries.grouping import by_group
 from summaries.head import read_head
 from summaries.kernel import Walker, new_walker
 from summaries.kinds import KINDS, Kind
-from summaries.records import MAX_RECORD_BYTES, Damage, ReadAt, RecordScanner
+from summaries.records import MAX_RECORD_BYTES, ReadAt, RecordScanner
 from summaries.schema.summary_pb2 import Writer
 
 _FINGERPRINT_BYTES = 64

@@ -6,13 +6,12 @@ little-endian. The writer calls `frame`; the event file reader drives a `RecordS
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from struct import Struct
 
 import google_crc32c
 
+from summaries.damages import Damage
 from summaries.resync import GapSearch
 
 HEADER_BYTES = 12
@@ -37,28 +36,6 @@ _LARGEST_WINDOW = 1 << 20
 _COST_OF_DAMAGE = 4096
 
 _value: Callable[[bytes], int] = google_crc32c.value
-
-
-class DamageReason(StrEnum):
-    """Why a part of a file could not be read."""
-
-    LENGTH_CRC = "length_crc"
-    PAYLOAD_CRC = "payload_crc"
-    TOO_LARGE = "too_large"
-    UNPARSABLE = "unparsable"
-    BAD_TAG = "bad_tag"
-    TOO_MANY_TAGS = "too_many_tags"
-    UNFINISHED = "unfinished"
-
-
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """A place of a file that could not be read, with a sentence for the person who looks for it."""
-
-    offset: int
-    length: int
-    reason: DamageReason
-    message: str
 
 
 def masked_crc(data: bytes) -> int:
@@ -149,7 +126,7 @@ class RecordScanner:
         self._header = b""
         self._window = _LARGEST_WINDOW
         self._gap: GapSearch | None = None
-        self._gap_reason = (DamageReason.LENGTH_CRC, "")
+        self._before_gap: Damage | None = None
         self._headers: dict[bytes, int] = {}
 
     def scan(self, read_at: ReadAt, size: int, budget: int) -> Iterator[tuple[int, bytes]]:
@@ -187,7 +164,7 @@ class RecordScanner:
 
     def rewind(self) -> None:
         """Look at the bytes from `offset` on afresh, because the file was cut off somewhere behind it."""
-        self._gap = None
+        self._gap = self._before_gap = None
         self._need = HEADER_BYTES
 
     def tail(self, size: int) -> Damage | None:
@@ -195,11 +172,9 @@ class RecordScanner:
         length = size - self.offset
         if length <= 0:
             return None
-        if self._gap is not None:
-            reason, message = self._gap_reason
-            return Damage(self.offset, length, reason, f"{message} No sound record follows.")
-        message = f"The last record, at byte {self.offset}, breaks off after {length} bytes."
-        return Damage(self.offset, length, DamageReason.UNFINISHED, message)
+        if self._before_gap is not None:
+            return self._before_gap.passed_over(None, length)
+        return Damage(self.offset, length, "unfinished", {"length": length})
 
     def _walk(self, window: bytes, size: int) -> Iterator[tuple[int, bytes]]:
         """Yield the records of `window`, which begins at `offset`, up to its end or to a broken place."""
@@ -244,8 +219,7 @@ class RecordScanner:
         """Return the payload's length when `header` is sound and allowed; else skip or open a gap."""
         (length,) = _LENGTH.unpack_from(header)
         if masked_crc(header[:8]) != _CRC.unpack_from(header, 8)[0]:
-            message = f"The record at byte {self.offset} has a length that fails its checksum."
-            self._open_gap(DamageReason.LENGTH_CRC, message)
+            self._open_gap(Damage(self.offset, 0, "length_crc"))
             return None
         if length > self._cap:
             self._refuse_length(length, size)
@@ -256,12 +230,12 @@ class RecordScanner:
         return length  # type: ignore[no-any-return]
 
     def _refuse_length(self, length: int, size: int) -> None:
-        message = f"The record at byte {self.offset} claims {length} bytes; at most {self._cap} are read."
         stop = self.offset + length + OVERHEAD_BYTES
+        damage = Damage(self.offset, stop - self.offset, "too_large", {"claimed": length, "most": self._cap})
         if stop > size:
-            self._open_gap(DamageReason.TOO_LARGE, message)
+            self._open_gap(damage)
             return
-        self.damages.append(Damage(self.offset, stop - self.offset, DamageReason.TOO_LARGE, message))
+        self.damages.append(damage)
         self.spent += _COST_OF_DAMAGE
         self._window = _WINDOW_AFTER_DAMAGE
         self.offset = stop
@@ -272,18 +246,18 @@ class RecordScanner:
         What follows tells: where no sound header stands, the record was probably torn and others begin inside
         it.
         """
-        message = f"The record at byte {self.offset} fails its checksum."
+        whole = length + OVERHEAD_BYTES
+        damage = Damage(self.offset, whole, "payload_crc")
         torn = len(following) == HEADER_BYTES and masked_crc(following[:8]) != _CRC.unpack_from(following, 8)[0]
         if torn:
-            self._open_gap(DamageReason.PAYLOAD_CRC, message)
+            self._open_gap(damage)
             return False
-        whole = length + OVERHEAD_BYTES
-        self.damages.append(Damage(self.offset, whole, DamageReason.PAYLOAD_CRC, message))
+        self.damages.append(damage)
         self._advance(self.offset + whole)
         return True
 
-    def _open_gap(self, reason: DamageReason, message: str) -> None:
-        self._gap_reason = (reason, message)
+    def _open_gap(self, damage: Damage) -> None:
+        self._before_gap = damage
         self._gap = GapSearch(self.offset + 1, self._cap)
         self._window = _WINDOW_AFTER_DAMAGE
         self.spent += _COST_OF_DAMAGE
@@ -295,11 +269,9 @@ class RecordScanner:
         if found is None:
             self.complete = gap.exhausted
             return False
-        reason, message = self._gap_reason
-        length = found - self.offset
-        text = f"{message} {length} bytes were passed over; the next sound record is at byte {found}."
-        self.damages.append(Damage(self.offset, length, reason, text))
+        if self._before_gap is not None:
+            self.damages.append(self._before_gap.passed_over(found, found - self.offset))
         self.offset = found
-        self._gap = None
+        self._gap = self._before_gap = None
         self._need = HEADER_BYTES
         return True

@@ -4,18 +4,20 @@ Kept by the event decoder. A tag comes from a file that anybody may have written
 have limits.
 """
 
+from collections.abc import Mapping
+
 from summaries.limits import MAX_TAG_BYTES, MAX_TAGS
-from summaries.records import DamageReason
 
 _BAD_TAGS_REMEMBERED = 1000
 
 
 class RefusedTagError(ValueError):
-    """A tag that is left out; `reason` and the text are for the report, which is made once (`first`)."""
+    """A tag that is left out; `code` and `detail` are for the report (`damages`), which is made once (`first`)."""
 
-    def __init__(self, reason: DamageReason, message: str, *, first: bool) -> None:
-        super().__init__(message)
-        self.reason = reason
+    def __init__(self, code: str, detail: Mapping[str, int | str], *, first: bool) -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = detail
         self.first = first
 
 
@@ -50,12 +52,13 @@ class TagTable:
         """
         problem = _problem(tag)
         if problem:
-            message = f"has a tag that {problem}: {tag[:80]!r}. Its values are left out."
-            raise RefusedTagError(DamageReason.BAD_TAG, message, first=self._is_first(tag[:MAX_TAG_BYTES]))
+            detail: dict[str, int | str] = {"tag": repr(tag[:80])}
+            if problem == "tag_too_long":
+                detail |= {"length": len(tag), "most": MAX_TAG_BYTES}
+            raise RefusedTagError(problem, detail, first=self._is_first(tag[:MAX_TAG_BYTES]))
         if not self.room:
             first, self._full = not self._full, True
-            message = f"has a tag beyond the first {MAX_TAGS}; the values of all further tags are left out."
-            raise RefusedTagError(DamageReason.TOO_MANY_TAGS, message, first=first)
+            raise RefusedTagError("too_many_tags", {"most": MAX_TAGS}, first=first)
         index = self.index[tag] = len(self.names)
         self.names.append(tag.decode())
         return index
@@ -75,13 +78,13 @@ class TagTable:
 
 def _problem(tag: bytes) -> str | None:
     if not tag:
-        return "is empty"
+        return "tag_empty"
     if len(tag) > MAX_TAG_BYTES:
-        return f"has {len(tag)} bytes, more than {MAX_TAG_BYTES}"
+        return "tag_too_long"
     if 0 in tag:
-        return "contains a zero byte"
+        return "tag_with_zero"
     try:
         tag.decode()
     except UnicodeDecodeError:
-        return "is not UTF-8"
+        return "tag_not_utf8"
     return None

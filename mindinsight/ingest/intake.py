@@ -7,11 +7,11 @@ places.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from mindinsight.ingest.segments import Stretch
 from mindinsight.runs.models import EventFile
 from mindinsight.store import SHORT, ColumnStore, Table
 from summaries.classify import Flavour
+from summaries.damages import Damage
 from summaries.kinds import KIND_INDEX, KINDS, Kind
 from summaries.reader import EventFileReader
 
@@ -34,6 +35,20 @@ DAMAGES_KEPT = 100
 # Reads the next window of a large file while this one is being stored: the loops in C and the writes of the store both
 # let go of the interpreter's lock.
 _AHEAD = ThreadPoolExecutor(1, thread_name_prefix="ahead")
+
+
+def kept_damages(damages: Sequence[Damage], before: int = 0) -> list[dict[str, Any]]:
+    """What a file's row keeps of damages: the first ones, of which it has `before` already."""
+    return [
+        {
+            "offset": damage.offset,
+            "reason": damage.reason,
+            "message": damage.message,
+            "code": damage.code,
+            "detail": dict(damage.detail),
+        }
+        for damage in damages[: max(0, DAMAGES_KEPT - before)]
+    ]
 
 
 class ReplacedError(Exception):
@@ -298,11 +313,7 @@ class Intake:
         row.records += batch.records
         self.foreign = batch.writer is None and batch.flavour != Flavour.UNKNOWN
         if batch.damage_count:
-            kept = [
-                {"offset": damage.offset, "reason": damage.reason, "message": damage.message}
-                for damage in batch.damages[: max(0, DAMAGES_KEPT - len(row.damages))]
-            ]
-            row.damages = [*row.damages, *kept]
+            row.damages = [*row.damages, *kept_damages(batch.damages, len(row.damages))]
             row.damage_count += batch.damage_count
         place = (batch.offset, batch.size, batch.complete)
         if place != (row.offset, row.size, row.complete) or batch.damage_count:

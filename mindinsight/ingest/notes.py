@@ -16,7 +16,7 @@ from pathlib import Path
 from mindinsight.config.json_numbers import json_number
 from mindinsight.ingest.falls import Rows
 from mindinsight.ingest.followed import FollowedFile
-from mindinsight.ingest.intake import DAMAGES_KEPT
+from mindinsight.ingest.intake import kept_damages
 from mindinsight.ingest.upsert import upsert
 from mindinsight.runs.models import Run, RunEnvironment
 from summaries.environment.reading import Noted, read_environment
@@ -38,10 +38,7 @@ def read_lineage_file(file: FollowedFile) -> None:
     size = file.found.path.stat().st_size
     notes = read_lineage(file.found.path)
     _add(file.run.row, notes)
-    row.damages = [
-        {"offset": damage.offset, "reason": damage.reason, "message": damage.message}
-        for damage in notes.damages[:DAMAGES_KEPT]
-    ]
+    row.damages = kept_damages(notes.damages)
     row.damage_count = len(notes.damages)
     row.offset = row.size = size
     row.complete = True

@@ -32,6 +32,8 @@ class DamageRow(TypedDict):
     offset: int
     reason: str
     message: str
+    code: str
+    detail: dict[str, int | str]
 
 
 class LeadTagRow(TypedDict):
@@ -232,4 +234,7 @@ def _damage(files: _Files) -> DamageRow | None:
         "offset": first["offset"],
         "reason": first["reason"],
         "message": first["message"],
+        # Rows of files that were read by an older version have neither.
+        "code": first.get("code", ""),
+        "detail": first.get("detail", {}),
     }

@@ -27,7 +27,11 @@ class DamageSerializer(serializers.Serializer[Any]):
     file = serializers.CharField(help_text="relative to the base directory")
     offset = serializers.IntegerField(help_text="byte offset of the damaged record")
     reason = serializers.CharField()
-    message = serializers.CharField()
+    message = serializers.CharField(help_text="What is wrong there, in English.")
+    code = serializers.CharField(
+        help_text="Name of that sentence; pages translate it. Empty where it was noted by an older version."
+    )
+    detail = serializers.DictField(help_text="What the sentence names beside the offset.")
 
 
 class LeadTagSerializer(serializers.Serializer[Any]):

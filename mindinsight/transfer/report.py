@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from summaries.records import Damage
+from summaries.damages import Damage
 
 _DAMAGES_TOLD = 10
 

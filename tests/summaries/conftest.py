@@ -142,6 +142,7 @@ class Drained:
             self.places.append((batch.tags[tag], KINDS[kind], place))
         self.records += batch.records
         self.damages += batch.damages
+        assert all(damage.message.endswith(".") for damage in batch.damages)
         self.damage_count += batch.damage_count
         self.restarted |= batch.restarted
         for kind, count in batch.notices.items():

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summaries import SummaryWriter
+from summaries.damages import DamageReason
 from summaries.notes import MAX_ITEMS, MAX_PARAMETERS, MAX_RESULT_TAGS, MAX_TEXT
 from summaries.parameters import hparams_of, read_lineage
-from summaries.records import DamageReason
 from summaries.schema.lineage_pb2 import LineageEvent
 from summaries.schema.tensorboard_hparams_pb2 import HParamsPluginData
 from summaries.schema.tensorboard_pb2 import Event

@@ -4,7 +4,8 @@ import struct
 
 import pytest
 
-from summaries.records import MAX_RECORD_BYTES, DamageReason, RecordScanner, frame, masked_crc
+from summaries.damages import DamageReason
+from summaries.records import MAX_RECORD_BYTES, RecordScanner, frame, masked_crc
 
 
 def scan(data: bytes, scanner: RecordScanner | None = None, budget: int = 1 << 30, **options):

@@ -5,7 +5,8 @@ import time
 import numpy as np
 import pytest
 
-from summaries.records import DamageReason, RecordScanner
+from summaries.damages import DamageReason
+from summaries.records import RecordScanner
 from summaries.resync import GapSearch, header_candidates
 
 LENGTHS = [0, 1, 255, 256, 70_000, (64 << 20) - 1, 64 << 20, (64 << 20) + 1, 1 << 40]

@@ -1695,7 +1695,14 @@ export interface components {
             /** @description byte offset of the damaged record */
             offset: number;
             reason: string;
+            /** @description What is wrong there, in English. */
             message: string;
+            /** @description Name of that sentence; pages translate it. Empty where it was noted by an older version. */
+            code: string;
+            /** @description What the sentence names beside the offset. */
+            detail: {
+                [key: string]: unknown;
+            };
         };
         /** @description The graph of a session. */
         DebugGraph: {

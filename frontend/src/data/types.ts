@@ -11,7 +11,12 @@ export interface Damage {
   file: string
   offset: number
   reason: string
+  /** What is wrong, in English. */
   message: string
+  /** Name of that sentence; empty where an older version noted it. */
+  code: string
+  /** What the sentence names beside the offset. */
+  detail: Record<string, unknown>
 }
 
 /** The series that stands for a run in lists: of its newest segment. */

@@ -13,7 +13,7 @@ import pytest
 from mindinsight.config.environment import Environment
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs import queries
-from mindinsight.runs.models import Run, Series
+from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Table
 from summaries import SummaryWriter
 from tests.mindinsight.ingest.conftest import read_all
@@ -116,7 +116,22 @@ def test_a_damaged_record_is_named_and_the_others_are_kept(
     assert damage is not None
     assert damage["file"] == f"run/{file.name}"
     assert 0 < damage["offset"] < file.stat().st_size
+    assert damage["code"] == damage["reason"] == "payload_crc"
+    assert damage["message"] == f"The record at byte {damage['offset']} fails its checksum."
+    assert damage["detail"] == {}
     assert len(steps_of(environment, "run")) >= 48
+
+
+def test_a_damage_that_an_older_version_noted_keeps_its_sentence(
+    environment: Environment, make_follower: MakeFollower
+) -> None:
+    write(environment.base_directory / "run", range(5))
+    read_all(make_follower())
+    noted = {"offset": 7, "reason": "payload_crc", "message": "The record at byte 7 fails its checksum."}
+    EventFile.objects.update(damages=[noted], damage_count=1)
+    damage = queries.rows()[0]["damage"]
+    assert damage is not None
+    assert (damage["message"], damage["code"], damage["detail"]) == (noted["message"], "", {})
 
 
 def test_a_half_written_tail_waits(environment: Environment, make_follower: MakeFollower) -> None:

@@ -96,11 +96,11 @@ describe('the training overview', () => {
 
   it('names what is damaged, and where the run began again', async () => {
     server.answers['/api/runs'] = { count: 1, results: [wireRun(1, {
-      damage: { count: 2, file: 'a.1', offset: 7, reason: 'checksum', message: 'broken' } as never,
+      damage: { count: 2, file: 'a.1', offset: 7, reason: 'payload_crc', message: 'broken', code: 'payload_crc', detail: {} } as never,
       segments: [{ number: 0, first_step: 0, last_step: 50, first_wall: 1 }, { number: 1, first_step: 40, last_step: 90, first_wall: 2 }],
     })] }
     await open()
-    expect(tile('Files')?.text()).toContain('at byte 7: checksum')
+    expect(tile('Files')?.text()).toContain('a.1\nThe record at byte 7 fails its checksum.')
     expect(tile('Files')?.text()).toContain('Started again 1 time')
     expect(tile('Files')?.text()).toContain('steps 40 to 90')
   })

@@ -12,7 +12,7 @@ import { mountPage, pressKey, type Mounted } from '../../testing/mountPage'
 const CRASHED: Partial<WireRun> = {
   state: 'crashed',
   state_detail: { host: 'gpu7', pid: 4711 },
-  damage: { count: 2, file: 'events.out.17', offset: 13_702_144, reason: 'payload_crc', message: 'The checksum does not fit.' },
+  damage: { count: 2, file: 'events.out.17', offset: 13_702_144, reason: 'payload_crc', message: 'The checksum does not fit.', code: 'payload_crc', detail: { skipped: 2048, next: 13_704_192 } },
 }
 
 beforeEach(() => giveElementsSize())
@@ -189,7 +189,7 @@ describe('the inspector', () => {
     const text = (await inspector({ wrapper })).text()
     expect(text).toContain('process 4711 on gpu7 is gone')
     expect(text).toContain('2 places of its files cannot be read')
-    expect(text).toContain('offset 13,702,144: payload_crc')
+    expect(text).toContain('The record at byte 13,702,144 fails its checksum. 2,048 bytes were passed over; the next sound record is at byte 13,704,192.')
   })
 
   it('leads to the scalars of this run only', async () => {

@@ -1,0 +1,110 @@
+"""What may be wrong with a part of a file: every case with its code, its kind and its sentence.
+
+Made by the scanner of records, the event decoder and the reader of lineage; the dashboard passes code and detail on to
+its pages, which have the sentences in other languages.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+
+class DamageReason(StrEnum):
+    """Why a part of a file could not be read."""
+
+    LENGTH_CRC = "length_crc"
+    PAYLOAD_CRC = "payload_crc"
+    TOO_LARGE = "too_large"
+    UNPARSABLE = "unparsable"
+    BAD_TAG = "bad_tag"
+    TOO_MANY_TAGS = "too_many_tags"
+    UNFINISHED = "unfinished"
+
+
+_TAG = "The record at byte {offset} has a tag that"
+_LEFT_OUT = ": {tag}. Its values are left out."
+
+SENTENCES: Mapping[str, tuple[DamageReason, str]] = {
+    "length_crc": (DamageReason.LENGTH_CRC, "The record at byte {offset} has a length that fails its checksum."),
+    "payload_crc": (DamageReason.PAYLOAD_CRC, "The record at byte {offset} fails its checksum."),
+    "too_large": (
+        DamageReason.TOO_LARGE,
+        "The record at byte {offset} claims {claimed} bytes; at most {most} are read.",
+    ),
+    "rest_too_large": (
+        DamageReason.TOO_LARGE,
+        "What follows byte {offset} is left out: {most} bytes of a lineage file are read.",
+    ),
+    "too_many_names": (
+        DamageReason.TOO_LARGE,
+        "The record at byte {offset} notes more than the {most} names that are read; all further ones are left out.",
+    ),
+    "unfinished": (
+        DamageReason.UNFINISHED,
+        "The last record, at byte {offset}, breaks off after {length} bytes.",
+    ),
+    "no_event": (DamageReason.UNPARSABLE, "The record at byte {offset} is no event: {error}."),
+    "no_lineage": (DamageReason.UNPARSABLE, "The record at byte {offset} cannot be understood: {error}."),
+    "no_json": (DamageReason.UNPARSABLE, "The record at byte {offset} has results that are no JSON: {error}."),
+    "no_json_object": (
+        DamageReason.UNPARSABLE,
+        "The record at byte {offset} has results that are no JSON object.",
+    ),
+    "bad_name": (
+        DamageReason.BAD_TAG,
+        "The record at byte {offset} notes something under a name that is empty or longer than {most} bytes.",
+    ),
+    "tag_empty": (DamageReason.BAD_TAG, f"{_TAG} is empty{_LEFT_OUT}"),
+    "tag_too_long": (DamageReason.BAD_TAG, f"{_TAG} has {{length}} bytes, more than {{most}}{_LEFT_OUT}"),
+    "tag_with_zero": (DamageReason.BAD_TAG, f"{_TAG} contains a zero byte{_LEFT_OUT}"),
+    "tag_not_utf8": (DamageReason.BAD_TAG, f"{_TAG} is not UTF-8{_LEFT_OUT}"),
+    "too_many_tags": (
+        DamageReason.TOO_MANY_TAGS,
+        "The record at byte {offset} has a tag beyond the first {most}; the values of all further tags are left out.",
+    ),
+}
+"""Reason and English sentence by code."""
+
+_PASSED_OVER = "{skipped} bytes were passed over; the next sound record is at byte {next}."
+_NOTHING_FOLLOWS = "No sound record follows."
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A place of a file that could not be read, with a sentence for the person who looks for it.
+
+    Attributes:
+        offset: where it begins, in bytes from the start of the file.
+        length: how many bytes could not be read.
+        code: which sentence of `SENTENCES` says what is wrong.
+        detail: what the sentence names beside the offset. Of a place whose length was not known, `skipped` and `next`
+            say where reading went on; `skipped` alone, that it did not.
+    """
+
+    offset: int
+    length: int
+    code: str
+    detail: Mapping[str, int | str] = field(default_factory=dict)
+
+    @property
+    def reason(self) -> DamageReason:
+        """The kind of what is wrong."""
+        return SENTENCES[self.code][0]
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in English."""
+        said = SENTENCES[self.code][1].format(offset=self.offset, **self.detail)
+        if "skipped" not in self.detail:
+            return said
+        return f"{said} {(_PASSED_OVER if 'next' in self.detail else _NOTHING_FOLLOWS).format(**self.detail)}"
+
+    def passed_over(self, following: int | None, length: int) -> "Damage":
+        """The same damage once its length is known.
+
+        Args:
+            following: where the next sound record begins; None where there is none.
+            length: how many bytes were passed over.
+        """
+        found = {} if following is None else {"next": following}
+        return replace(self, length=length, detail={**self.detail, "skipped": length, **found})
