@@ -4,7 +4,8 @@ Each writer runs in a process of its own, on the same values. Arrays come with a
 steps, or a dozen in a row, as the layers of a network. Ours copies an array and returns, so its time cannot be below
 that of a bare copy into memory that is in use already. That copy is shown too: after a pause as a peer, because caches
 and memory need a moment to wake up, and one after the other, which is the most that the machine's memory gives. So is
-the time in which the array is merely read, below which nothing comes that looks at each element once.
+the time in which the array is merely read, below which nothing comes that looks at each element once, and that of
+copying half of it, below which two threads do not come.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ def measure_calls(options: Options) -> list[Figure]:
 
     bare = (ours["copy_1m"], "bare copy by numpy")
     read = (ours["read_1m"], "reading it alone")
+    half = (ours["half_copy_1m"], "copying half of it")
     bare_row = (ours["copies_in_a_row"], "bare copies by numpy")
     return [
         figure("scalar_call", "one add_scalar, one after the other", SCALAR_TARGET_US),
@@ -53,6 +55,10 @@ def measure_calls(options: Options) -> list[Figure]:
         figure("histogram_1m", "add_histogram of 1 Mi float32 (4 MiB)", HISTOGRAM_TARGET_US),
         Figure("histogram_1m_bare", "the same, against the copy alone", "µs", ours["histogram_1m"], None, *bare),
         Figure("histogram_1m_read", "the same, against reading alone", "µs", ours["histogram_1m"], None, *read),
+        Figure(
+            "histogram_1m_half", "the same, against two threads that copy half of it each and never wait", "µs",
+            ours["histogram_1m"], None, *half,
+        ),
         figure("histograms_in_a_row", "each of a dozen add_histogram in a row, mean"),
         Figure(
             "histograms_in_a_row_bare", "the same, against copies alone", "µs", ours["histograms_in_a_row"], None,
@@ -69,6 +75,7 @@ MEASUREMENTS: dict[Measurement, Sequence[str]] = {
         "histogram_1m",
         "histogram_1m_bare",
         "histogram_1m_read",
+        "histogram_1m_half",
         "histograms_in_a_row",
         "histograms_in_a_row_bare",
         "image_256",

@@ -22,6 +22,7 @@ import numpy as np
 SCALARS = 10_000
 ROW = 12
 PIECE = 1 << 14
+HALF = 1 << 19
 # Between two arrays a training computes something; the writers' threads work meanwhile.
 PAUSE_S = 0.03
 
@@ -90,6 +91,7 @@ def measure(name: str, repeats: int) -> dict[str, float]:
             "copies_in_a_row": [copies_in_a_row(target, weights) for _ in range(repeats)],
             "read_1m": [timed(lambda: read_once(weights)) for _ in range(repeats * 4)],
             "copy_1m": [timed(lambda: np.copyto(target, weights)) for _ in range(repeats * 4)],
+            "half_copy_1m": [timed(lambda: np.copyto(target[:HALF], weights[:HALF])) for _ in range(repeats * 4)],
             "histogram_1m": [timed(lambda: writer.add_histogram("weights", weights, 1)) for _ in range(repeats * 4)],
             "histograms_in_a_row": [arrays_in_a_row(writer, weights) for _ in range(repeats)],
             "image_256": [timed(lambda: writer.add_image("input", picture, 1)) for _ in range(repeats * 4)],

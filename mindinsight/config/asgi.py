@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mindinsight.debugger.door import Door
 
 PREFIX: str = settings.ENVIRONMENT.prefix
-# How long the interpreter is left to the first questions, before the views that they did not need are imported.
+# How long the interpreter is left to the first questions, before what they did not need is looked for.
 _FIRST_ANSWERS_S = 1.0
 
 
@@ -102,16 +102,13 @@ async def _answer_outside(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _import_first() -> None:
-    """Imports what nearly every page asks first; whoever opens one when the address is printed finds it there."""
-    importlib.import_module(settings.ROOT_URLCONF)
-    importlib.import_module("mindinsight.scalars.urls")
+    """Imports what nearly every page asks first; whoever opens one when the address is printed finds it there.
 
-
-def _import_all() -> None:
-    """Imports all other views, so that nobody waits for theirs."""
-    for module in importlib.import_module(settings.ROOT_URLCONF).APPS.values():
+    The views of other apps are imported when they are asked for: some hundredths of a second, once, instead of
+    megabytes of every dashboard.
+    """
+    for module in (settings.ROOT_URLCONF, "mindinsight.scalars.urls", "mindinsight.runs.urls"):
         importlib.import_module(module)
-    give_back_memory()
 
 
 class Dashboard:
@@ -177,7 +174,7 @@ class Dashboard:
         await asyncio.to_thread(_import_first)
         await asyncio.sleep(_FIRST_ANSWERS_S)
         await asyncio.to_thread(lambda: self._pages)
-        await asyncio.to_thread(_import_all)
+        await asyncio.to_thread(give_back_memory)
         # What other web servers say of their sessions is heard from now on.
         await (await self._debugger()).desk.start()
 

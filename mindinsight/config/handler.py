@@ -8,7 +8,6 @@ functions, so a request goes to a waiting thread once, and that thread keeps its
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import IO, Any
 
@@ -20,6 +19,7 @@ from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
 from mindinsight.config.gate import Receive, Scope, Send
+from mindinsight.config.threads import LatestFirst
 
 THREADS = 16
 """Requests that are answered at the same time; more wait their turn."""
@@ -41,7 +41,7 @@ class ThreadedHandler:
 
     def __init__(self) -> None:
         self._django: Any = _Django()
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="requests")
+        self._threads = LatestFirst(THREADS, "requests")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""

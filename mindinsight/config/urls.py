@@ -1,7 +1,7 @@
 """All addresses: the API, its schema and its interactive page, and the page for everything else.
 
-The addresses of an app are imported when one of them is asked for the first time (`config/asgi.py` asks for all of them
-once the server has had time for its first answers).
+The addresses of an app are imported when one of them is asked for the first time; `config/asgi.py` imports those that
+nearly every page asks for.
 """
 
 from django.urls import URLPattern, URLResolver, path, re_path

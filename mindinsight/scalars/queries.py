@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple, TypedDict
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from mindinsight.config.json_numbers import json_number
@@ -61,8 +62,19 @@ def series_rows(numbers: Collection[int]) -> list[NamedSeriesRow]:
 
 
 def runs_of_series(numbers: Collection[int]) -> dict[int, int]:
-    """Returns the run's number of each series that exists."""
-    return dict(_scalars().filter(pk__in=numbers).values_list("pk", "run_id"))
+    """Returns the run's number of each series that exists.
+
+    Every view asks this first, and to put the question together by the models took nearly half of a view's time.
+    """
+    if not numbers:
+        return {}
+    places = ", ".join(["%s"] * len(numbers))
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_RUNS_OF_SERIES} ({places})", [Kind.SCALAR.value, *numbers])
+        return dict(cursor.fetchall())
+
+
+_RUNS_OF_SERIES = "SELECT id, run_id FROM runs_series WHERE kind = %s AND id IN"
 
 
 class Part(NamedTuple):
