@@ -58,7 +58,8 @@ export function pageFiles({ beside, data, questions }: Ahead): Plugin {
       const pages: Record<string, string[]> = {}
       for (const chunk of chunks) {
         const module = chunk.facadeModuleId ?? ''
-        const page = (PAGE.exec(module) ?? TEXTS.exec(module))?.[1]
+        const texts = chunk.moduleIds.find((id) => TEXTS.test(id)) ?? ''
+        const page = (PAGE.exec(module) ?? TEXTS.exec(texts))?.[1]
         const others = Object.entries(beside).flatMap(([end, names]) => (module.endsWith(end) ? names : []))
         for (const name of page ? [page] : others) {
           pages[name] = [...new Set([...(pages[name] ?? []), ...filesOf(bundle, [chunk]), ...words])].filter((file) => !shell.has(file))

@@ -7,6 +7,7 @@ import type { Rolldown } from 'vite'
 type Modules = { getModuleInfo: (id: string) => Rolldown.ModuleInfo | null }
 
 const PAGE = /\/src\/pages\/(\w+)\/\w+Page\.vue$/
+const TEXTS = /\/src\/pages\/(\w+)\/texts\//
 const CHARTS = /\/src\/charts\/|\/node_modules\/uplot\//
 /** Pages whose cards are charts. */
 const OF_CHARTS = new Set(['scalars', 'overview', 'gallery'])
@@ -32,6 +33,12 @@ function fileOf(id: string, modules: Modules): string | null {
   // The first page loads nothing that it does not need.
   if (pages.has('runs')) return 'common'
   return CHARTS.test(id) && [...pages].every((page) => OF_CHARTS.has(page)) ? 'charts' : 'parts'
+}
+
+/** The file of a page's texts, in all languages; null for other modules. */
+export function textsFile(id: string): string | null {
+  const page = TEXTS.exec(id)?.[1]
+  return page === undefined ? null : `${page}Texts`
 }
 
 /** Groups of `codeSplitting`. A group takes along what its modules import, so those that others import come first. */

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { compiledTexts } from './compiledTexts.ts'
 import { firstPageBudget } from './firstPageBudget.ts'
 import { pageFiles } from './pageFiles.ts'
-import { sharedFiles } from './sharedFiles.ts'
+import { sharedFiles, textsFile } from './sharedFiles.ts'
 
 const backend = process.env['MINDINSIGHT_DEV_BACKEND'] ?? 'http://127.0.0.1:8080'
 
@@ -53,6 +53,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'shell', tags: ['$initial'], priority: 6 },
+            // Both languages of a page are one file.
+            { name: textsFile, priority: 8 },
             { name: 'markdown', test: /node_modules[\\/](markdown-it|dompurify|linkify-it|mdurl|entities|uc\.micro|punycode)/, priority: 5 },
             // Texts that pages have besides their own.
             { name: 'words', test: /\/src\/(charts|edits|graphs|queries)\/texts\//, priority: 7 },

@@ -5,6 +5,7 @@ import { createApp } from 'vue'
 import App from './app/App.vue'
 import { usePreferences } from './app/preferences'
 import { browserHistory, createPages } from './app/router'
+import { holdBack } from './data/firstView'
 import { readAhead } from './data/ahead'
 import './design/base.css'
 import { createTextsWithPages } from './i18n/withPages'
@@ -12,7 +13,9 @@ import { createTextsWithPages } from './i18n/withPages'
 readAhead()
 const app = createApp(App)
 app.use(createPinia())
-const pages = createPages(browserHistory())
+const history = browserHistory()
+const pages = createPages(history)
+if (pages.resolve(history.location).meta.cardsFirst) holdBack()
 app.use(createTextsWithPages(usePreferences().language, pages))
 app.use(pages)
 // In a task of its own: reading the shell's code and drawing it are long enough each.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs
+
 import pytest
 from playwright.sync_api import expect
 
@@ -34,3 +36,14 @@ def test_code_and_data_are_asked_for_ahead(showroom: Dashboard, visit: Visits, q
     index = [(kind, search) for kind, path, search in page.evaluate(QUESTIONS) if path == "/api/scalars/series"]
     assert index[0] == ("link", series)
     assert ("fetch", series) not in index
+
+
+def test_the_first_card_finds_its_points_on_their_way(showroom: Dashboard, visit: Visits) -> None:
+    page = visit(showroom, "/scalars")
+    expect(card(page, "loss/train").locator("canvas").first).to_be_visible()
+    expect(page.get_by_role("listbox").get_by_role("option").first).to_be_visible()
+    searches: list[str] = [search for _, path, search in page.evaluate(QUESTIONS) if path == "/api/scalars/points"]
+    asked = [number for search in searches for number in parse_qs(search[1:])["series"][0].split(",")]
+    # What was asked for ahead is not asked for once more by the card, for its own width.
+    assert asked
+    assert len(set(asked)) == len(asked)

@@ -15,6 +15,8 @@ declare module 'vue-router' {
     runColumn?: boolean
     /** Whether the shell shows the strip with the step cursor. */
     stepStrip?: boolean
+    /** Whether what stands beside the page waits, on a cold one, until its first card shows something. */
+    cardsFirst?: boolean
   }
 }
 
@@ -36,7 +38,7 @@ export const routes: RouteRecordRaw[] = [
     path: '/scalars',
     name: 'scalars',
     component: () => import('../pages/scalars/ScalarsPage.vue'),
-    meta: { title: 'app.page.scalars', icon: 'scalars', key: 's', runColumn: true, stepStrip: true },
+    meta: { title: 'app.page.scalars', icon: 'scalars', key: 's', runColumn: true, stepStrip: true, cardsFirst: true },
   },
   {
     path: '/distributions',

@@ -71,6 +71,21 @@ describe('charts', () => {
     expect(all.map((one) => one.drawn)).toEqual([1, 1, 1])
   })
 
+  it('that were drawn before have more of a frame', () => {
+    const redraw = new Redraw()
+    const all = [chart(5), chart(5), chart(5), chart(5)]
+    for (const one of all) {
+      redraw.add(one)
+      see(one)
+    }
+    for (let turn = 0; turn < 2; turn++) {
+      for (const one of all) redraw.request(one)
+      while (turn === 0 && frame) tick()
+    }
+    tick()
+    expect(all.map((one) => one.drawn)).toEqual([2, 2, 2, 1])
+  })
+
   it('that are gone never draw', () => {
     const redraw = new Redraw()
     const one = chart()

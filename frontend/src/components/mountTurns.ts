@@ -4,6 +4,8 @@
  */
 import { inject, nextTick, onBeforeUnmount, provide, type InjectionKey } from 'vue'
 
+import { letGo } from '../data/firstView'
+
 /** One that waits, with its place in pixels below the top of all rows. */
 export interface Waiting {
   top: number
@@ -40,9 +42,17 @@ export class MountTurns {
     return () => this.waiting.delete(one)
   }
 
+  /** Whether a card is the first of all: that one is mounted with the page, not a frame later. */
+  first(): boolean {
+    const first = this.heldUntil === null
+    this.heldUntil ??= performance.now() + HEAD_START
+    return first
+  }
+
   /** A card shows what it has: whatever was held back for it goes on. */
   shown(): void {
     this.heldUntil = -Infinity
+    letGo()
   }
 
   stop(): void {
@@ -63,7 +73,7 @@ export class MountTurns {
       this.waiting.delete(next)
       next.mount()
       await nextTick()
-      this.heldUntil ??= performance.now() + HEAD_START
+      letGo()
     }
     this.frame = 0
     if (this.waiting.size) this.schedule()

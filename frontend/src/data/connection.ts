@@ -2,6 +2,7 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
+import { afterFirstView } from './firstView'
 import { useHub } from './hub'
 import type { LivePhase } from './live'
 import type { Health } from './types'
@@ -41,7 +42,8 @@ export const useConnection = defineStore('connection', () => {
       trouble.value = message
     },
   })
-  hub.live.open()
+  // What the pages begin with is asked for by other ways: the first message, of all runs once more, must not come before the first curve.
+  afterFirstView(() => hub.live.open())
 
   return {
     phase, lostSince, retryAt, closeCode, reader, broker, healthSince, lastFrameAt, trouble,
