@@ -7,6 +7,8 @@ import os
 import django
 from django.apps import apps
 
+from mindinsight.config.lean import import_later
+
 
 def set_up() -> None:
     """Sets Django up, unless that has been done: in this process, or in the one that this one was forked from.
@@ -15,4 +17,5 @@ def set_up() -> None:
     """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindinsight.config.settings")
     if not apps.ready:
+        import_later("sqlparse")
         django.setup(set_prefix=False)

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 _PROBED_BY_REST = ("yaml", "uritemplate", "requests", "markdown", "pygments", "django.contrib.postgres")
 _PROBED_BY_CELERY = ("yaml", "psutil")
@@ -25,6 +26,26 @@ def import_rest_framework() -> None:
         return
     with _instead({**dict.fromkeys(_PROBED_BY_REST), **_admin_documentation()}):
         importlib.import_module("rest_framework.views")
+
+
+class _Later(ModuleType):
+    """Stands for a library until something of it is used. `importlib.util.LazyLoader` would load it at its import."""
+
+    def __getattr__(self, attribute: str) -> Any:
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        library = importlib.import_module(self.__name__)
+        vars(self).update(vars(library))
+        return getattr(library, attribute)
+
+
+def import_later(name: str) -> None:
+    """Puts off the import of a library until something of it is used; does nothing where it is there already.
+
+    Args:
+        name: a library that others import as a whole, such as sqlparse, which Django needs to migrate a table.
+    """
+    sys.modules.setdefault(name, _Later(name))
 
 
 def import_celery() -> None:

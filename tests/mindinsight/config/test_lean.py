@@ -44,6 +44,32 @@ print(simplify_regex(r"^a/(?P<b>[0-9]+)$"))
     return done.stdout.splitlines()
 
 
+LATER = """
+import sys
+from mindinsight.config.django_setup import set_up
+set_up()
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("SELECT 1")
+print("sqlparse.sql" in sys.modules)
+print(list(connection.ops.prepare_sql_script("SELECT 1; SELECT 2;")))
+print("sqlparse.sql" in sys.modules)
+"""
+
+
+def test_what_is_hardly_ever_used_is_imported_when_it_is(tmp_path: Path) -> None:
+    environment = os.environ | {
+        "MINDINSIGHT_SUMMARY_BASE_DIR": str(tmp_path),
+        "MINDINSIGHT_DATABASE_URL": "sqlite://:memory:",
+        "MINDINSIGHT_SECRET_KEY": "unused",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", LATER], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["False", "['SELECT 1;', 'SELECT 2;']", "True"]
+
+
 def test_a_question_imports_its_own_app_alone(said: list[str]) -> None:
     assert said[0].split() == ["rest_framework.views", "mindinsight.scalars.api"]
     assert said[2].split() == ["mindinsight.graphs.urls"]
