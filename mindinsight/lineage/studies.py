@@ -21,8 +21,9 @@ from mindinsight.lineage.table import LineageTable
 
 VERSION = 1
 """Of the method: results of another one are not shown."""
-GIVEN_UP = 600.0
-"""A study that has not been heard of for so many seconds is asked for again: its worker was killed."""
+GIVEN_UP = {Study.State.WAITING: 600.0, Study.State.RUNNING: 60.0}
+"""A study that has not been heard of for so many seconds is asked for again: its worker was killed. One that is
+computed tells every second or two how far it is; one that waits may have others before it."""
 REST = 10.0
 """Between studies of one question, in seconds: runs of a sweep may arrive faster than anyone reads."""
 _KEPT = 200
@@ -124,7 +125,7 @@ def answer_of(kind: str, question: Sequence[object], version: str, order: Callab
         )
         if made:
             _ask(study, wanted.order)
-    elif study.state in (Study.State.WAITING, Study.State.RUNNING) and now - study.changed > GIVEN_UP:
+    elif now - study.changed > GIVEN_UP.get(Study.State(study.state), np.inf):
         _ask(study, wanted.order)
     return Answer(study, before)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -116,6 +117,17 @@ def test_a_run_that_arrives_asks_anew_and_the_old_answer_stays_meanwhile(
     # The newest question is answered; the one before it is not worth the time.
     importance(orders[1])
     assert Study.objects.filter(pk=orders[1]).count() == 0
+
+
+@pytest.mark.parametrize(("state", "silent", "asked"), [("running", 61, 2), ("running", 30, 1), ("waiting", 61, 1)])
+def test_a_study_whose_worker_was_killed_is_asked_for_again(
+    client: Client, orders: list[int], state: str, silent: float, asked: int
+) -> None:
+    sweep()
+    ask(client, status=202)
+    Study.objects.update(state=state, changed=time.time() - silent)
+    ask(client, status=202)
+    assert len(orders) == asked
 
 
 def test_the_gap_names_runs_by_their_numbers(client: Client, orders: list[int]) -> None:
