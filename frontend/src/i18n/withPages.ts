@@ -7,11 +7,11 @@ import type { Router } from 'vue-router'
 import { LANGUAGES, makeTexts, type Messages, type Texts } from './make'
 
 const shared = import.meta.glob<Messages>(['../{app,components}/texts/*.json'], { eager: true, import: 'default' })
-const ofPages = import.meta.glob<Messages>(['../pages/*/texts/*.json', '../pages/lineage/*/texts/*.json', '../{charts,edits,graphs,queries}/texts/*.json'], { import: 'default' })
+const ofPages = import.meta.glob<Messages>(['../pages/*/texts/*.json', '../pages/lineage/*/texts/*.json', '../{charts,comparison,edits,graphs,queries}/texts/*.json'], { import: 'default' })
 /** What else pages are made of that has texts of its own. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  runs: ['../queries'], scalars: ['../charts', '../queries'], overview: ['../charts'], gallery: ['../charts'], graph: ['../graphs'],
-  distributions: ['../queries'], images: ['../queries'], text: ['../queries'], debugger: ['../graphs', '../pages/tensors'], lineage: ['../queries', '../pages/lineage/cards', '../pages/lineage/data'],
+  runs: ['../queries', '../comparison'], scalars: ['../charts', '../queries'], overview: ['../charts'], gallery: ['../charts'], graph: ['../graphs'],
+  distributions: ['../queries'], images: ['../queries'], text: ['../queries'], debugger: ['../graphs', '../pages/tensors'], lineage: ['../queries', '../comparison', '../pages/lineage/cards', '../pages/lineage/data'],
 }
 
 /** Fetches the texts of a page in both languages; a page without any has none to wait for. */

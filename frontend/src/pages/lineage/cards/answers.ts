@@ -1,4 +1,4 @@
-/** What the server works out about the runs found, as `/api/lineage/importance`, `gap` and `compare` answer it (mindinsight/lineage/api.md). */
+/** What the server works out about the runs found, as `/api/lineage/importance` and `gap` answer it (mindinsight/lineage/api.md). */
 import type { components } from '../../../data/schema'
 
 type Schemas = components['schemas']
@@ -11,7 +11,6 @@ export type Notice = Schemas['Notice']
 export type Gap = Schemas['Gap']
 /** What changing something would do to the target, as the model says. */
 export type Change = Schemas['Together']
-export type Comparison = Schemas['Compare']
 export type Worked<T> = Omit<Schemas['ImportanceAnswer'], 'result'> & {
   /** While work goes on that of older values, where there is one. */
   result: T | null

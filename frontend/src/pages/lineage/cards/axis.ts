@@ -2,12 +2,12 @@
  * Where the values of a column lie along one side of a plot: numbers by their value or logarithm, categories as strips, and
  * what is not set (or has no place: NaN, infinities, zero on a logarithmic axis) in lanes of its own before the axis. Pure.
  */
-import { tickTexts } from '../../../charts/numbers'
 import { rangeAround, type Range } from '../../../charts/range'
-import { drawable, scaleOf } from '../../../charts/scale'
-import { linearTicks, logTicks, xTicks } from '../../../charts/ticks'
-import { FEW_NUMBERS, fewNumbers, type AxisScale } from '../axes'
-import type { Column } from '../table'
+import { scaleOf } from '../../../charts/scale'
+import { xTicks } from '../../../charts/ticks'
+import type { AxisScale } from '../axes'
+import { categoryOrder, categoryPlaces, chosenTicks, numberPlaces, ON, roundTicks, ticksAsTexts, UNSET, type Places, type PlaceTick } from '../places'
+import type { CategoryColumn, Column, NumberColumn } from '../table'
 
 /** Beside the axis: runs in which nothing is set, and runs whose value has no place on it. */
 export type Lane = 'unset' | 'odd'
@@ -32,48 +32,30 @@ export interface PlotAxis {
 export const OPENED = 'opened'
 /** Runs that were all opened within seconds still have a time line. */
 const MOMENT = 5
+/** Of the texts of ticks, where these tell them apart. */
+const DIGITS = 6
 /** Thickness of a lane. */
 export const LANE = 22
 
-function stripAxis(column: Column & { kind: 'category' }): PlotAxis {
-  const { codes } = column
-  const places = new Float64Array(codes.length)
-  const laneOf = new Uint8Array(codes.length)
-  let unset = false
-  for (let row = 0; row < codes.length; row++) {
-    places[row] = codes[row] ? codes[row] - 1 : NaN
-    if (codes[row] === 0) {
-      laneOf[row] = 1
-      unset = true
-    }
-  }
-  return {
-    column, scale: 'category', range: { min: -0.5, max: Math.max(1, column.values.length) - 0.5 }, categories: column.values.map(String),
-    lanes: unset ? ['unset'] : [], places, laneOf, isTime: false,
-  }
+function axisOf(column: Column, scale: AxisScale, places: Places, parts: Pick<PlotAxis, 'range' | 'categories' | 'isTime'>): PlotAxis {
+  const lanes: Lane[] = [...(places.hasUnset ? ['unset' as const] : []), ...(places.hasOdd ? ['odd' as const] : [])]
+  const laneOf = places.kind.map((kind) => (kind === ON ? 0 : kind === UNSET ? 1 : lanes.length))
+  return { column, scale, lanes, places: places.at, laneOf, ...parts }
 }
 
-function numberAxis(column: Column & { kind: 'number' }, kind: 'linear' | 'log'): PlotAxis {
+function stripAxis(column: CategoryColumn): PlotAxis {
+  const order = categoryOrder(column)
+  const range = { min: -0.5, max: Math.max(1, order.length) - 0.5 }
+  return axisOf(column, 'category', categoryPlaces(column, order), { range, categories: order.map((at) => String(column.values[at])), isTime: false })
+}
+
+function numberAxis(column: NumberColumn, kind: 'linear' | 'log'): PlotAxis {
   const scale = scaleOf(kind)
-  const { values, missing } = column
-  const places = new Float64Array(values.length)
-  let [min, max] = [Infinity, -Infinity]
-  let [unset, odd] = [false, false]
-  for (let row = 0; row < values.length; row++) {
-    const value = values[row]
-    if (missing?.[row]) unset = true
-    else if (!drawable(value, scale)) odd = true
-    else {
-      if (value < min) min = value
-      if (value > max) max = value
-    }
-    places[row] = drawable(value, scale) ? scale.to(value) : NaN
-  }
-  const lanes: Lane[] = [...(unset ? ['unset' as const] : []), ...(odd ? ['odd' as const] : [])]
-  const laneOf = Uint8Array.from(values, (value, row) => (missing?.[row] ? 1 : drawable(value, scale) ? 0 : lanes.length))
+  const places = numberPlaces(column, kind)
   const isTime = column.name === OPENED
-  const extent = min > max ? null : isTime && max - min < 2 * MOMENT ? { min: min - MOMENT, max: max + MOMENT } : { min, max }
-  return { column, scale: kind, range: rangeAround(extent, scale), categories: [], lanes, places, laneOf, isTime }
+  let extent = places.min > places.max ? null : { min: scale.from(places.min), max: scale.from(places.max) }
+  if (extent && isTime && extent.max - extent.min < 2 * MOMENT) extent = { min: extent.min - MOMENT, max: extent.max + MOMENT }
+  return axisOf(column, kind, places, { range: rangeAround(extent, scale), categories: [], isTime })
 }
 
 export function plotAxis(column: Column, scale: AxisScale): PlotAxis {
@@ -140,27 +122,21 @@ function mainTicks(side: Side, room: number): AxisTick[] {
     const { at, text } = xTicks('wall', axis.range, length, 0)
     return at.map((place, k) => ({ pixel: side.pixel(place), text: text[k], lane: null }))
   }
-  const chosen = chosenTicks(side, room)
-  if (chosen.length) return chosen
-  const count = Math.max(2, Math.floor(length / room))
-  const at = axis.scale === 'log' ? logTicks(min, max, count).map((place) => Number((10 ** place).toPrecision(12))) : linearTicks(min, max, count)
-  const places = axis.scale === 'log' ? at.map((value) => Math.log10(value)) : at
-  const shown = places.map((place, k) => ({ place, value: at[k] })).filter(({ place }) => place >= min - 1e-9 && place <= max + 1e-9)
-  const texts = tickTexts(shown.map(({ value }) => value))
-  return shown.map(({ place }, k) => ({ pixel: side.pixel(place), text: texts[k], lane: null }))
+  const ticks = sharedTicks(side, room) ?? roundTicks(numberScale(axis), min, max, Math.max(2, Math.floor(length / room)))
+  const shown = ticks.filter(({ at }) => at >= min - 1e-9 && at <= max + 1e-9)
+  const texts = ticksAsTexts(shown, DIGITS)
+  return shown.map(({ at }, k) => ({ pixel: side.pixel(at), text: texts[k], lane: null }))
 }
 
-/** A few numbers that runs share were chosen by somebody, as batch sizes are: they are ticked one by one, as on the parallel axes. */
-function chosenTicks(side: Side, room: number): AxisTick[] {
-  const { column, scale } = side.axis
-  const few = column.kind === 'number' ? fewNumbers(column, FEW_NUMBERS) : []
-  if (few.length < 2 || few.length > FEW_NUMBERS || column.set === few.length) return []
-  const { to } = scaleOf(scale === 'log' ? 'log' : 'linear')
-  const told = few.filter((value) => Number.isFinite(to(value)))
-  const pixels = told.map((value) => side.pixel(to(value)))
-  if (pixels.some((pixel, at) => at > 0 && Math.abs(pixel - pixels[at - 1]) < room / 2)) return []
-  const texts = tickTexts(told)
-  return told.map((_, at) => ({ pixel: pixels[at], text: texts[at], lane: null }))
+const numberScale = ({ scale }: PlotAxis): 'linear' | 'log' => (scale === 'log' ? 'log' : 'linear')
+
+/** A few numbers that runs share, where they have room; null for others. */
+function sharedTicks({ axis, pixel }: Side, room: number): PlaceTick[] | null {
+  const { column } = axis
+  const chosen = column.kind === 'number' ? chosenTicks(column, numberScale(axis)) : null
+  if (!chosen || chosen.length < 2 || column.set === chosen.length) return null
+  const crowded = chosen.some(({ at }, k) => k > 0 && Math.abs(pixel(at) - pixel(chosen[k - 1].at)) < room / 2)
+  return crowded ? null : chosen
 }
 
 /** What a brush between two pixels of a side holds. */
@@ -182,6 +158,6 @@ export function heldBetween(side: Side, one: number, other: number): Held {
   const [a, b] = [side.from, side.to].sort((p, q) => p - q)
   if (high < a || low > b) return { range: null, values: [], missing }
   const ends = [Math.max(low, a), Math.min(high, b)].map((pixel) => side.place(pixel)).sort((p, q) => p - q)
-  const { from } = scaleOf(axis.scale === 'log' ? 'log' : 'linear')
+  const { from } = scaleOf(numberScale(axis))
   return { range: [Number(from(ends[0]).toPrecision(4)), Number(from(ends[1]).toPrecision(4))], values: [], missing }
 }

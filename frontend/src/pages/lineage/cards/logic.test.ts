@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { CategoryColumn, NumberColumn } from '../table'
 import type { Effect, ImportanceResult } from './answers'
+import { layOutAxis } from '../parallel/layout'
 import { heldBetween, LANE, plotAxis, sideOf, sideTicks } from './axis'
 import { binsOf } from './bins'
 import { bestRows } from './columns'
@@ -12,7 +13,7 @@ import { effectMarks, stairs, stripQuartiles } from './marks'
 import { nearest, placePoints } from './scatter'
 import { interactionText, sentences } from './sentences'
 import { discStamp, rgbOf, stampRows } from './stamps'
-import { wireText } from './wireText'
+import { wireText } from '../../../components/wireText'
 
 function numbers(values: readonly (number | null)[], name = 'params.lr', better: NumberColumn['better'] = null): NumberColumn {
   const missing = Uint8Array.from(values, (value) => Number(value === null))
@@ -46,6 +47,13 @@ describe('an axis', () => {
     expect(heldBetween(side, 200, side.lane(0) - 1)).toEqual({ range: null, values: [], missing: true })
     const strips = sideOf(plotAxis(texts([1, 2, 3], ['a', 'b', 'c']), 'category'), 0, 300)
     expect(heldBetween(strips, 20, 160).values).toEqual(['a', 'b'])
+  })
+
+  it('has categories in the order of the parallel axes, numbers in texts by their size', () => {
+    const column = texts([1, 2, 0, 1], ['layer10', 'layer2'])
+    const axis = plotAxis(column, 'category')
+    expect([axis.categories, [...axis.places], axis.lanes]).toEqual([['layer2', 'layer10'], [1, 0, NaN, 1], ['unset']])
+    expect(axis.categories).toEqual(layOutAxis({ name: column.name, scale: 'category', inverted: false }, column).categories)
   })
 
   it('has ticks with few digits, and words for the lanes are left to the page', () => {

@@ -1,9 +1,9 @@
 /** Where runs lie on an axis: numbers by its scale, categories one below the other, and what has no place in lanes below. Pure. */
-import { tickText, tickTexts } from '../../../charts/numbers'
+import { tickText } from '../../../charts/numbers'
 import { scaleOf } from '../../../charts/scale'
-import { linearTicks, logTicks } from '../../../charts/ticks'
-import { FEW_NUMBERS, fewNumbers, type Axis } from '../axes'
-import { isSet, type CategoryColumn, type Column, type NumberColumn } from '../table'
+import { fewNumbers, type Axis } from '../axes'
+import { categoryOrder, categoryPlaces, chosenTicks, numberPlaces, ON, roundTicks, ticksAsTexts, UNSET as UNSET_ROW, type Places } from '../places'
+import type { CategoryColumn, Column, NumberColumn } from '../table'
 
 /** Places of what is not on the axis itself: numbers that its scale has no room for (NaN, infinite, none above zero), and no value at all. */
 export const NOWHERE = 2
@@ -39,17 +39,9 @@ export interface AxisLayout {
 
 const turned = (place: number, inverted: boolean): number => (inverted ? place : 1 - place)
 
-function layOut(axis: Axis, column: Column, rows: number, parts: Pick<AxisLayout, 'ticks' | 'categories' | 'placeOf' | 'valueAt'>, placeOfRow: (row: number) => number): AxisLayout {
-  const places = new Float32Array(rows)
-  let hasNowhere = false
-  let hasUnset = false
-  for (let row = 0; row < rows; row++) {
-    const place = isSet(column, row) ? placeOfRow(row) : UNSET
-    places[row] = place >= 0 ? place : NOWHERE
-    if (place === UNSET) hasUnset = true
-    else if (!(place >= 0)) hasNowhere = true
-  }
-  return { axis, column, places, hasNowhere, hasUnset, ...parts }
+function layOut(axis: Axis, column: Column, rows: Places, parts: Pick<AxisLayout, 'ticks' | 'categories' | 'placeOf' | 'valueAt'>, share: (at: number) => number): AxisLayout {
+  const places = Float32Array.from(rows.at, (at, row) => (rows.kind[row] === ON ? share(at) : rows.kind[row] === UNSET_ROW ? UNSET : NOWHERE))
+  return { axis, column, places, hasNowhere: rows.hasOdd, hasUnset: rows.hasUnset, ...parts }
 }
 
 /** Ticks of which none touches the one before it. */
@@ -59,67 +51,51 @@ function spaced(ticks: readonly Tick[]): Tick[] {
   return kept
 }
 
-function categoryAxis(axis: Axis, column: CategoryColumn): AxisLayout {
-  const order = column.values.map((_, at) => at).sort((a, b) => compare(column.values[a], column.values[b])).slice(0, MOST_CATEGORIES)
-  if (axis.inverted) order.reverse()
-  const places = new Float32Array(column.values.length).fill(NaN)
-  order.forEach((value, at) => (places[value] = order.length > 1 ? at / (order.length - 1) : 0.5))
-  const categories = order.map((value) => String(column.values[value]))
-  const ticks = spaced(categories.map((text, at) => ({ at: order.length > 1 ? at / (order.length - 1) : 0.5, text })))
-  return layOut(axis, column, column.codes.length, { ticks, categories, placeOf: () => NaN, valueAt: () => NaN }, (row) => places[column.codes[row] - 1])
+/** The share of the axis at which one of several ranks lies. */
+function shareOfRank(count: number, inverted: boolean): (rank: number) => number {
+  return (rank) => (count > 1 ? (inverted ? count - 1 - rank : rank) / (count - 1) : 0.5)
 }
 
-function compare(a: unknown, b: unknown): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  return String(a).localeCompare(String(b), undefined, { numeric: true })
+function categoryAxis(axis: Axis, column: CategoryColumn): AxisLayout {
+  const order = categoryOrder(column, MOST_CATEGORIES)
+  const share = shareOfRank(order.length, axis.inverted)
+  const named = order.map((value) => String(column.values[value]))
+  const categories = axis.inverted ? [...named].reverse() : named
+  const ticks = spaced(named.map((text, rank) => ({ at: share(rank), text })))
+  return layOut(axis, column, categoryPlaces(column, order), { ticks, categories, placeOf: () => NaN, valueAt: () => NaN }, share)
 }
 
 /** An axis of numbers whose values lie at equal distances. */
 function rankedAxis(axis: Axis, column: NumberColumn): AxisLayout {
   const numbers = fewNumbers(column, MOST_CATEGORIES).slice(0, MOST_CATEGORIES)
-  const ordered = axis.inverted ? numbers : [...numbers].reverse()
-  const placeAt = (at: number): number => (ordered.length > 1 ? at / (ordered.length - 1) : 0.5)
-  const places = new Map(ordered.map((value, at) => [value, placeAt(at)]))
-  const texts = ordered.map((value) => tickText(value))
-  return layOut(axis, column, column.values.length, {
-    ticks: spaced(texts.map((text, at) => ({ at: placeAt(at), text }))), categories: texts,
-    placeOf: (value) => places.get(value) ?? NaN,
-    valueAt: (place) => ordered[Math.max(0, Math.min(ordered.length - 1, Math.round(place * (ordered.length - 1))))],
-  }, (row) => places.get(column.values[row]) ?? NaN)
+  const share = shareOfRank(numbers.length, !axis.inverted)
+  const ranks = new Map(numbers.map((value, rank) => [value, rank]))
+  const placeOf = (value: number): number => share(ranks.get(value) ?? NaN)
+  const texts = numbers.map((value) => tickText(value))
+  const last = numbers.length - 1
+  // By their ranks, so that a number beyond the last one has no place.
+  const places = numberPlaces({ ...column, values: Float64Array.from(column.values, (value) => ranks.get(value) ?? NaN) }, 'linear')
+  return layOut(axis, column, places, {
+    ticks: spaced(texts.map((text, rank) => ({ at: share(rank), text }))), categories: axis.inverted ? texts : [...texts].reverse(), placeOf,
+    valueAt: (place) => numbers[Math.max(0, Math.min(last, Math.round(turned(place, axis.inverted) * last)))],
+  }, share)
 }
 
 function numberAxis(axis: Axis, column: NumberColumn): AxisLayout {
-  const log = axis.scale === 'log'
-  const { to, from } = scaleOf(log ? 'log' : 'linear')
-  let low = Infinity
-  let high = -Infinity
-  for (const value of column.values) {
-    const place = to(value)
-    if (Number.isFinite(place)) {
-      if (place < low) low = place
-      if (place > high) high = place
-    }
-  }
-  const span = high - low
+  const scale = axis.scale === 'log' ? 'log' : 'linear'
+  const { to, from } = scaleOf(scale)
+  const places = numberPlaces(column, scale)
+  const { min, max } = places
+  const span = max - min
   const { inverted } = axis
-  const share = (place: number): number => (Number.isFinite(place) ? turned(span > 0 ? (place - low) / span : 0.5, inverted) : NaN)
-  const places = span >= 0 ? ticksOf(column, low, high, log) : []
-  const numbers = log ? places.map((place) => Number((10 ** place).toPrecision(12))) : places
-  // A result of many digits is not read digit by digit.
-  const short = numbers.map((value) => tickText(value, SHORT))
-  const texts = new Set(short).size === numbers.length ? short : tickTexts(numbers)
-  return layOut(axis, column, column.values.length, {
-    ticks: spaced(places.map((place, at) => ({ at: share(place), text: texts[at] }))), categories: null,
+  const share = (at: number): number => (Number.isFinite(at) ? turned(span > 0 ? (at - min) / span : 0.5, inverted) : NaN)
+  const ticks = span >= 0 ? (chosenTicks(column, scale) ?? roundTicks(scale, min, max, TICKS)) : []
+  const texts = ticksAsTexts(ticks, SHORT)
+  return layOut(axis, column, places, {
+    ticks: spaced(ticks.map(({ at }, k) => ({ at: share(at), text: texts[k] }))), categories: null,
     placeOf: (value) => share(to(value)),
-    valueAt: (place) => from(low + turned(place, inverted) * span),
-  }, (row) => share(to(column.values[row])))
-}
-
-/** Few numbers are ticked one by one, others at round ones. */
-function ticksOf(column: NumberColumn, low: number, high: number, log: boolean): number[] {
-  const few = fewNumbers(column, FEW_NUMBERS)
-  if (few.length <= FEW_NUMBERS) return few.map((value) => (log ? Math.log10(value) : value)).filter(Number.isFinite)
-  return log ? logTicks(low, high, TICKS) : linearTicks(low, high, TICKS)
+    valueAt: (place) => from(min + turned(place, inverted) * span),
+  }, share)
 }
 
 /** Lays the rows of a column out along an axis; categories stay categories whatever the axis says. */

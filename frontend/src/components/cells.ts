@@ -1,6 +1,6 @@
 /** How values of columns are written, and how far they lie from those of the baseline. For rows, groups and exports. */
-import { useFormat } from '../../components/format'
-import type { Better, CellValue, Statistics } from '../../data/runTable'
+import { useFormat } from './format'
+import type { Better, CellValue, Statistics } from '../data/runTable'
 
 export interface Delta {
   text: string
