@@ -4,15 +4,18 @@ Times of the table are from the question to the last byte, over one open connect
 new web server, which decodes what all runs note; *unchanged* is what a page asks that has the answer already. Each
 query asks for another number, so that no remembered answer counts. The page is opened in a fresh context of Chromium
 and is usable when all lines are drawn; a brush is dragged in moves, each when the one before is drawn. TensorBoard's
-times are those of its HParams page for half as many runs and 8 of 23 axes.
+recorded times are those of its HParams page for half as many runs and 8 of 23 axes. Both pages are opened on the same
+files as well: ours with its 8 axes of all runs, TensorBoard's with its first 5 of 32 parameters and all results, and
+without the runs that lack one of these five. What it has not drawn after two minutes counts as not done.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -20,19 +23,26 @@ from urllib.parse import quote
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measuring.asking import Connection, ask_until, get_json, json_or_none
-from benchmarks.measuring.environments import our_program
+from benchmarks.measuring.environments import our_program, tensorboard_program
 from benchmarks.measuring.figures import Figure, Measurement, Options, median, run, say
+from benchmarks.measuring.hparams_page import LIMIT_S, open_and_brush, until_known
 from benchmarks.measuring.page_brushes import Brushed, drag_brush, open_page
-from benchmarks.measuring.page_window import windows
-from benchmarks.measuring.serving import Dashboard, our_dashboard
-from benchmarks.measuring.sweep_files import CATEGORIES, METRICS, NUMBERS, sweep
+from benchmarks.measuring.page_window import Window, windows
+from benchmarks.measuring.serving import Dashboard, our_dashboard, tensorboard
+from benchmarks.measuring.sweep_files import CATEGORIES, METRICS, NUMBERS, hparams_sweep, sweep, with_parameters
 
 TABLE = "/api/lineage/table"
 COLD_MS, FILTER_MS = 500.0, 100.0
 PAGE_S, FIRST_MS, WHOLE_MS, IMPORTANCE_S = 1.5, 32.0, 300.0, 10.0
 PEER = "TensorBoard 2.21, HParams page of 5,000 runs"
 PEER_S, PEER_BRUSH_MS = 6.0, 500.0
-TARGET = "metrics.score_0/accuracy"
+BESIDE = (500, 1000)
+PAGE_BESIDE = "TensorBoard 2.21, HParams page"
+NAN = float("nan")
+# The parameters that its axes are of, the first five by name.
+DRAWN = {f"choice_{at}" for at in range(5)}
+# Not the one that the page takes by itself, whose study is there.
+TARGET = "metrics.score_1/accuracy"
 # The last but one, of a result: its brush changes lines on both sides.
 AXIS = 6
 
@@ -60,7 +70,7 @@ def measure_page(options: Options) -> Sequence[Figure]:
             window.page.context.close()
     first = [one for drag in brushed for one in drag.first]
     whole = [one for drag in brushed for one in drag.whole]
-    page = f"the page until all lines are drawn: {what}"
+    page = f"the page until all lines are drawn and the list is there: {what}"
     brush = "a move of a brush until lines follow"
     return [
         Figure("lineage_page", page, "s", median(opened), PAGE_S, PEER_S, PEER, peer_recorded=True),
@@ -85,18 +95,80 @@ def measure_importance(options: Options) -> Sequence[Figure]:
     return [Figure("lineage_importance", f"what mattered: {what}", "s", seconds, IMPORTANCE_S)]
 
 
+def measure_beside(options: Options) -> Sequence[Figure]:
+    """Our page and TensorBoard's, in turn, on the same files."""
+    peer = tensorboard_program()
+    figures: list[Figure] = []
+    for runs in (100,) if options.quick else BESIDE:
+        base = hparams_sweep(runs)
+        ours, theirs = [], []
+        with windows() as new_window, TemporaryDirectory() as folder, ExitStack() as stack:
+            say(f"{runs:,} runs of TensorBoard's hparams: ours …")
+            dashboard = stack.enter_context(our_dashboard(our_program(), base, Path(folder, "workspace")))
+            ask_until(lambda: _all_noted(dashboard, runs), "All runs")  # noqa: B023
+            for _ in range(options.times(3, 1)):
+                window, began = new_window(), time.perf_counter()
+                open_page(window, f"{dashboard.address}/lineage")
+                ours.append((time.perf_counter() - began, median(drag_brush(window, AXIS).whole)))
+                window.page.context.close()
+            if peer is not None:
+                say("TensorBoard …")
+                theirs = _ask_peer(peer, base, runs, options.times(3, 1), new_window)
+        done = bool(theirs)
+        what = f"{runs:,} runs of TensorBoard's hparams: the page until all lines are drawn"
+        seconds = median([one for one, _ in theirs]) if done else NAN
+        brush = median([one for _, one in theirs]) if done else NAN
+        name = PAGE_BESIDE if done else f"{PAGE_BESIDE}, within {LIMIT_S:g} s"
+        known = None if peer is None else (seconds, brush)
+        figures += [
+            Figure(
+                f"lineage_beside_{runs}", what, "s", median([one for one, _ in ours]), None, known and known[0], name
+            ),
+            Figure(
+                f"lineage_beside_brush_{runs}",
+                "a move of a brush until all lines are drawn",
+                "ms",
+                median([one for _, one in ours]),
+                None,
+                known and known[1],
+                name,
+            ),
+        ]
+    return figures
+
+
+def _ask_peer(
+    peer: Path, base: Path, runs: int, times: int, new_window: Callable[[], Window]
+) -> list[tuple[float, float]]:
+    """Seconds until all lines are drawn, and milliseconds of a brush's move, each time; nothing if it is not done."""
+    with tensorboard(peer, base) as dashboard:
+        until_known(dashboard, runs)
+        found = []
+        for _ in range(times):
+            done = open_and_brush(new_window, dashboard, runs, with_parameters(runs, DRAWN))
+            if done is None:
+                return []
+            found.append((done[0], median(done[1])))
+        return found
+
+
 @contextmanager
 def _sweep_served(options: Options) -> Iterator[tuple[Dashboard, str]]:
     """A dashboard that has read the sweep and was started again, and what it serves in words."""
     runs = options.times(10_000, 1000)
-    base = sweep(runs)
-    with TemporaryDirectory() as folder:
-        say(f"reading {runs:,} runs …")
-        workspace = Path(folder, "workspace")
-        with our_dashboard(our_program(), base, workspace) as dashboard:
-            ask_until(lambda: _all_noted(dashboard, runs), "All runs")
-        with our_dashboard(our_program(), base, workspace) as dashboard:
-            yield dashboard, f"{runs:,} runs with {NUMBERS + CATEGORIES + METRICS} columns"
+    workspace = Path(_read(runs).name)
+    with our_dashboard(our_program(), sweep(runs), workspace) as dashboard:
+        yield dashboard, f"{runs:,} runs with {NUMBERS + CATEGORIES + METRICS} columns"
+
+
+@cache
+def _read(runs: int) -> TemporaryDirectory[str]:
+    """A workspace in which the sweep has been read, once for all that is measured of it."""
+    folder: TemporaryDirectory[str] = TemporaryDirectory()
+    say(f"reading {runs:,} runs …")
+    with our_dashboard(our_program(), sweep(runs), Path(folder.name)) as dashboard:
+        ask_until(lambda: _all_noted(dashboard, runs), "All runs")
+    return folder
 
 
 def _all_noted(dashboard: Dashboard, runs: int) -> bool:
@@ -142,6 +214,7 @@ MEASUREMENTS: dict[Measurement, Sequence[str]] = {
         "lineage_brushed_longest",
     ),
     measure_importance: ("lineage_importance",),
+    measure_beside: tuple(f"lineage_beside{part}_{runs}" for runs in BESIDE for part in ("", "_brush")),
 }
 
 if __name__ == "__main__":

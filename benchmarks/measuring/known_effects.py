@@ -14,6 +14,7 @@ Floats = npt.NDArray[np.float64]
 
 PARAMETERS = 8
 TRUTH_RUNS = 100_000
+KNOWN_RUNS = 400_000
 NOISE = 0.1
 """Share of the target's variance."""
 
@@ -71,6 +72,25 @@ FUNCTIONS = {
     "sweep": Function("log scale, categories and missing values", _sweep, told=_noted),
     "nothing": Function("noise alone", lambda x: np.zeros(len(x)), matters=False),
 }
+
+
+def known_shares(name: str) -> dict[str, float]:
+    """Returns what share of the noisy target's variance goes with each parameter, alone or together with others.
+
+    Sobol's total indices by Jansen's estimator: half the mean square of what drawing a parameter anew changes (Jansen,
+    Analysis of variance designs for model output, Computer Physics Communications 117, 1999). Of the function itself:
+    no forest, and no noise but its variance, is in it.
+    """
+    function, rng = FUNCTIONS[name], np.random.default_rng(2_000_000)
+    x = rng.uniform(-1, 1, (KNOWN_RUNS, PARAMETERS))
+    plain = function.value(x)
+    variance = float(plain.var()) / (1 - NOISE) or 1.0
+    shares = {}
+    for place in range(PARAMETERS):
+        other = x.copy()
+        other[:, place] = rng.uniform(-1, 1, KNOWN_RUNS)
+        shares[f"p{place}"] = float(np.mean((plain - function.value(other)) ** 2)) / (2 * variance)
+    return shares
 
 
 def made(name: str, runs: int, seed: int) -> tuple[list[Column], Floats]:

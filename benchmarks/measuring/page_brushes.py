@@ -11,6 +11,7 @@ from typing import Any
 from benchmarks.measuring.page_window import Window
 
 _DRAWN = "document.querySelector('figure.parallel')?.dataset.settled !== undefined"
+_LISTED = "document.querySelector('.card.list tbody tr[aria-rowindex] td') !== null"
 MOVES = 12
 
 # Notes of the newest move of a pressed pointer: when it was, when lines were first painted after it, and when all were.
@@ -48,7 +49,7 @@ _WAIT = """() => new Promise((found) => {
   const look = () => { const value = VALUE; value ? found(value) : requestAnimationFrame(look) }
   look()
 })"""
-_UNTIL_DRAWN = _WAIT.replace("VALUE", _DRAWN)
+_UNTIL_DRAWN = _WAIT.replace("VALUE", f"{_DRAWN} && {_LISTED}")
 _UNTIL_BRUSHED = _WAIT.replace("VALUE", "window.__brush.settled > 0 && window.__brush")
 
 
@@ -66,7 +67,7 @@ class Brushed:
 
 
 def open_page(window: Window, address: str) -> None:
-    """Opens the page and waits until all lines are drawn."""
+    """Opens the page and waits until all lines are drawn and the list has rows."""
     window.page.add_init_script(_NOTE)
     window.page.goto(address, wait_until="commit")
     window.page.evaluate(_UNTIL_DRAWN)

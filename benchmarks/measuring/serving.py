@@ -48,7 +48,17 @@ def our_dashboard(program: Path, base: Path, workspace: Path | None = None) -> I
 def tensorboard(program: Path, base: Path, *options: str) -> Iterator[Dashboard]:
     """Starts TensorBoard; it is not waited for."""
     port = free_port()
-    with Program([program, "--logdir", base, "--port", str(port), "--host", "127.0.0.1", *options]) as started:
+    # By its module: the program itself names the Python of the folder that it was installed into.
+    command: list[str | Path] = [
+        program.with_name("python"),
+        "-m",
+        "tensorboard.main",
+        "--logdir",
+        base,
+        "--port",
+        str(port),
+    ]
+    with Program([*command, "--host", "127.0.0.1", *options]) as started:
         yield Dashboard(started, f"http://127.0.0.1:{port}")
 
 
