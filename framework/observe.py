@@ -17,7 +17,17 @@ from typing import Any
 
 from framework.ir.anf import Location
 
-__all__ = ["Execution", "is_wanted", "is_watched", "report", "wanted", "watching", "when_watched"]
+__all__ = [
+    "Execution",
+    "beside",
+    "counts_calls",
+    "is_wanted",
+    "is_watched",
+    "report",
+    "wanted",
+    "watching",
+    "when_watched",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +66,8 @@ Watcher = Callable[[Execution], None]
 _watchers: list[tuple[Watcher, frozenset[str] | None]] = []
 #: What any of them wants to see.
 _wanted: frozenset[str] | None = frozenset()
+#: So many times over, what runs is beside the training.
+_beside = 0
 _hooks: list[tuple[Callable[[FrameType | None], None], Callable[[], None]]] = []
 
 
@@ -67,6 +79,26 @@ def is_watched() -> bool:
 def when_watched(begin: Callable[[FrameType | None], None], end: Callable[[], None]) -> None:
     """Say what is to be done when the first watcher comes, given the frame that began to watch, and the last goes."""
     _hooks.append((begin, end))
+
+
+@contextlib.contextmanager
+def beside() -> Iterator[None]:
+    """What is called while this lasts is beside the training, such as a step that runs once more: calls do not count.
+
+    Programs are compiled another way after some calls, and from then on compute other last bits. So a training that is
+    looked into has to come to that with the same call as one that is left alone.
+    """
+    global _beside
+    _beside += 1
+    try:
+        yield
+    finally:
+        _beside -= 1
+
+
+def counts_calls() -> bool:
+    """Whether a call of a program is one of the training's own."""
+    return not _beside
 
 
 def wanted() -> frozenset[str] | None:

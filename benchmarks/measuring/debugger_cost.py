@@ -1,13 +1,13 @@
-"""What an idle session of the debugger costs: `python debugger_cost.py CASE MODE BLOCKS STEPS URL TOKEN` prints JSON.
+"""What a debugger costs a training: `python debugger_cost.py idle CASE MODE PAIRS STEPS URL TOKEN` or
+`python debugger_cost.py armed CASE SET PAIRS STEPS`; prints JSON.
 
-One training goes on, attached to a dashboard; blocks of steps that the session runs and blocks of steps that run by
-themselves take turns, in random order within each pair. The first pair, which compiles, counts for nothing.
+One training goes on; blocks of steps under the session and blocks of steps by themselves take turns, first one and then
+the other in each next pair. The first pair, which compiles, counts for nothing, nor does the first step after a change.
 """
 
 from __future__ import annotations
 
 import json
-import random
 import sys
 import time
 from collections.abc import Callable
@@ -21,9 +21,14 @@ import numpy as np
 import framework as ms
 from framework import Tensor, nn
 from framework.debugger import attach
-from framework.model_zoo import LeNet5
+from framework.debugger.watch.conditions import CONDITIONS
+from framework.model_zoo import LeNet5, resnet18
+from summaries.schema import debugger_pb2 as wire
 
 MODES = {"graph": ms.GRAPH_MODE, "pynative": ms.PYNATIVE_MODE}
+NOWHERE = "http://127.0.0.1:9"
+FAR = 1e30
+"""No tensor is beyond it: a condition that holds nowhere costs what it costs in a training that is well."""
 
 
 def mlp_tiny() -> tuple[nn.Cell, tuple[Tensor, ...]]:
@@ -37,7 +42,22 @@ def lenet32() -> tuple[nn.Cell, tuple[Tensor, ...]]:
     return LeNet5(), _batch(1, 32, 32)
 
 
-CASES: dict[str, Callable[[], tuple[nn.Cell, tuple[Tensor, ...]]]] = {"mlp_tiny": mlp_tiny, "lenet32": lenet32}
+def resnet18_small() -> tuple[nn.Cell, tuple[Tensor, ...]]:
+    """ResNet-18 for pictures of 32 x 32, on 32 of them."""
+    return resnet18(10, small=True), _batch(3, 32, 32)
+
+
+def resnet18_large() -> tuple[nn.Cell, tuple[Tensor, ...]]:
+    """ResNet-18 for photographs, on 32 pictures of 32 x 32: as many weights, and a tenth of the arithmetic."""
+    return resnet18(10), _batch(3, 32, 32)
+
+
+CASES: dict[str, Callable[[], tuple[nn.Cell, tuple[Tensor, ...]]]] = {
+    "mlp_tiny": mlp_tiny,
+    "lenet32": lenet32,
+    "resnet18": resnet18_small,
+    "resnet18_large": resnet18_large,
+}
 
 
 def _batch(*shape: int) -> tuple[Tensor, ...]:
@@ -45,31 +65,105 @@ def _batch(*shape: int) -> tuple[Tensor, ...]:
     return Tensor(rng.standard_normal((32, *shape), np.float32)), Tensor(rng.integers(0, 10, 32).astype(np.int32))
 
 
-def main() -> None:
-    """Train, and print the seconds per step of each pair of blocks, by session and alone."""
-    case, mode, blocks, steps, url, token = sys.argv[1:]
-    ms.set_context(mode=MODES[mode])
+def training(case: str) -> tuple[nn.Cell, tuple[Tensor, ...]]:
+    """A step of training with momentum, and its batch."""
     ms.set_seed(1)
     network, batch = CASES[case]()
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
     optimizer = nn.Momentum(network.trainable_params(), 1e-3, 0.9)
-    step = nn.TrainOneStepCell(nn.WithLossCell(network, loss), optimizer).set_train()
-    pairs = []
+    return nn.TrainOneStepCell(nn.WithLossCell(network, loss), optimizer).set_train(), batch
+
+
+def timed(step: nn.Cell, batch: tuple[Tensor, ...], steps: int) -> tuple[float, float]:
+    """Seconds per step: by the clock, and of processor time, that of the link's thread included."""
+    step(*batch)
+    clock, processor = time.perf_counter(), time.process_time()
+    for _ in range(steps):
+        step(*batch)
+    return (time.perf_counter() - clock) / steps, (time.process_time() - processor) / steps
+
+
+def in_turns(pairs: int, with_it: Callable[[], Any], without: Callable[[], Any]) -> list[tuple[Any, Any]]:
+    """What each of two measurements gives, pair by pair; one more is made before, and left out."""
+    found = []
+    for number in range(pairs + 1):
+        first = with_it() if number % 2 else None
+        second = without()
+        found.append((with_it() if first is None else first, second))
+    return found[1:]
+
+
+def idle(case: str, mode: str, pairs: int, steps: int, url: str, token: str) -> Any:
+    """Pairs of (seconds by the clock, of processor time) per step, of a session that nobody uses and of none."""
+    ms.set_context(mode=MODES[mode])
+    step, batch = training(case)
     with attach(step, url, token):
         session: Any = step._run_by
         while session.link.lost_since is not None:
             step(*batch)
-        for _ in range(int(blocks) + 1):
-            seconds = {}
-            for runner in random.sample([session, None], 2):
-                step._run_by = runner
-                began = time.perf_counter()
-                for _ in range(int(steps)):
-                    step(*batch)
-                seconds[runner is session] = (time.perf_counter() - began) / int(steps)
-            pairs.append((seconds[True], seconds[False]))
+
+        def run_by(runner: Any) -> tuple[float, float]:
+            step._run_by = runner
+            return timed(step, batch, steps)
+
+        found = in_turns(pairs, lambda: run_by(session), lambda: run_by(None))
         step._run_by = session
-    print(json.dumps(pairs[1:]))
+    return found
+
+
+def all_conditions() -> list[wire.Watchpoint]:
+    """Each of the 17 on every weight, gradient and activation that it is for, with all its settings on."""
+    made = []
+    for number, (name, condition) in enumerate(CONDITIONS.items(), 1):
+        one = wire.Watchpoint(id=number, condition=name, enabled=True, log_only=True)
+        if condition.sort == "tensor":
+            one.targets.kinds.extend((wire.WEIGHT, wire.GRADIENT, wire.ACTIVATION))
+        for setting in condition.settings:
+            if setting.default is None:
+                below = setting.name.endswith("_lt") or setting.name == "range_start_inclusive"
+                one.settings.add(name=setting.name, value=-FAR if below else FAR, enabled=True)
+        made.append(one)
+    return made
+
+
+def armed(case: str, what: str, pairs: int, steps: int) -> Any:
+    """Pairs as of `idle`, with watchpoints and without a session; and seconds of a step that is recorded whole, which
+    one in 64 is while watchpoints are armed."""
+    ms.set_context(mode=ms.GRAPH_MODE)
+    step, batch = training(case)
+    with attach(step, NOWHERE, "none"):
+        session: Any = step._run_by
+        step(*batch)
+        guard = session.guard
+        watchpoints = all_conditions()
+        if what == "recommended":
+            watchpoints = [item.watchpoint for item in guard.watch.recommended()]
+            for one in watchpoints:
+                one.log_only = True
+        is_recorded, guard.is_recorded = guard.is_recorded, lambda step: False
+
+        def watched() -> tuple[float, float]:
+            step._run_by = session
+            guard.set(watchpoints)
+            return timed(step, batch, steps)
+
+        def alone() -> tuple[float, float]:
+            step._run_by = None
+            return timed(step, batch, steps)
+
+        found = in_turns(pairs, watched, alone)
+        guard.is_recorded = lambda step: True
+        watched()
+        whole = [timed(step, batch, 1) for _ in range(2)]
+        guard.is_recorded = is_recorded
+    return {"pairs": found, "whole": min(whole)}
+
+
+def main() -> None:
+    """Measure, and print it."""
+    kind, case, what, pairs, steps, *rest = sys.argv[1:]
+    found = (idle if kind == "idle" else armed)(case, what, int(pairs), int(steps), *rest)
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

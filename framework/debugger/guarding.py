@@ -65,7 +65,7 @@ class Guard:
         """
         rate = self._session.place.steps_per_second()
         if not self.is_armed and rate:
-            self.watch.step_seconds = 1.0 / rate
+            self.watch.cost.step_seconds = 1.0 / rate
         self.watch.set(watchpoints)
         self._session.attention = True
         self.tell()
@@ -89,11 +89,11 @@ class Guard:
 
     def begin(self, step: int) -> None:
         """A step is about to run."""
-        rates = rates_of(self._session.network)
-        self.watch.rate = rates[0].value if rates else math.nan
+        if self.watch.needs().rate:
+            rates = rates_of(self._session.network)
+            self.watch.rate = rates[0].value if rates else math.nan
         self._hits = []
-        snapshot = self._session.steps.before
-        self.watch.begin_step(step, None if snapshot is None else snapshot.array)
+        self.watch.begin_step(step)
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a step with what the watchpoints want to see."""
@@ -140,9 +140,7 @@ class Guard:
         if recording is None:
             raise NotKeptError(steps.cannot_run_again)
         snapshot = steps.before
-        parameters = steps.know_nodes().parameters
-        before = {} if snapshot is None else {item.name: snapshot.array(item.name) for item in parameters}
-        hits = self.watch.recheck(recording, before)
+        hits = self.watch.recheck(recording, {} if snapshot is None else snapshot.arrays)
         self.tell_hits(recording.step, hits)
         return len(hits)
 
@@ -157,8 +155,11 @@ class Guard:
         """Whether the loss or a weight is not finite any more."""
         if self._session.place.has_loss and not math.isfinite(loss):
             return True
-        kinds = (parameter for parameter in self._session.steps.know_nodes().parameters if parameter.requires_grad)
-        return not all(is_finite(parameter._data) for parameter in kinds)
+        known = self.watch.finite
+        return not all(
+            known[weight.name] if weight.name in known else is_finite(weight._data)
+            for weight in self._session.steps.know_nodes().weights
+        )
 
     def _explain(self) -> None:
         steps = self._session.steps

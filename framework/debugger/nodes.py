@@ -47,6 +47,7 @@ class Nodes:
 
     Attributes:
         parameters: the Parameters, trained ones first.
+        weights: those of them that training changes.
         inputs: the names of what the step is called with.
         graph: the graph as a serialized `GraphProto`; empty where the network cannot be compiled.
         problem: why it cannot.
@@ -57,6 +58,7 @@ class Nodes:
         self.parameters = list(network.get_parameters())
         trained = _trained(network)
         self.parameters.sort(key=lambda item: id(item) not in trained)
+        self.weights = [parameter for parameter in self.parameters if id(parameter) in trained]
         self.inputs: tuple[str, ...] = ()
         self.graph = b""
         self.problem = ""

@@ -12,7 +12,7 @@ from framework.debugger.nodes import Nodes
 from framework.debugger.recording import Recorder, Recording
 from framework.debugger.snapshot import Snapshot
 from framework.nn.cell import Cell
-from framework.observe import Watcher, watching
+from framework.observe import Watcher, beside, watching
 
 __all__ = ["MODES", "Runner", "mode_now", "set_mode"]
 
@@ -96,7 +96,9 @@ class Runner:
         try:
             before.restore()
             set_mode(mode or mode_before)
-            yield
+            with beside():
+                yield
         finally:
             set_mode(mode_before)
             self._after.restore()
+            self._after.forget()

@@ -13,8 +13,9 @@ __all__ = ["Snapshot"]
 class Snapshot:
     """All that the next step depends on: Parameters (weights, the optimizer's state and count of steps), randomness.
 
-    Its buffers are used again each time that it is taken, so a training that takes one before every step pays for
-    copying and for nothing else.
+    Nothing is copied. An array that somebody holds beside its Parameter is never overwritten: operators that change a
+    Parameter give it a new one then (`framework.engine.runtime.own`). So a snapshot holds the arrays of its moment, and
+    a training that takes one before every step pays for memory and for nothing else.
 
     Args:
         network: the whole training step.
@@ -36,25 +37,27 @@ class Snapshot:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all copies."""
-        return sum(array.nbytes for array in self._arrays)
+        """Bytes of the arrays that would be gone without it."""
+        pairs = zip(self._arrays, self._parameters, strict=False)
+        return sum(array.nbytes for array, parameter in pairs if array is not parameter._data)
 
     def take(self, step: int) -> None:
-        """Copy the state of this moment.
+        """Hold the state of this moment.
 
         Args:
             step: the number of the last step that was done.
         """
-        if not self._fits():
-            self._arrays = [parameter._data.copy() for parameter in self._parameters]
-        else:
-            for kept, parameter in zip(self._arrays, self._parameters, strict=True):
-                kept[...] = parameter._data
+        self._arrays = [parameter._data for parameter in self._parameters]
         self._random = seed.get_state()
         self.step = step
 
+    def forget(self) -> None:
+        """Hold nothing any more."""
+        self._arrays = []
+        self.step = -1
+
     def restore(self) -> None:
-        """Make the state that which was copied; the copy stays.
+        """Make the state that which was taken; it can be put back again.
 
         Raises:
             RuntimeError: it was never taken.
@@ -62,8 +65,7 @@ class Snapshot:
         if not self.is_taken:
             raise RuntimeError("there is no snapshot to put back: take() comes first")
         for kept, parameter in zip(self._arrays, self._parameters, strict=True):
-            # A new array: somebody may hold the one that is there, and what is seen of it must not change.
-            parameter._data = kept.copy()
+            parameter._data = kept
         seed.set_state(self._random)
 
     def array(self, name: str) -> Any:
@@ -80,10 +82,7 @@ class Snapshot:
                 return device.to_numpy(kept)
         raise KeyError(name)
 
-    def _fits(self) -> bool:
-        """Whether the buffers are those of the Parameters as they are."""
-        pairs = zip(self._arrays, self._parameters, strict=False)
-        return len(self._arrays) == len(self._parameters) and all(
-            type(kept) is type(now._data) and kept.shape == now._data.shape and kept.dtype == now._data.dtype
-            for kept, now in pairs
-        )
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """All arrays by the names of their Parameters."""
+        return {one.name: kept for kept, one in zip(self._arrays, self._parameters, strict=False)}

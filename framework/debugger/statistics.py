@@ -13,13 +13,16 @@ from typing import Any, Final
 import numpy as np
 
 from framework.common import device
+from framework.common.threads import threads_for
 from framework.debugger.tensor_names import TensorName
 from framework.kernels.loops.library import LOOPS, address
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["Change", "Statistics", "change_between", "is_finite", "message_of", "statistics_of", "within"]
+__all__ = ["Change", "Statistics", "change_between", "is_finite", "message_of", "statistics_of", "within", "zeros_in"]
 
 _FLOATS: Final = {np.dtype(np.float32): "float32", np.dtype(np.float64): "float64"}
+_OPERATIONS: Final = 10
+"""Of an element, so many are done in one pass."""
 _Array = np.ndarray[Any, Any]
 
 
@@ -134,7 +137,9 @@ def statistics_of(array: Any) -> Statistics:
     if LOOPS is None or kind is None:
         return _by_numpy(values)
     made = np.empty(12, np.float64)
-    getattr(LOOPS, f"{kind}_statistics")(address(values), values.size, address(made))
+    LOOPS.functions[f"{kind}_statistics"](
+        address(values), values.size, address(made), threads_for(_OPERATIONS * values.size)
+    )
     zeros, nans, up, down, negative, positive, total, absolute, squares, low, high, least = made.tolist()
     if low > high:
         low = high = math.nan
@@ -145,16 +150,22 @@ def statistics_of(array: Any) -> Statistics:
 def is_finite(array: Any) -> bool:
     """Whether every element is a number that is not infinite.
 
-    The sum of squares says so, at the speed of memory; only where it is not finite itself is each element looked at.
+    Goes through the elements until it finds one that is not.
     """
     values = _flat(array)
-    if values.dtype.kind != "f" or not values.size:
-        return True
-    if values.dtype in _FLOATS:
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(np.dot(values, values)):
-                return True
-    return bool(np.isfinite(values).all())
+    kind = _FLOATS.get(values.dtype)
+    if LOOPS is not None and kind is not None:
+        return bool(LOOPS.functions[f"{kind}_finite"](address(values), values.size))
+    return values.dtype.kind != "f" or bool(np.isfinite(values).all())
+
+
+def zeros_in(array: Any) -> int:
+    """How many elements are zero."""
+    values = _flat(array)
+    kind = _FLOATS.get(values.dtype)
+    if LOOPS is not None and kind is not None:
+        return int(LOOPS.functions[f"{kind}_zeros"](address(values), values.size))
+    return int(values.size - np.count_nonzero(values))
 
 
 def change_between(array: Any, before: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Change:
@@ -170,7 +181,9 @@ def change_between(array: Any, before: Any, rtol: float = 1e-5, atol: float = 1e
     kind = _FLOATS.get(now.dtype)
     if LOOPS is not None and kind is not None and then.dtype == now.dtype and then.size == now.size:
         made = np.empty(4, np.float64)
-        getattr(LOOPS, f"{kind}_change")(address(now), address(then), now.size, rtol, atol, address(made))
+        getattr(LOOPS, f"{kind}_change")(
+            address(now), address(then), now.size, rtol, atol, address(made), threads_for(_OPERATIONS * now.size)
+        )
         return Change(float(made[0]), float(made[1]), int(made[2]), int(made[3]))
     one, other = now.astype(np.float64), then.astype(np.float64)
     known = np.isfinite(one) & np.isfinite(other)
@@ -218,6 +231,8 @@ def message_of(array: Any, name: TensorName | None = None) -> wire.Statistics:
 
 def _flat(array: Any) -> _Array:
     """The elements one behind the other, as numbers that can be ordered."""
+    if type(array) is np.ndarray and array.dtype in _FLOATS and array.flags.c_contiguous:
+        return array
     values = np.ascontiguousarray(device.to_numpy(array)).reshape(-1)
     if values.dtype == np.float16:
         return values.astype(np.float32)

@@ -110,7 +110,7 @@ class Steps:
         return self._now is not None and not self._now.by_name
 
     def forget(self) -> None:
-        """Keep nothing of the steps that are over, but the memory for the next ones."""
+        """Keep nothing of the steps that are over."""
         self._release(self._last)
         self._release(self._now)
         self._now = self._last = None
@@ -149,8 +149,7 @@ class Steps:
         """Bytes that snapshots and recordings take."""
         kept = [item for item in (self._now, self._last) if item is not None]
         recordings = sum(item.recording.nbytes for item in kept if item.recording is not None)
-        snapshots = [*self._spare, *(item.before for item in kept if item.before is not None)]
-        return recordings + sum(item.nbytes for item in snapshots)
+        return recordings + sum(item.before.nbytes for item in kept if item.before is not None)
 
     @property
     def before(self) -> Snapshot | None:
@@ -242,5 +241,6 @@ class Steps:
 
     def _release(self, kept: _Kept | None) -> None:
         if kept is not None and kept.before is not None:
+            kept.before.forget()
             self._spare.append(kept.before)
             kept.before = None

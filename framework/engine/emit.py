@@ -32,7 +32,7 @@ from framework.ir.operators import (
     EMPTY_ENVIRON,
 )
 from framework.ir.text import graph_names
-from framework.observe import is_watched, wanted
+from framework.observe import counts_calls, is_watched, wanted
 
 __all__ = ["Executable", "compile_program"]
 
@@ -64,9 +64,9 @@ class Executable:
         self._compile(fused(root) if self._plain_calls == 0 else root)
 
     def _telling(self, names: frozenset[str] | None) -> Executable:
-        """A form that tells of some nodes; where the program is fused, the clusters of all others stay fused."""
+        """A form that tells of some nodes; where the program is fused, it computes with the same kernels."""
         root = self._root
-        if names is not None and self._plain_calls == 0:
+        if self._plain_calls == 0:
             root = fused(root, Reporter(root, names).sees)
         return Executable(root, self._xp, Reporter(root, names))
 
@@ -87,12 +87,13 @@ class Executable:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
-        if is_watched() and self._reporter is None:
-            return self.watched(wanted())(*arguments)
-        if self._plain_calls:
+        if self._plain_calls and counts_calls():
             self._plain_calls -= 1
             if not self._plain_calls:
                 self._compile(fused(self._root))
+                self._watched.clear()
+        if is_watched() and self._reporter is None:
+            return self.watched(wanted())(*arguments)
         idle = self._idle
         try:
             function = idle.pop()

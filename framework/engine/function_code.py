@@ -242,6 +242,7 @@ class FunctionCode:
         has_place = node in writer.memory.values
         if isinstance(primitive, FusedKernel):
             self._generated(level, node, primitive, given)
+            self._tell(level, node, given)
             return
         if node in self.updates:
             self.put(level, f"o = ({self._owned(node)})")
@@ -260,13 +261,18 @@ class FunctionCode:
         is_single = isinstance(node.abstract, AbstractTensor) and not node.abstract.shape and not has_place
         comment = "" if call is not None and call.ufunc else f"  # {primitive.name}"
         self.put(level, f"{name} = {f'as_array({line})' if is_single else line}{comment}")
-        number = None if writer.reporter is None else writer.reporter.number(node)
-        if writer.reporter is not None and number is not None:
-            self.put(level, f"{writer.see()}({', '.join([name, str(number), *values])})")
+        self._tell(level, node, values)
         for position, output in dict(primitive.writes).items():
             weight = self._weight(node.arguments[position])
             of_several = not isinstance(node.abstract, AbstractTensor)
             self.put(level, f"{weight}._data = {name}{f'[{output}]' if of_several else ''}")
+
+    def _tell(self, level: int, node: CNode, values: list[str]) -> None:
+        """Tell the watchers of a node, if they want to see it."""
+        writer = self.writer
+        number = None if writer.reporter is None else writer.reporter.number(node)
+        if number is not None:
+            self.put(level, f"{writer.see()}({', '.join([writer.name(node), str(number), *values])})")
 
     def _generated(self, level: int, node: CNode, kernel: FusedKernel, given: list[str]) -> None:
         """A generated kernel gets the arrays that it writes, and leaves inputs of another layout to `compute`."""

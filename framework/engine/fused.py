@@ -1,6 +1,7 @@
 """Programs with generated kernels: each cluster that `framework.opt.fusion` marks becomes one operator.
 
-The program that was marked stays as it is, for watchers who want to see every node.
+The program that was marked stays as it is. For watchers a copy is made of it in which what they want to see is not
+fused, but computes the same, to the bit.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from framework.ir.anf import FUSION, CNode, FuncGraph, Node, ValueNode, graphs_i
 from framework.ir.clone import clone
 from framework.ir.manager import Manager
 from framework.ir.operators import TUPLE_GETITEM
-from framework.kernels.fused import Cluster, generated
+from framework.kernels.fused import APPROXIMATED, Cluster, generated
 from framework.ops.primitive import Primitive
 from framework.opt.fusable import seen_through
 from framework.opt.rewrite import replace_all
@@ -37,6 +38,7 @@ class FusedKernel(Primitive):
         cluster: what it computes.
         kernel: what computes it.
         members: the operators in it, as the text of a program shows them.
+        alone: the one operator that it computes, for those who watch it; None where there are several.
 
     Attributes:
         kernel: takes the arrays that are read, then those to write; returns the last, or None where it did nothing.
@@ -45,8 +47,16 @@ class FusedKernel(Primitive):
 
     fresh = True
 
-    def __init__(self, cluster: Cluster, kernel: Any, types: Sequence[AbstractTensor], members: str) -> None:
-        super().__init__("Fused")
+    def __init__(
+        self,
+        cluster: Cluster,
+        kernel: Any,
+        types: Sequence[AbstractTensor],
+        members: str,
+        alone: Primitive | None = None,
+    ) -> None:
+        super().__init__("Fused" if alone is None else alone.name)
+        self.alone = alone
         self.add_prim_attr("members", members)
         self.cluster = cluster
         self.types = [(item.shape, item.dtype.numpy) for item in types]
@@ -94,7 +104,8 @@ def fused(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False) 
 
     Args:
         root: the graph that the program is.
-        shown: whether somebody wants to see a node: its cluster is left as it is.
+        shown: whether somebody wants to see a node: the operators of its cluster stay apart, and those whose kernels
+            are not as exact as numpy have one each, so that who watches sees what is computed when nobody does.
     """
     copy = clone(root)
     manager = Manager(copy)
@@ -106,11 +117,13 @@ def fused(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False) 
     seen = _seen_from_elsewhere(manager)
     instead: dict[Node, Node] = {}
     for nodes in clusters.values():
-        if any(map(shown, nodes)):
-            continue
         made = cluster_of(nodes, [node for node in nodes if node in seen])
         kernel = None if made is None else generated(np, made.cluster)
-        if made is not None and kernel is not None:
+        if made is None or kernel is None:
+            continue
+        if any(map(shown, nodes)):
+            instead.update(item for node in nodes for item in _alone(node).items())
+        else:
             instead.update(_replacements(made, kernel))
     replace_all(copy, instead)
     return copy
@@ -136,14 +149,23 @@ def _mark(node: Node) -> int | None:
     return node.marks.get(FUSION) if isinstance(node, CNode) else None
 
 
-def _replacements(made: FusedCluster, kernel: Any) -> dict[Node, Node]:
+def _alone(node: CNode) -> dict[Node, Node]:
+    """An operator with a kernel of its own, where that computes other bits than numpy; else nothing."""
+    made = cluster_of([node], [node]) if type(node.operator).__name__ in APPROXIMATED else None
+    kernel = None if made is None else generated(np, made.cluster)
+    if made is None or kernel is None:
+        return {}
+    return _replacements(made, kernel, node.operator)
+
+
+def _replacements(made: FusedCluster, kernel: Any, alone: Primitive | None = None) -> dict[Node, Node]:
     """For each output of a cluster what to read instead."""
     last = made.nodes[-1]
     graph = last.graph
     assert graph is not None  # noqa: S101
     types = [node.abstract for node in made.outputs]
     members = " ".join(node.operator.name for node in made.nodes)
-    operator = FusedKernel(made.cluster, kernel, types, members)  # type: ignore[arg-type]
+    operator = FusedKernel(made.cluster, kernel, types, members, alone)  # type: ignore[arg-type]
     abstract = types[0] if len(types) == 1 else AbstractTuple(tuple(types))  # type: ignore[arg-type]
     node = CNode(
         graph,

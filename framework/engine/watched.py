@@ -73,7 +73,7 @@ class Reporter:
             Execution(
                 name,
                 self._executed[name] - 1,
-                node.operator,
+                getattr(node.operator, "alone", None) or node.operator,
                 given,
                 _shown(output),
                 (name, *node.also),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,18 +17,15 @@ from framework.debugger.recording import Recording, flat
 from framework.debugger.statistics import Statistics, message_of
 from framework.debugger.tensor_names import TensorName
 from framework.debugger.watch.conditions import Measured, Seen
+from framework.debugger.watch.cost import Cost
 from framework.debugger.watch.expressions import Moment
 from framework.debugger.watch.problems import WatchError
 from framework.debugger.watch.recommended import recommended
-from framework.debugger.watch.targets import nbytes_of
 from framework.debugger.watch.watchpoint import Armed
 from framework.observe import Execution
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["Needs", "Watch"]
-
-_FIRST_GUESS = 1e-9
-"""Seconds for a byte that is looked at, before that was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +36,13 @@ class Needs:
         names: the full names of the operators to observe in each step; None where none is.
         is_armed: whether there is anything to look at.
         silent: the ids of watchpoints that record and do not pause.
+        rate: whether an expression asks about the learning rate.
     """
 
     names: frozenset[str] | None = None
     is_armed: bool = False
     silent: frozenset[int] = frozenset()
+    rate: bool = False
 
 
 class Watch:
@@ -53,8 +52,10 @@ class Watch:
         nodes: of the step.
 
     Attributes:
-        step_seconds: how long a step takes while nothing is watched, as far as that is known; 0: it is not.
+        cost: what they take.
         rate: the learning rate, for expressions; NaN: not known.
+        finite: of the Parameters that were looked at in the last step, as far as that was found out, whether every
+            element is finite, by name.
     """
 
     def __init__(self, nodes: Nodes) -> None:
@@ -70,12 +71,11 @@ class Watch:
         self._first: list[wire.Hit] = []
         self._step = 0
         self._spent = 0.0
-        self._share: float | None = None
-        self._seconds_per_byte = _FIRST_GUESS
         self._seen_bytes = 0
         self._waiting: list[tuple[Armed, TensorName, Seen]] = []
         self._is_recheck = False
-        self.step_seconds = 0.0
+        self.cost = Cost(nodes)
+        self.finite: dict[str, bool] = {}
         self.rate = math.nan
 
     # ---- what there is
@@ -103,14 +103,18 @@ class Watch:
         for armed in made:
             for name in armed.observed if armed.is_on else ():
                 self._by_name.setdefault(name, []).append(armed)
+        for watching in self._by_name.values():
+            watching.sort(key=lambda armed: armed.turn)
         self._asked = frozenset[str]().union(
             *(names for armed in made if armed.is_on for names in armed.asked.values())
         )
         names = frozenset(name for name in self._by_name if name not in self._parameters)
         silent = frozenset(armed.message.id for armed in made if armed.message.log_only)
-        self._needs = Needs(names or None, any(armed.is_on for armed in made), silent)
+        on = [armed for armed in made if armed.is_on]
+        rate = any(armed.expression is not None and armed.expression.asks_rate for armed in on)
+        self._needs = Needs(names or None, bool(on), silent, rate)
         self._before = {}
-        self._share = None
+        self.cost.part = None
 
     def needs(self) -> Needs:
         """What has to be there for them."""
@@ -118,36 +122,29 @@ class Watch:
 
     def watching(self) -> wire.Watching:
         """All of them, with their counts and what they take."""
-        known = self._share is not None
-        made = wire.Watching(cost=self._share or 0.0, cost_known=known)
-        made.watched.extend(armed.watched(self._cost(armed)) for armed in self._armed)
+        known = self.cost.part is not None
+        made = wire.Watching(cost=self.cost.part or 0.0, cost_known=known)
+        estimates = self.cost.estimates(self._armed)
+        made.watched.extend(armed.watched(cost) for armed, cost in zip(self._armed, estimates, strict=True))
         return made
 
     def recommended(self) -> list[wire.Watched]:
         """Those that are offered, with an estimate of what each takes."""
         offered = [Armed(message, self._nodes) for message in recommended(self._nodes)]
-        return [armed.watched(self._cost(armed), recommended=True) for armed in offered]
-
-    def _cost(self, armed: Armed) -> float:
-        """The part of a step that a watchpoint takes: what it looks at, in bytes, at the speed that was measured.
-
-        NaN as long as nobody knows how long a step takes.
-        """
-        nbytes = sum(nbytes_of(self._nodes.node(name)) for name in armed.observed if name in self._nodes)
-        return nbytes * self._seconds_per_byte / self.step_seconds if self.step_seconds else math.nan
+        estimates = self.cost.estimates(offered)
+        return [armed.watched(cost, recommended=True) for armed, cost in zip(offered, estimates, strict=True)]
 
     # ---- a step
 
-    def begin_step(self, step: int, before: Callable[[str], Any] | None = None) -> None:
+    def begin_step(self, step: int) -> None:
         """A step is about to run.
 
         Args:
             step: its number.
-            before: gives Parameters as they are now, by name, and keeps them so; where there is none they are copied.
         """
         began = time.perf_counter()
         self._step = step
-        self._statistics, self._waiting = {}, []
+        self._statistics, self._waiting, self.finite = {}, [], {}
         for armed in self._armed:
             armed.steps += armed.is_on
         for name, watching in self._by_name.items():
@@ -155,8 +152,8 @@ class Watch:
                 continue
             array = self._parameters[name]._data
             if any(armed.condition is not None and armed.condition.from_before for armed in watching):
-                # A Parameter is overwritten where nobody else holds its array.
-                self._before[name] = array.copy() if before is None else before(name)
+                # What somebody holds is not overwritten: the step gives the Parameter another array.
+                self._before[name] = array
             if step <= 1:
                 first = [armed for armed in watching if armed.condition is not None and armed.condition.at_first]
                 self._first += self._of_tensor(first, TensorName(name), Seen(array))
@@ -190,14 +187,13 @@ class Watch:
             if name in self._parameters:
                 seen = Seen(self._parameters[name]._data, self._before.get(name))
                 hits += self._look(name, TensorName(name), seen, None)
+                if seen.is_finite_known:
+                    self.finite[name] = seen.is_finite
+        self._before = {}
         hits += self._ask(step, loss)
         self._spent += time.perf_counter() - began
-        if self._seen_bytes:
-            self._seconds_per_byte += 0.2 * (self._spent / self._seen_bytes - self._seconds_per_byte)
-            self._seen_bytes = 0
-        if self.step_seconds:
-            share = self._spent / self.step_seconds
-            self._share = share if self._share is None else self._share + 0.1 * (share - self._share)
+        self.cost.note(self._spent, self._seen_bytes)
+        self._seen_bytes = 0
         return hits
 
     def recheck(self, recording: Recording, before: dict[str, Any] | None = None) -> list[wire.Hit]:
@@ -236,7 +232,7 @@ class Watch:
     def _look(self, name: str, subject: TensorName, seen: Seen, execution: Execution | None) -> list[wire.Hit]:
         if name in self._asked:
             self._statistics.setdefault(name, []).append(seen.statistics)
-        self._seen_bytes += getattr(seen.array, "nbytes", 0)
+        self._seen_bytes += getattr(seen.array, "nbytes", 0) * (1 if seen.before is None else 2)
         now, later = [], []
         for armed in self._by_name[name]:
             if armed.condition is not None and not armed.condition.at_first:
@@ -252,7 +248,7 @@ class Watch:
     ) -> list[wire.Hit]:
         hits = []
         for armed in watching:
-            measured = armed.of_tensor(seen, self._moment(math.nan, None, armed, subject))
+            measured = armed.of_tensor(seen, self._step)
             if measured is not None and self._is_told(armed, str(subject)):
                 hits.append(self._hit(armed, subject, measured, seen, execution))
         return hits
@@ -260,14 +256,15 @@ class Watch:
     def _ask(self, step: int, loss: float) -> list[wire.Hit]:
         hits = []
         for armed, subject, seen in self._waiting:
-            held = armed.of_tensor(seen, self._moment(loss, seen.statistics, armed, subject)) is not None
-            if held and self._is_told(armed, str(subject)):
+            if armed.of_moment(self._moment(loss, seen.statistics, armed, subject)) and self._is_told(
+                armed, str(subject)
+            ):
                 hits.append(self._hit(armed, subject, [], None, None))
         self._waiting = []
         for armed in self._armed:
             if not (armed.is_on and armed.is_of_step):
                 continue
-            if armed.of_step(self._moment(loss, None, armed, None)) and self._is_told(armed, ""):
+            if armed.of_moment(self._moment(loss, None, armed, None)) and self._is_told(armed, ""):
                 made = wire.Hit(watchpoint=armed.message.id, advice="expression", order=len(self._nodes))
                 hits.append(made)
         return hits

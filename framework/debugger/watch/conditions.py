@@ -11,10 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
 
-import numpy as np
-
-from framework.common import device
-from framework.debugger.statistics import Change, Statistics, change_between, is_finite, statistics_of, within
+from framework.debugger.statistics import Change, Statistics, change_between, is_finite, statistics_of, within, zeros_in
 from framework.debugger.watch.problems import WatchError
 from summaries.schema import debugger_pb2 as wire
 
@@ -50,31 +47,52 @@ class Seen:
 
     @cached_property
     def is_finite(self) -> bool:
-        """Whether every element is finite: known without all statistics."""
+        """Whether every element is finite: known without all statistics, and from what is known already."""
+        if "statistics" in self.__dict__:
+            return self.statistics.is_finite
+        if any(change.both == self.array.size for change in self._changes.values()):
+            return True
         return is_finite(self.array)
+
+    @property
+    def is_finite_known(self) -> bool:
+        """Whether `is_finite` takes no look at the elements any more."""
+        return bool({"is_finite", "statistics"} & self.__dict__.keys() or self._changes)
 
     @cached_property
     def zero_percentage(self) -> float:
-        """How many of a hundred elements are zero: known without all statistics."""
-        values = device.to_numpy(self.array)
-        return 100.0 * (1.0 - np.count_nonzero(values) / values.size) if values.size else 0.0
+        """How many of a hundred elements are zero: known without all statistics, and from them where they are known."""
+        if "statistics" in self.__dict__:
+            return self.statistics.zero_percentage
+        return 100.0 * zeros_in(self.array) / self.array.size if self.array.size else 0.0
 
     @cached_property
     def inputs_finite(self) -> bool:
         """Whether everything that the operator read was finite."""
         return all(map(is_finite, self._inputs))
 
-    def change(self, rtol: float = 0.0, atol: float = 0.0) -> Change | None:
-        """How far it is from what it was, None where that is not known."""
+    def change(self, rtol: float | None = None, atol: float = 0.0) -> Change | None:
+        """How far it is from what it was, None where that is not known.
+
+        Args:
+            rtol: how far apart elements may be that count as close (`change_between`); None: only sums are asked for.
+            atol: and besides.
+        """
         if self.before is None:
             return None
-        # Several conditions ask for the same of one weight.
+        # Several conditions ask for the same of one weight. Sums are those of any tolerance.
+        if rtol is None:
+            if self._changes:
+                return next(iter(self._changes.values()))
+            rtol = 0.0
         if (rtol, atol) not in self._changes:
             self._changes[rtol, atol] = change_between(self.array, self.before, rtol, atol)
         return self._changes[rtol, atol]
 
     def percentage_within(self, low: float, high: float) -> float:
         """How many of a hundred elements are between two numbers."""
+        if self.statistics.is_finite and low <= self.statistics.min and self.statistics.max <= high:
+            return 100.0
         return 100.0 * within(self.array, low, high) / self.statistics.count if self.statistics.count else 0.0
 
 
@@ -132,6 +150,7 @@ class Condition:
         measure: what it measures of a tensor.
         from_before: whether it needs the tensor of the step before.
         at_first: whether it looks at tensors before the first step, and never again.
+        cheap: whether it can do without all statistics.
     """
 
     name: str
@@ -141,6 +160,12 @@ class Condition:
     settings: tuple[Setting, ...] = field(default=())
     from_before: bool = False
     at_first: bool = False
+    cheap: bool = False
+
+    @property
+    def turn(self) -> int:
+        """When it is asked, of those that look at one tensor: first those whose answers others can use."""
+        return 0 if self.from_before and "rtol" in {item.name for item in self.settings} else 1 + 2 * self.cheap
 
 
 def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str, float]:
@@ -267,17 +292,17 @@ CONDITIONS: Final[Mapping[str, Condition]] = {
             "weight_initialization", "WI", "weight", _beginning, (_ZERO, Setting("max_gt"), Setting("min_lt")),
             at_first=True,
         ),
-        Condition("weight_overflow", "WO", "weight", _not_finite),
-        Condition("gradient_exploding", "GE", "gradient", _not_finite),
-        Condition("tensor_overflow", "TO", "tensor", _not_finite),
-        Condition("operator_overflow", "OO", "tensor", _overflow_within),
+        Condition("weight_overflow", "WO", "weight", _not_finite, cheap=True),
+        Condition("gradient_exploding", "GE", "gradient", _not_finite, cheap=True),
+        Condition("tensor_overflow", "TO", "tensor", _not_finite, cheap=True),
+        Condition("operator_overflow", "OO", "tensor", _overflow_within, cheap=True),
         Condition("weight_too_large", "WL", "weight", _size, _LARGE),
         Condition("gradient_too_large", "GL", "gradient", _size, _LARGE),
         Condition("tensor_too_large", "TL", "tensor", _size, _LARGE),
         Condition("weight_too_small", "WS", "weight", _size, _SMALL),
         Condition("gradient_vanishing", "GV", "gradient", _size, _SMALL),
         Condition("tensor_too_small", "TS", "tensor", _size, _SMALL),
-        Condition("tensor_all_zero", "TZ", "tensor", _zeros, (_ZERO,)),
+        Condition("tensor_all_zero", "TZ", "tensor", _zeros, (_ZERO,), cheap=True),
         Condition("weight_not_changed", "WNC", "weight", _unchanged, _CLOSE, from_before=True),
         Condition("weight_change_too_large", "WCL", "weight", _changing, (_UPDATE_GT, _EPSILON), from_before=True),
         Condition("weight_change_too_small", "WCS", "weight", _changing, (_UPDATE_LT, _EPSILON), from_before=True),

@@ -101,6 +101,7 @@ class Expression:
     Attributes:
         patterns: those that it asks about.
         is_of_tensor: whether it asks about the tensor that is looked at.
+        asks_rate: whether it asks about the learning rate.
 
     Raises:
         WatchError: it is none; says what was expected and where.
@@ -109,13 +110,14 @@ class Expression:
     text: str
     patterns: list[str] = field(init=False, default_factory=list)
     is_of_tensor: bool = field(init=False, default=False)
+    asks_rate: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         if len(self.text) > _LONGEST:
             raise WatchError(f"an expression has at most {_LONGEST} characters", "bad_expression", _LONGEST)
         parser = _Parser(self.text)
         self._value = parser.whole()
-        self.patterns, self.is_of_tensor = parser.patterns, parser.is_of_tensor
+        self.patterns, self.is_of_tensor, self.asks_rate = parser.patterns, parser.is_of_tensor, parser.asks_rate
 
     def __call__(self, moment: Moment) -> bool:
         """Whether it holds; what is not a number holds nowhere."""
@@ -127,7 +129,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self.patterns: list[str] = []
-        self.is_of_tensor = False
+        self.is_of_tensor = self.asks_rate = False
         self._tokens = list(_tokens(text))
         self._place = 0
         self._depth = 0
@@ -208,6 +210,7 @@ class _Parser:
 
     def named(self, name: str, at: int) -> Value:
         if name in _STEP:
+            self.asks_rate |= name == "lr"
             field_name = {"step": "step", "loss": "loss", "lr": "rate"}[name]
             return lambda moment: float(getattr(moment, field_name))
         if name in STATISTICS:

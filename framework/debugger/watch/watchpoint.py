@@ -108,16 +108,19 @@ class Armed:
         self._held[subject] = step
         return before is None or before < step - 1
 
-    def of_tensor(self, seen: Seen, moment: Moment) -> list[Measured] | None:
-        """What it says of a tensor; None where it does not hold."""
-        if self.expression is not None:
-            return [] if self._counted(self.expression(moment), moment.step) else None
+    @property
+    def turn(self) -> int:
+        """When it is asked, of those that look at one tensor: first those whose answers others can use."""
+        return 0 if self.condition is None else self.condition.turn
+
+    def of_tensor(self, seen: Seen, step: int) -> list[Measured] | None:
+        """What its condition says of a tensor; None where it does not hold."""
         assert self.condition is not None  # noqa: S101
         measured = list(self.condition.measure(seen, self.values))
-        return measured if self._counted(any(item.hit for item in measured), moment.step) else None
+        return measured if self._counted(any(item.hit for item in measured), step) else None
 
-    def of_step(self, moment: Moment) -> bool:
-        """Whether an expression about the step holds."""
+    def of_moment(self, moment: Moment) -> bool:
+        """Whether its expression holds, of a tensor or of a step."""
         assert self.expression is not None  # noqa: S101
         return self._counted(self.expression(moment), moment.step)
 

@@ -9,9 +9,9 @@ from typing import Final
 from framework.kernels.choices import Kernel, Source, listed
 from framework.kernels.fused.build import kernel_of, version
 from framework.kernels.fused.cluster import Cluster, Input, Output, Step
-from framework.kernels.fused.supported import supports
+from framework.kernels.fused.supported import APPROXIMATED, supports
 
-__all__ = ["Cluster", "Input", "Output", "Step", "generated", "kernel_of", "supports", "version"]
+__all__ = ["APPROXIMATED", "Cluster", "Input", "Output", "Step", "generated", "kernel_of", "supports", "version"]
 
 
 def _none(xp: object, cluster: Cluster) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["FLOATS", "OF_ALL", "OF_FLOATS", "OF_NUMBERS", "TYPES", "supports"]
+__all__ = ["APPROXIMATED", "FLOATS", "OF_ALL", "OF_FLOATS", "OF_NUMBERS", "TYPES", "supports"]
 
 FLOATS: Final = ("float32", "float64")
 TYPES: Final = ("bool", "int32", "int64", *FLOATS)
@@ -28,6 +28,13 @@ OF_ALL: Final = frozenset(
         "LogicalXor", "NotEqual", "Select",
     }
 )  # fmt: skip
+
+APPROXIMATED: Final = frozenset(
+    {
+        "Erf", "Exp", "Expm1", "GeLU", "Log", "Log1p", "SiLU", "Sigmoid", "Softplus", "Tanh",
+    }
+)  # fmt: skip
+"""Operators of one operand whose results differ from numpy's in the last bits; those of all others are the same."""
 
 
 def supports(name: str, dtype: str) -> bool:

@@ -42,13 +42,20 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "layer_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
     "batch_norm": (_P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
     "batch_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
-    **{f"{kind}_statistics": (_P, _N, _P) for kind in ("float32", "float64")},
+    **{f"{kind}_statistics": (_P, _N, _P, _T) for kind in ("float32", "float64")},
     **{f"{kind}_deviation": (_P, c_double, _N) for kind in ("float32", "float64")},
     **{f"{kind}_within": (_P, _N, c_double, c_double) for kind in ("float32", "float64")},
-    **{f"{kind}_change": (_P, _P, _N, c_double, c_double, _P) for kind in ("float32", "float64")},
+    **{f"{kind}_change": (_P, _P, _N, c_double, c_double, _P, _T) for kind in ("float32", "float64")},
+    **{f"{kind}_{what}": (_P, _N) for kind in ("float32", "float64") for what in ("finite", "zeros")},
 }
 _WITH_STATUS: Final = ("max_pool", "sum_pool", "max_pool_grad")
-_RETURNS: Final[dict[str, Any]] = {"deviation": c_double, "entropy": c_double, "within": c_int64}
+_RETURNS: Final[dict[str, Any]] = {
+    "deviation": c_double,
+    "entropy": c_double,
+    "within": c_int64,
+    "finite": c_int64,
+    "zeros": c_int64,
+}
 
 
 class Loops:

@@ -1,5 +1,10 @@
 /* What is known of a tensor after going through it once: extremes, sums, and how many elements are of which kind; and how
- * far it is from another one. Sums are in Float64, in LANES parts, the same for any machine.
+ * far it is from another one.
+ *
+ * A tensor is gone through in blocks that lie in the fastest cache, each by a loop over its bits and one over its numbers.
+ * Among the bits of floating-point numbers, ordered as integers are, extremes and kinds are found by instructions on
+ * integers, which may be put together in any order, so compilers make vectors of them. Sums are in Float64, in LANES
+ * parts, by pieces of a tensor that depend on its size alone: they are the same for any machine and number of threads.
  */
 
 struct statistics {
@@ -15,107 +20,197 @@ struct change {
     double apart;
 };
 
-/* So many elements are gone through several times while they are in the cache, each time for something else: loops that
- * do one thing become vector instructions, one loop that does everything does not. */
 #define BLOCK 2048
+/* Threads share pieces: at most so many, of at least so many elements. */
+#define MOST_PIECES 64
+#define LEAST_PIECE 65536
+
+INLINE int64_t piece_of(int64_t count) {
+    const int64_t even = (count + MOST_PIECES - 1) / MOST_PIECES, blocks = (even + BLOCK - 1) / BLOCK;
+    return blocks * BLOCK > LEAST_PIECE ? blocks * BLOCK : LEAST_PIECE;
+}
+
+/* Float64 numbers side by side; two of these are LANES. */
+#define HALF (LANES / 2)
+typedef double wide __attribute__((vector_size(8 * HALF)));
+typedef int64_t wide_bits __attribute__((vector_size(8 * HALF)));
+typedef float float32_half __attribute__((vector_size(4 * HALF)));
+typedef double float64_half __attribute__((vector_size(8 * HALF)));
+typedef int32_t float32_bits __attribute__((may_alias));
+typedef int64_t float64_bits __attribute__((may_alias));
+
 #define float32_MOST FLT_MAX
 #define float64_MOST DBL_MAX
+#define float32_INFINITY 0x7f800000
+#define float64_INFINITY 0x7ff0000000000000
+#define float32_SIZE INT32_MAX
+#define float64_SIZE INT64_MAX
+typedef uint32_t float32_unsigned;
+typedef uint64_t float64_unsigned;
 
-#define float32_size fabsf
-#define float64_size fabs
+INLINE wide sizes_of(wide x) {
+    return (wide)((wide_bits)x & INT64_MAX);
+}
+
+INLINE double sum_of(wide first, wide second) {
+    double sum = 0;
+    for (int lane = 0; lane < HALF; lane++)
+        sum += first[lane] + second[lane];
+    return sum;
+}
 
 #define STATISTICS(name, type)                                                                                         \
+    INLINE wide name##_wide(const type *x) {                                                                           \
+        name##_half loaded;                                                                                            \
+        memcpy(&loaded, x, sizeof loaded);                                                                             \
+        return __builtin_convertvector(loaded, wide);                                                                  \
+    }                                                                                                                  \
+    /* Bits as integers in the order of the numbers, and back; -0 comes right before 0. */                             \
+    INLINE name##_bits name##_order(name##_bits bits) {                                                                \
+        return bits ^ ((bits >> (8 * sizeof bits - 1)) & name##_SIZE);                                                 \
+    }                                                                                                                  \
+    INLINE double name##_number(name##_bits order) {                                                                   \
+        const name##_bits bits = name##_order(order);                                                                  \
+        type x;                                                                                                        \
+        memcpy(&x, &bits, sizeof x);                                                                                   \
+        return x == 0 ? 0 : x;                                                                                         \
+    }                                                                                                                  \
+    INLINE int name##_known(const type *x, int64_t count) {                                                            \
+        const name##_bits *bits = (const name##_bits *)x;                                                              \
+        name##_bits most = 0;                                                                                          \
+        for (int64_t i = 0; i < count; i++) {                                                                          \
+            const name##_bits size = bits[i] & name##_SIZE;                                                            \
+            most = size > most ? size : most;                                                                          \
+        }                                                                                                              \
+        return most < name##_INFINITY;                                                                                 \
+    }                                                                                                                  \
+    /* A block of which some elements are not finite: these are counted, and left out as zeros of what is `known`. */  \
+    static void name##_bad(const type *x, type *known, int64_t count, struct statistics *all) {                        \
+        for (int64_t i = 0; i < count; i++) {                                                                          \
+            const type value = x[i];                                                                                   \
+            known[i] = 0;                                                                                              \
+            if (value != value)                                                                                        \
+                all->nans++;                                                                                           \
+            else if (value > name##_MOST)                                                                              \
+                all->pos_infs++;                                                                                       \
+            else if (value < -name##_MOST)                                                                             \
+                all->neg_infs++;                                                                                       \
+            else {                                                                                                     \
+                const type size = value < 0 ? -value : value;                                                          \
+                known[i] = value;                                                                                      \
+                all->zeros += value == 0, all->negative += value < 0, all->positive += value > 0;                      \
+                all->min = value < all->min ? value : all->min;                                                        \
+                all->max = value > all->max ? value : all->max;                                                        \
+                all->abs_min = size > 0 && size < all->abs_min ? size : all->abs_min;                                  \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
     WIDE void name##_of(const type *x, int64_t count, struct statistics *made) {                                       \
         struct statistics all = {0, 0, 0, 0, 0, 0, 0, 0, 0, INFINITY, -INFINITY, INFINITY};                            \
-        double sum[LANES] = {0}, sum_abs[LANES] = {0}, squares[LANES] = {0};                                           \
-        type low[LANES], high[LANES], least[LANES], known[BLOCK], size[BLOCK];                                         \
-        for (int lane = 0; lane < LANES; lane++) {                                                                     \
-            low[lane] = least[lane] = (type)INFINITY;                                                                  \
-            high[lane] = -(type)INFINITY;                                                                              \
-        }                                                                                                              \
+        wide sum[2] = {0}, sum_abs[2] = {0}, squares[2] = {0};                                                         \
+        type known[BLOCK];                                                                                             \
         for (int64_t first = 0; first < count; first += BLOCK) {                                                       \
             const int64_t here = first + BLOCK < count ? BLOCK : count - first, rows = here - here % LANES;            \
             const type *seen = x + first;                                                                              \
-            int32_t zero = 0, nan = 0, up = 0, down = 0, minus = 0, plus = 0;                                          \
+            const name##_bits *bits = (const name##_bits *)seen;                                                       \
+            name##_bits low = name##_SIZE, high = -name##_SIZE - 1;                                                    \
+            /* Of sizes less one, the smallest: that of a zero is the largest there is. */                             \
+            name##_unsigned least = -1;                                                                                \
+            int32_t zeros = 0, minus = 0;                                                                              \
             for (int64_t i = 0; i < here; i++) {                                                                       \
-                zero += seen[i] == 0;                                                                                  \
-                nan += seen[i] != seen[i];                                                                             \
-                up += seen[i] > name##_MOST;                                                                           \
-                down += seen[i] < -name##_MOST;                                                                        \
-                minus += seen[i] < 0;                                                                                  \
-                plus += seen[i] > 0;                                                                                   \
+                const name##_bits order = name##_order(bits[i]), size = bits[i] & name##_SIZE;                         \
+                const name##_unsigned less = (name##_unsigned)size - 1;                                                \
+                low = order < low ? order : low;                                                                       \
+                high = order > high ? order : high;                                                                    \
+                least = less < least ? less : least;                                                                   \
+                zeros += size == 0;                                                                                    \
+                minus += order < -1;                                                                                   \
             }                                                                                                          \
-            all.zeros += zero, all.nans += nan, all.pos_infs += up, all.neg_infs += down;                              \
-            all.negative += minus - down, all.positive += plus - up;                                                   \
-            const type *finite = seen;                                                                                 \
-            if (nan | up | down) {                                                                                     \
-                /* What is not finite is left out of sums as a zero, of extremes as one that is there already. */      \
-                for (int64_t i = 0; i < here; i++)                                                                     \
-                    known[i] = name##_size(seen[i]) <= name##_MOST ? seen[i] : 0;                                      \
-                finite = known;                                                                                        \
-            }                                                                                                          \
-            for (int64_t i = 0; i < here; i++)                                                                         \
-                size[i] = name##_size(finite[i]);                                                                      \
-            for (int64_t i = 0; i < rows; i += LANES)                                                                  \
-                for (int lane = 0; lane < LANES; lane++) {                                                             \
-                    const double value = finite[i + lane];                                                             \
-                    sum[lane] += value;                                                                                \
-                    squares[lane] += value * value;                                                                    \
-                }                                                                                                      \
-            for (int64_t i = 0; i < rows; i += LANES)                                                                  \
-                for (int lane = 0; lane < LANES; lane++)                                                               \
-                    sum_abs[lane] += size[i + lane];                                                                   \
-            for (int64_t i = rows; i < here; i++) {                                                                    \
-                const double value = finite[i];                                                                        \
-                sum[i - rows] += value, squares[i - rows] += value * value, sum_abs[i - rows] += size[i];              \
-            }                                                                                                          \
-            if (nan | up | down) {                                                                                     \
-                for (int64_t i = 0; i < here; i++)                                                                     \
-                    if (name##_size(seen[i]) <= name##_MOST) {                                                         \
-                        low[0] = seen[i] < low[0] ? seen[i] : low[0];                                                  \
-                        high[0] = seen[i] > high[0] ? seen[i] : high[0];                                               \
-                    }                                                                                                  \
+            if (high < name##_INFINITY && low > name##_order(name##_INFINITY | (-name##_SIZE - 1))) {                  \
+                const double smallest = least == (name##_unsigned)-1 ? INFINITY : name##_number(least + 1);            \
+                all.zeros += zeros, all.negative += minus, all.positive += here - zeros - minus;                       \
+                all.min = name##_number(low) < all.min ? name##_number(low) : all.min;                                 \
+                all.max = name##_number(high) > all.max ? name##_number(high) : all.max;                               \
+                all.abs_min = smallest < all.abs_min ? smallest : all.abs_min;                                         \
             } else {                                                                                                   \
-                for (int64_t i = 0; i < rows; i += LANES)                                                              \
-                    for (int lane = 0; lane < LANES; lane++) {                                                         \
-                        low[lane] = seen[i + lane] < low[lane] ? seen[i + lane] : low[lane];                           \
-                        high[lane] = seen[i + lane] > high[lane] ? seen[i + lane] : high[lane];                        \
-                    }                                                                                                  \
-                for (int64_t i = rows; i < here; i++) {                                                                \
-                    low[0] = seen[i] < low[0] ? seen[i] : low[0];                                                      \
-                    high[0] = seen[i] > high[0] ? seen[i] : high[0];                                                   \
-                }                                                                                                      \
+                name##_bad(seen, known, here, &all);                                                                   \
+                seen = known;                                                                                          \
             }                                                                                                          \
-            for (int64_t i = 0; i < here; i++)                                                                         \
-                size[i] = size[i] > 0 ? size[i] : (type)INFINITY;                                                      \
-            for (int64_t i = here; i % LANES; i++)                                                                     \
-                size[i] = (type)INFINITY;                                                                              \
-            for (int64_t i = 0; i < here; i += LANES)                                                                  \
-                for (int lane = 0; lane < LANES; lane++)                                                               \
-                    least[lane] = size[i + lane] < least[lane] ? size[i + lane] : least[lane];                         \
+            for (int64_t i = 0; i < rows; i += LANES)                                                                  \
+                for (int part = 0; part < 2; part++) {                                                                 \
+                    const wide value = name##_wide(seen + i + part * HALF);                                            \
+                    sum[part] += value;                                                                                \
+                    squares[part] += value * value;                                                                    \
+                    sum_abs[part] += sizes_of(value);                                                                  \
+                }                                                                                                      \
+            for (int64_t i = rows; i < here; i++) {                                                                    \
+                const double value = seen[i];                                                                          \
+                all.sum += value, all.sum_squares += value * value, all.sum_abs += fabs(value);                        \
+            }                                                                                                          \
         }                                                                                                              \
-        for (int lane = 0; lane < LANES; lane++) {                                                                     \
-            all.sum += sum[lane], all.sum_abs += sum_abs[lane], all.sum_squares += squares[lane];                      \
-            all.min = low[lane] < all.min ? low[lane] : all.min;                                                       \
-            all.max = high[lane] > all.max ? high[lane] : all.max;                                                     \
-            all.abs_min = least[lane] < all.abs_min ? least[lane] : all.abs_min;                                       \
+        all.sum += sum_of(sum[0], sum[1]);                                                                             \
+        all.sum_abs += sum_of(sum_abs[0], sum_abs[1]);                                                                 \
+        all.sum_squares += sum_of(squares[0], squares[1]);                                                             \
+        *made = all;                                                                                                   \
+    }                                                                                                                  \
+    EXPORT void name##_statistics(const type *x, int64_t count, struct statistics *made, int threads) {                \
+        struct statistics found[MOST_PIECES];                                                                          \
+        const int64_t size = piece_of(count), pieces = (count + size - 1) / size;                                      \
+        SPREAD(pieces, threads, {                                                                                      \
+            for (int64_t i = first; i < last; i++)                                                                     \
+                name##_of(x + i * size, (i + 1) * size < count ? size : count - i * size, found + i);                  \
+        })                                                                                                             \
+        struct statistics all = {0, 0, 0, 0, 0, 0, 0, 0, 0, INFINITY, -INFINITY, INFINITY};                            \
+        for (int64_t i = 0; i < pieces; i++) {                                                                         \
+            const struct statistics one = found[i];                                                                    \
+            all.zeros += one.zeros, all.nans += one.nans, all.pos_infs += one.pos_infs, all.neg_infs += one.neg_infs;  \
+            all.negative += one.negative, all.positive += one.positive;                                                \
+            all.sum += one.sum, all.sum_abs += one.sum_abs, all.sum_squares += one.sum_squares;                        \
+            all.min = one.min < all.min ? one.min : all.min;                                                           \
+            all.max = one.max > all.max ? one.max : all.max;                                                           \
+            all.abs_min = one.abs_min < all.abs_min ? one.abs_min : all.abs_min;                                       \
         }                                                                                                              \
         *made = all;                                                                                                   \
     }                                                                                                                  \
-    EXPORT void name##_statistics(const type *x, int64_t count, struct statistics *made) {                             \
-        name##_of(x, count, made);                                                                                     \
+                                                                                                                       \
+    WIDE int name##_all_known(const type *x, int64_t count) {                                                          \
+        int known = 1;                                                                                                 \
+        for (int64_t first = 0; first < count && known; first += BLOCK)                                                \
+            known = name##_known(x + first, first + BLOCK < count ? BLOCK : count - first);                            \
+        return known;                                                                                                  \
+    }                                                                                                                  \
+    /* Whether every element is a number that is not infinite. */                                                      \
+    EXPORT int64_t name##_finite(const type *x, int64_t count) {                                                       \
+        return name##_all_known(x, count);                                                                             \
+    }                                                                                                                  \
+                                                                                                                       \
+    WIDE int64_t name##_none(const type *x, int64_t count) {                                                           \
+        int64_t zeros = 0;                                                                                             \
+        for (int64_t first = 0; first < count; first += BLOCK) {                                                       \
+            const int64_t here = first + BLOCK < count ? BLOCK : count - first;                                        \
+            int32_t found = 0;                                                                                         \
+            for (int64_t i = 0; i < here; i++)                                                                         \
+                found += x[first + i] == 0;                                                                            \
+            zeros += found;                                                                                            \
+        }                                                                                                              \
+        return zeros;                                                                                                  \
+    }                                                                                                                  \
+    /* How many elements are zero. */                                                                                  \
+    EXPORT int64_t name##_zeros(const type *x, int64_t count) {                                                        \
+        return name##_none(x, count);                                                                                  \
     }                                                                                                                  \
                                                                                                                        \
     WIDE double name##_far(const type *x, double mean, int64_t count) {                                                \
-        double sum[LANES] = {0};                                                                                       \
-        for (int64_t i = 0; i < count; i++) {                                                                          \
-            const type value = x[i], size = value < 0 ? -value : value;                                                \
-            const double far = size <= name##_MOST ? value - mean : 0;                                                 \
-            sum[i % LANES] += far * far;                                                                               \
-        }                                                                                                              \
-        double all = 0;                                                                                                \
-        for (int lane = 0; lane < LANES; lane++)                                                                       \
-            all += sum[lane];                                                                                          \
+        wide sum[2] = {0};                                                                                             \
+        const int64_t rows = count - count % LANES;                                                                    \
+        for (int64_t i = 0; i < rows; i += LANES)                                                                      \
+            for (int part = 0; part < 2; part++) {                                                                     \
+                const wide value = name##_wide(x + i + part * HALF), far = value - mean;                               \
+                sum[part] += (wide)((wide_bits)(far * far) & (sizes_of(value) <= name##_MOST));                        \
+            }                                                                                                          \
+        double all = sum_of(sum[0], sum[1]);                                                                           \
+        for (int64_t i = rows; i < count; i++)                                                                         \
+            all += fabs(x[i]) <= name##_MOST ? (x[i] - mean) * (x[i] - mean) : 0;                                      \
         return all;                                                                                                    \
     }                                                                                                                  \
     /* The sum of squares of what finite elements are away from a mean. */                                             \
@@ -123,38 +218,84 @@ struct change {
         return name##_far(x, mean, count);                                                                             \
     }                                                                                                                  \
                                                                                                                        \
-    WIDE int64_t name##_between(const type *x, int64_t count, double low, double high) {                               \
+    WIDE int64_t name##_between(const type *x, int64_t count, type low, type high) {                                   \
         int64_t inside = 0;                                                                                            \
-        for (int64_t i = 0; i < count; i++)                                                                            \
-            inside += (x[i] >= low) & (x[i] <= high);                                                                  \
+        for (int64_t first = 0; first < count; first += BLOCK) {                                                       \
+            const int64_t here = first + BLOCK < count ? BLOCK : count - first;                                        \
+            int32_t found = 0;                                                                                         \
+            for (int64_t i = 0; i < here; i++)                                                                         \
+                found += (x[first + i] >= low) & (x[first + i] <= high);                                               \
+            inside += found;                                                                                           \
+        }                                                                                                              \
         return inside;                                                                                                 \
     }                                                                                                                  \
+    /* How many are between two numbers, these included; among numbers of this type, the next ones inside of these. */ \
     EXPORT int64_t name##_within(const type *x, int64_t count, double low, double high) {                              \
-        return name##_between(x, count, low, high);                                                                    \
+        type first = (type)low, last = (type)high;                                                                     \
+        const type up = (type)INFINITY;                                                                                \
+        first = first < low ? (type)nextafter##name(first, up) : first;                                                \
+        last = last > high ? (type)nextafter##name(last, -up) : last;                                                  \
+        return name##_between(x, count, first, last);                                                                  \
     }                                                                                                                  \
                                                                                                                        \
+    static void name##_moved_bad(const type *x, const type *y, int64_t count, double rtol, double atol,                \
+                                 struct change *all) {                                                                 \
+        for (int64_t i = 0; i < count; i++) {                                                                          \
+            const double now = x[i], then = y[i], size = fabs(then), step = fabs(now - then);                          \
+            if (fabs(now) <= name##_MOST && size <= name##_MOST) {                                                     \
+                all->sum_change += step, all->sum_before += size, all->both++;                                         \
+                all->apart += step > atol + rtol * size;                                                               \
+            } else                                                                                                     \
+                all->apart += now != then;                                                                             \
+        }                                                                                                              \
+    }                                                                                                                  \
     WIDE void name##_moved(const type *x, const type *y, int64_t count, double rtol, double atol,                      \
                            struct change *made) {                                                                      \
-        double moved[LANES] = {0}, before[LANES] = {0};                                                                \
-        int64_t both = 0, apart = 0;                                                                                   \
-        for (int64_t i = 0; i < count; i++) {                                                                          \
-            const double now = x[i], then = y[i], size = fabs(then);                                                   \
-            const int known = (fabs(now) <= name##_MOST) & (size <= name##_MOST);                                      \
-            const double step = known ? fabs(now - then) : 0;                                                          \
-            moved[i % LANES] += step;                                                                                  \
-            before[i % LANES] += known ? size : 0;                                                                     \
-            both += known;                                                                                             \
-            apart += known ? step > atol + rtol * size : now != then;                                                  \
+        struct change all = {0};                                                                                       \
+        wide moved[2] = {0}, before[2] = {0};                                                                          \
+        wide_bits apart = {0};                                                                                         \
+        for (int64_t first = 0; first < count; first += BLOCK) {                                                       \
+            const int64_t here = first + BLOCK < count ? BLOCK : count - first, rows = here - here % LANES;            \
+            const type *now = x + first, *then = y + first;                                                            \
+            if (!(name##_known(now, here) & name##_known(then, here))) {                                               \
+                name##_moved_bad(now, then, here, rtol, atol, &all);                                                   \
+                continue;                                                                                              \
+            }                                                                                                          \
+            for (int64_t i = 0; i < rows; i += LANES)                                                                  \
+                for (int part = 0; part < 2; part++) {                                                                 \
+                    const wide was = name##_wide(then + i + part * HALF), size = sizes_of(was);                        \
+                    const wide step = sizes_of(name##_wide(now + i + part * HALF) - was);                              \
+                    moved[part] += step;                                                                               \
+                    before[part] += size;                                                                              \
+                    apart -= step > atol + rtol * size;                                                                \
+                }                                                                                                      \
+            all.both += rows;                                                                                          \
+            name##_moved_bad(now + rows, then + rows, here - rows, rtol, atol, &all);                                  \
         }                                                                                                              \
-        struct change all = {0, 0, (double)both, (double)apart};                                                       \
-        for (int lane = 0; lane < LANES; lane++)                                                                       \
-            all.sum_change += moved[lane], all.sum_before += before[lane];                                             \
+        all.sum_change += sum_of(moved[0], moved[1]);                                                                  \
+        all.sum_before += sum_of(before[0], before[1]);                                                                \
+        for (int lane = 0; lane < HALF; lane++)                                                                        \
+            all.apart += apart[lane];                                                                                  \
         *made = all;                                                                                                   \
     }                                                                                                                  \
     EXPORT void name##_change(const type *x, const type *y, int64_t count, double rtol, double atol,                   \
-                              struct change *made) {                                                                   \
-        name##_moved(x, y, count, rtol, atol, made);                                                                   \
+                              struct change *made, int threads) {                                                      \
+        struct change found[MOST_PIECES], all = {0};                                                                   \
+        const int64_t size = piece_of(count), pieces = (count + size - 1) / size;                                      \
+        SPREAD(pieces, threads, {                                                                                      \
+            for (int64_t i = first; i < last; i++)                                                                     \
+                name##_moved(x + i * size, y + i * size, (i + 1) * size < count ? size : count - i * size, rtol, atol, \
+                             found + i);                                                                               \
+        })                                                                                                             \
+        for (int64_t i = 0; i < pieces; i++) {                                                                         \
+            all.sum_change += found[i].sum_change, all.sum_before += found[i].sum_before;                              \
+            all.both += found[i].both, all.apart += found[i].apart;                                                    \
+        }                                                                                                              \
+        *made = all;                                                                                                   \
     }
+
+#define nextafterfloat32 nextafterf
+#define nextafterfloat64 nextafter
 
 STATISTICS(float32, float)
 STATISTICS(float64, double)

@@ -37,10 +37,13 @@ def training(network: nn.Cell | None = None, rate: float = 0.1) -> nn.Cell:
     return nn.TrainOneStepCell(nn.WithLossCell(network, loss), optimizer).set_train()
 
 
-def lenet() -> nn.Cell:
-    """A step of training LeNet-5."""
+def lenet(activation: type[nn.Cell] = nn.ReLU) -> nn.Cell:
+    """A step of training LeNet-5, with other activations if they are wanted."""
     ms.set_seed(7)
-    return training(LeNet5(10), 0.01)
+    network = LeNet5(10)
+    if activation is not nn.ReLU:
+        network.relu = activation()
+    return training(network, 0.01)
 
 
 def batch(seed: int = 0, size: int = 5) -> tuple[Tensor, Tensor]:

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from framework.common import threads
 from framework.debugger import statistics
-from framework.debugger.statistics import change_between, message_of, statistics_of, within
+from framework.debugger.statistics import change_between, is_finite, message_of, statistics_of, within, zeros_in
 from framework.debugger.tensor_names import TensorName
 
 DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.uint8, np.bool_)
@@ -33,7 +34,8 @@ def check(array: np.ndarray) -> None:
     finite = flat[np.isfinite(flat)]
     assert found.count == array.size
     assert found.finite == finite.size
-    assert found.zeros == np.count_nonzero(flat == 0)
+    assert found.zeros == zeros_in(array) == np.count_nonzero(flat == 0)
+    assert is_finite(array) == (finite.size == flat.size)
     assert (found.negative, found.positive) == (np.count_nonzero(finite < 0), np.count_nonzero(finite > 0))
     assert (found.nans, found.pos_infs) == (np.count_nonzero(np.isnan(flat)), np.count_nonzero(flat == np.inf))
     assert found.neg_infs == np.count_nonzero(flat == -np.inf)
@@ -70,6 +72,20 @@ def test_one_that_is_not_finite_is_found_wherever_it_is(bad: float, place: int) 
     array[place] = bad
     check(array)
     assert message_of(array).bad_at == place
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_sums_are_the_same_for_any_number_of_threads(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(4)
+    now = random.standard_normal(1_300_007).astype(dtype)
+    then = now + random.standard_normal(now.size).astype(dtype) * dtype(1e-3)
+    now[[3, 700_001, 1_300_006]] = np.nan, np.inf, -np.inf
+    check(now)
+    found = set()
+    for count in (1, 2, 3):
+        monkeypatch.setattr(threads, "_wanted", count)
+        found.add((statistics_of(now), change_between(now, then)))
+    assert len(found) == 1
 
 
 def test_rows_that_do_not_lie_behind_each_other() -> None:

@@ -67,6 +67,26 @@ def test_a_step_that_fails_when_it_runs_again_leaves_everything_as_it_was(mode: 
     assert weights(step) == then
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_a_snapshot_takes_the_memory_of_what_changes_and_nothing_else(mode: str) -> None:
+    set_mode(mode)
+    step = training()
+    step(*batch())
+    before = Snapshot(step)
+    before.take(1)
+    then = weights(step)
+    assert before.nbytes == 0
+    step(*batch(1))
+    changed = [one.asnumpy().nbytes for one, old in zip(step.get_parameters(), then, strict=True)
+               if one.asnumpy().tobytes() != old]  # fmt: skip
+    assert sum(changed) <= before.nbytes <= sum(map(len, then))
+    before.restore()
+    assert weights(step) == then
+    step(*batch(2))
+    before.restore()
+    assert weights(step) == then
+
+
 def test_a_snapshot_that_was_never_taken_is_refused() -> None:
     with pytest.raises(RuntimeError, match="take"):
         Snapshot(training()).restore()

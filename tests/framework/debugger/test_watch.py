@@ -243,6 +243,25 @@ def test_only_what_is_armed_is_observed_and_hits_say_what_was_measured(mode: str
     assert (watched.steps, watched.checks, watched.hits, watched.last_hit_step) == (1, 1, 1, 1)
 
 
+def test_what_several_look_at_costs_once() -> None:
+    step = training()
+    nodes = Nodes.of(step, batch())
+
+    def estimates(*conditions: str) -> list[float]:
+        watch = Watch(nodes)
+        watch.cost.step_seconds = 1.0
+        watch.set([wire.Watchpoint(id=n, condition=one, enabled=True) for n, one in enumerate(conditions, 1)])
+        return [item.cost for item in watch.watching().watched]
+
+    (overflow,), (change,) = estimates("weight_overflow"), estimates("weight_change_too_large")
+    assert overflow > 0
+    np.testing.assert_allclose(change, 2 * overflow)
+    both = estimates("weight_overflow", "weight_change_too_large")
+    np.testing.assert_allclose(both, [overflow, overflow])
+    assert estimates("weight_initialization") == [0.0]
+    assert all(math.isnan(item.cost) for item in Watch(nodes).recommended())
+
+
 def test_counts_go_on_where_a_watchpoint_looks_at_the_same() -> None:
     step = training()
     watch = Watch(Nodes.of(step, batch()))
