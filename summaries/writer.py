@@ -25,6 +25,7 @@ from summaries.text import check_text, fill_text
 if TYPE_CHECKING:
     from summaries.arrays import BufferPool, Taken
     from summaries.schema.lineage_pb2 import LineageEvent
+    from summaries.schema.summary_pb2 import Profile
 
 _LOWEST_STEP, _HIGHEST_STEP = -(1 << 63), (1 << 63) - 1
 
@@ -382,6 +383,19 @@ class SummaryWriter:
             warn_once("add_graph", text % type(model).__name__)
             return
         self._files.put_item(Item("the graph", partial(graph.encode, time()), graph.size))
+
+    def add_profile(self, profile: "Profile") -> None:
+        """Record what a profiler measured, by which the dashboard colours the run's graphs; the newest one counts.
+
+        Args:
+            profile: times and sizes by operator, under the full names that the graph has.
+
+        Raises:
+            ValueError: it is too large, or the writer is closed.
+        """
+        from summaries.profile import profile_event
+
+        self._files.put_item(Item("the profile", partial(bytes, profile_event(time(), profile))))
 
     def add_hparams(
         self,

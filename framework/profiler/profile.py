@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from summaries.schema.summary_pb2 import Profile as ProfileMessage
+
 __all__ = ["OperatorTime", "Profile", "Span"]
 
 
@@ -111,6 +113,15 @@ class Profile:
         writer.writerow(names)
         writer.writerows([getattr(operator, name) for name in names] for operator in self.by_time())
         return out.getvalue()
+
+    def message(self) -> ProfileMessage:
+        """The sums of all operators as the message that summary files have."""
+        return ProfileMessage(
+            operators=[
+                ProfileMessage.Operator(**{name: getattr(operator, name) for name in OperatorTime.__slots__})
+                for operator in self.by_time()
+            ]
+        )
 
     def trace(self) -> str:
         """The executions as a timeline for Chrome's tracing."""

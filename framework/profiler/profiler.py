@@ -11,6 +11,7 @@ from typing import Final, Self
 from framework.observe import Execution, watching
 from framework.profiler.profile import OperatorTime, Profile, Span
 from framework.profiler.work import bytes_of, flops_of
+from summaries import SummaryWriter
 
 __all__ = ["Profiler"]
 
@@ -28,6 +29,8 @@ class Profiler:
     Args:
         output_path: the directory into which `analyse` writes.
         start_profile: start at once.
+        summary_dir: the directory of a run's summaries, into which `analyse` writes as well: the dashboard then
+            colours the run's graph by what was measured.
 
     Example:
         >>> net = nn.Dense(4, 2)
@@ -38,8 +41,15 @@ class Profiler:
 
     """
 
-    def __init__(self, output_path: str | Path = "./data", start_profile: bool = True) -> None:
+    def __init__(
+        self,
+        output_path: str | Path = "./data",
+        start_profile: bool = True,
+        *,
+        summary_dir: str | Path | None = None,
+    ) -> None:
         self.output_path = Path(output_path)
+        self.summary_dir = None if summary_dir is None else Path(summary_dir)
         self.profile = Profile()
         self._watching: contextlib.ExitStack | None = None
         self._began = 0.0
@@ -73,12 +83,16 @@ class Profiler:
         self._watching = None
 
     def analyse(self) -> None:
-        """Stop if it is started, and write `operators.csv` and `trace.json` into the directory."""
+        """Stop if it is started, and write `operators.csv` and `trace.json` into the directory, and the sums into a
+        file of their own among the summaries where there are any."""
         if self._watching is not None:
             self.stop()
         self.output_path.mkdir(parents=True, exist_ok=True)
         (self.output_path / "operators.csv").write_text(self.profile.rows(), encoding="utf-8")
         (self.output_path / "trace.json").write_text(self.profile.trace(), encoding="utf-8")
+        if self.summary_dir is not None:
+            with SummaryWriter(self.summary_dir, filename_suffix="_profile", environment=False) as writer:
+                writer.add_profile(self.profile.message())
 
     def __enter__(self) -> Self:
         if self._watching is None:

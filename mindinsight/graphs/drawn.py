@@ -21,6 +21,7 @@ from mindinsight.config.problems import Problem
 from mindinsight.graphs.analyses import analysis_of, graph_store, results_of
 from mindinsight.graphs.differences import StoredDifference
 from mindinsight.graphs.models import Analysis
+from mindinsight.graphs.profiles import Measured, newest_profile
 from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.source import Source
 from mindinsight.graphs.sources import find_graph
@@ -41,12 +42,14 @@ class Drawn:
         analysis: the search in it.
         graph: the graph.
         scene: how it is drawn.
+        measured: what the run's profiler measured.
     """
 
     source: Source
     analysis: Analysis
     graph: Graph
     scene: Scene
+    measured: Measured | None
 
     def view(self, path: str) -> View:
         """Returns what a path leads to.
@@ -132,12 +135,14 @@ def answer(
         }
         return Response(waiting, status=202, headers={"Cache-Control": "no-store"})
     said = sorted((name, value) for name, value in asked.items() if name not in ("graph", "series", "place"))
-    etag = entity_tag(request.path, __version__, analysis.graph, analysis.version, analysis.changed, source.text, said)
+    measured = newest_profile(source.run)
+    seen = (analysis.graph, analysis.version, analysis.changed, source.text, measured)
+    etag = entity_tag(request.path, __version__, *seen, said)
     same = unchanged(request, etag)
     if same is not None:
         return same
     graph, scene = _opened(analysis)
-    return labelled(Response(make(Drawn(source, analysis, graph, scene), asked)), etag)
+    return labelled(Response(make(Drawn(source, analysis, graph, scene, measured), asked)), etag)
 
 
 def _opened(analysis: Analysis) -> tuple[Graph, Scene]:

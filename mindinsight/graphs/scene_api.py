@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.http import HttpResponseBase
 from rest_framework.request import Request
@@ -37,6 +37,10 @@ from mindinsight.graphs.scene_serializers import (
     WaySerializer,
 )
 
+if TYPE_CHECKING:
+    from mindinsight.graphs.scene import View
+
+_MEASURED = {"time": ("duration", "seconds"), "measured_memory": ("memory", "bytes")}
 ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer, 503: ErrorSerializer}
 Answer = Response | HttpResponseBase
 
@@ -130,12 +134,12 @@ class Overlay(APIView):
 
 
 def _inside(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
-    from mindinsight.graphs.scene import inside, overlay
+    from mindinsight.graphs.scene import inside
 
     view, by = drawn.container(asked["box"]), asked["by"]
     found = inside(drawn.graph, drawn.scene, view, drawn.statuses())
-    colours = None if by is None else {"by": by, **overlay(drawn.graph, drawn.scene, view, by)}
-    return {"graph": drawn.analysis.graph, **found, "overlay": colours}
+    colours = None if by is None else {"by": by, **_colours(drawn, view, by)}
+    return {"graph": drawn.analysis.graph, **found, "overlay": colours, "measured": drawn.measured is not None}
 
 
 def _node(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
@@ -145,10 +149,11 @@ def _node(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
     drawn.check(asked["node"])
     found = node_detail(drawn.graph, drawn.scene, asked["node"], drawn.results.nodes, drawn.names())
     status = None if statuses is None else STATUSES[statuses.nodes[asked["node"]]]
+    measured = None if drawn.measured is None else drawn.measured.of_node(drawn.graph, asked["node"])
     for side, edges in zip(("inputs", "outputs"), edges_of(drawn.graph, drawn.scene, asked["node"]), strict=True):
         for row, edge in zip(found[side], edges, strict=False):
             row["status"] = None if statuses is None else STATUSES[statuses.edges[edge]]
-    return {**found, "status": status, "tags": tags_of(drawn, asked["node"])}
+    return {**found, "status": status, "tags": tags_of(drawn, asked["node"]), "measured": measured}
 
 
 def _box(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
@@ -197,6 +202,14 @@ def _instances(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _overlay(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
-    from mindinsight.graphs.scene import overlay
+    return _colours(drawn, drawn.container(asked["box"]), asked["by"])
 
-    return overlay(drawn.graph, drawn.scene, drawn.container(asked["box"]), asked["by"])
+
+def _colours(drawn: Drawn, view: View, by: str) -> dict[str, Any]:
+    from mindinsight.graphs.scene import measured_overlay, overlay
+
+    if by not in _MEASURED:
+        return overlay(drawn.graph, drawn.scene, view, by)
+    field, unit = _MEASURED[by]
+    amounts = None if drawn.measured is None else drawn.measured.of_nodes(drawn.graph, field)
+    return measured_overlay(drawn.scene, view, amounts, unit)

@@ -134,10 +134,10 @@ class OverlaySerializer(Shape):
 
     values = serializers.ListField(
         child=serializers.CharField(allow_null=True, allow_blank=True),
-        help_text="by box: a key of the legend; of memory the bytes as text; null where nothing is known",
+        help_text="by box: a key of the legend; an amount as text where there is a unit; null where nothing is known",
     )
     legend = OverlayKeySerializer(many=True)
-    unit = serializers.CharField(allow_null=True, help_text="bytes, or null for names")
+    unit = serializers.CharField(allow_null=True, help_text="bytes or seconds; null for names")
 
 
 class InsideOverlaySerializer(OverlaySerializer):
@@ -159,6 +159,7 @@ class InsideSerializer(Shape):
     edges = SceneEdgeSerializer(many=True)
     instances = InstanceSerializer(many=True, allow_null=True, help_text="of a stack, 5000 at most")
     overlay = InsideOverlaySerializer(allow_null=True, help_text="colours of the boxes, where `by` asked for them")
+    measured = serializers.BooleanField(help_text="whether the run has recorded a profile")
 
 
 class NeighbourSerializer(Shape):
@@ -190,6 +191,16 @@ class MembershipSerializer(Shape):
     place = serializers.IntegerField()
 
 
+class MeasuredSerializer(Shape):
+    """What the run's profiler measured of an operator, in all of its executions."""
+
+    duration = serializers.FloatField(help_text="seconds")
+    memory = serializers.FloatField(help_text="bytes of the outputs of one execution, the largest")
+    flops = serializers.FloatField(help_text="floating-point operations")
+    bytes_moved = serializers.FloatField(help_text="bytes of inputs and outputs")
+    calls = serializers.FloatField(help_text="executions")
+
+
 class NodeDetailSerializer(Shape):
     """One node."""
 
@@ -212,6 +223,7 @@ class NodeDetailSerializer(Shape):
     tags = RecordedTagSerializer(many=True)
     substructures = MembershipSerializer(many=True, help_text="the smallest first")
     status = serializers.ChoiceField(choices=STATUSES, allow_null=True)
+    measured = MeasuredSerializer(allow_null=True)
 
 
 class FoundNodeSerializer(Shape):

@@ -928,6 +928,7 @@ class Profile(_message.Message):
         DURATION_FIELD_NUMBER: _builtins.int
         FLOPS_FIELD_NUMBER: _builtins.int
         BYTES_MOVED_FIELD_NUMBER: _builtins.int
+        MEMORY_FIELD_NUMBER: _builtins.int
         full_name: _builtins.str
         """`NodeProto.full_name`."""
         op_type: _builtins.str
@@ -935,6 +936,8 @@ class Profile(_message.Message):
         duration: _builtins.float
         flops: _builtins.float
         bytes_moved: _builtins.int
+        memory: _builtins.int
+        """Bytes of the outputs of one execution, the largest."""
         def __init__(
             self,
             *,
@@ -944,10 +947,11 @@ class Profile(_message.Message):
             duration: _builtins.float | None = ...,
             flops: _builtins.float | None = ...,
             bytes_moved: _builtins.int | None = ...,
+            memory: _builtins.int | None = ...,
         ) -> None: ...
-        _HasFieldArgType: _TypeAlias = _typing.Literal["bytes_moved", b"bytes_moved", "calls", b"calls", "duration", b"duration", "flops", b"flops", "full_name", b"full_name", "op_type", b"op_type"]  # noqa: Y015
+        _HasFieldArgType: _TypeAlias = _typing.Literal["bytes_moved", b"bytes_moved", "calls", b"calls", "duration", b"duration", "flops", b"flops", "full_name", b"full_name", "memory", b"memory", "op_type", b"op_type"]  # noqa: Y015
         def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-        _ClearFieldArgType: _TypeAlias = _typing.Literal["bytes_moved", b"bytes_moved", "calls", b"calls", "duration", b"duration", "flops", b"flops", "full_name", b"full_name", "op_type", b"op_type"]  # noqa: Y015
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["bytes_moved", b"bytes_moved", "calls", b"calls", "duration", b"duration", "flops", b"flops", "full_name", b"full_name", "memory", b"memory", "op_type", b"op_type"]  # noqa: Y015
         def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
         def WhichOneof(self, oneof_group: _Never) -> None: ...
 

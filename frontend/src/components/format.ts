@@ -11,6 +11,7 @@ export function useFormat() {
     count: (value: number) => numbers.formatCount(value, locale.value),
     bytes: (value: number) => numbers.formatBytes(value, locale.value),
     progress: (done: number, total: number) => numbers.formatProgress(done, total, locale.value),
+    interval: (seconds: number) => numbers.formatInterval(seconds, locale.value),
     duration: numbers.formatDuration,
     ago: (seconds: number) => numbers.formatAgo(seconds, locale.value),
     age: (seconds: number) => numbers.formatAge(seconds, locale.value),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { formatAge, formatAgo, formatBytes, formatCount, formatDuration, formatNumber, formatProgress } from './numbers'
+import { formatAge, formatAgo, formatBytes, formatCount, formatDuration, formatInterval, formatNumber, formatProgress } from './numbers'
 
 describe('formatNumber', () => {
   it.each([
@@ -53,6 +53,9 @@ describe('sizes, counts and times', () => {
 
   it.each([[0, '0:00:00'], [59.6, '0:01:00'], [5311, '1:28:31'], [360_000, '100:00:00'], [-3, '0:00:00']])(
     'writes %d seconds as %s', (value, text) => expect(formatDuration(value)).toBe(text))
+
+  it.each([[0, '0 s'], [2.5e-7, '0.250 µs'], [3.2e-6, '3.20 µs'], [0.041, '41.0 ms'], [0.9996, '1.00 s'], [12.34, '12.3 s']])(
+    'writes an interval of %d seconds as %s', (value, text) => expect(formatInterval(value)).toBe(text))
 
   it.each([[0.44, '0.4 s'], [9.96, '10 s'], [125, '2 min'], [7200, '2 h'], [400_000, '5 d']])(
     'writes an age of %d seconds as %s', (value, text) => expect(formatAge(value)).toBe(text))

@@ -6,6 +6,8 @@ const MINUS = '−'
 const LARGE: readonly [number, string][] = [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M']]
 const BYTES: readonly [number, string][] = [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB']]
 
+const INTERVALS: readonly [number, string][] = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']]
+
 const formats = new Map<string, Intl.NumberFormat>()
 
 function intl(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
@@ -89,6 +91,13 @@ export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const two = (value: number): string => String(value).padStart(2, '0')
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
+}
+
+/** A short time with its unit, to three digits: `3.20 µs`, `41.0 ms`, `1.25 s`. */
+export function formatInterval(seconds: number, locale = 'en'): string {
+  if (seconds === 0) return '0 s'
+  const [unit, name] = INTERVALS.find(([unit]) => Math.abs(seconds) >= unit * 0.9995) ?? [1e-6, 'µs']
+  return `${significant(seconds / unit, 3, locale)} ${name}`
 }
 
 const AGES: readonly [number, Intl.RelativeTimeFormatUnit][] = [

@@ -1559,9 +1559,11 @@ export interface components {
          *     * `device` - device
          *     * `precision` - precision
          *     * `memory` - memory
+         *     * `time` - time
+         *     * `measured_memory` - measured_memory
          * @enum {string}
          */
-        ByEnum: "op" | "device" | "precision" | "memory";
+        ByEnum: "op" | "device" | "precision" | "memory" | "time" | "measured_memory";
         /** @description Nodes by status. */
         ChangeCounts: {
             added: number;
@@ -2550,13 +2552,15 @@ export interface components {
             instances: components["schemas"]["Instance"][] | null;
             /** @description colours of the boxes, where `by` asked for them */
             overlay: components["schemas"]["InsideOverlay"] | null;
+            /** @description whether the run has recorded a profile */
+            measured: boolean;
         };
         /** @description The colours that were asked for along with the boxes. */
         InsideOverlay: {
-            /** @description by box: a key of the legend; of memory the bytes as text; null where nothing is known */
+            /** @description by box: a key of the legend; an amount as text where there is a unit; null where nothing is known */
             values: (string | null)[];
             legend: components["schemas"]["OverlayKey"][];
-            /** @description bytes, or null for names */
+            /** @description bytes or seconds; null for names */
             unit: string | null;
             by: components["schemas"]["ByEnum"];
         };
@@ -2655,6 +2659,34 @@ export interface components {
              * @description seconds since 1970
              */
             changed: number;
+        };
+        /** @description What the run's profiler measured of an operator, in all of its executions. */
+        Measured: {
+            /**
+             * Format: double
+             * @description seconds
+             */
+            duration: number;
+            /**
+             * Format: double
+             * @description bytes of the outputs of one execution, the largest
+             */
+            memory: number;
+            /**
+             * Format: double
+             * @description floating-point operations
+             */
+            flops: number;
+            /**
+             * Format: double
+             * @description bytes of inputs and outputs
+             */
+            bytes_moved: number;
+            /**
+             * Format: double
+             * @description executions
+             */
+            calls: number;
         };
         /** @description An occurrence that a node is part of. */
         Membership: {
@@ -2775,6 +2807,7 @@ export interface components {
             /** @description the smallest first */
             substructures: components["schemas"]["Membership"][];
             status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
+            measured: components["schemas"]["Measured"] | null;
         };
         /**
          * @description * `operator` - operator
@@ -2839,10 +2872,10 @@ export interface components {
         };
         /** @description What the boxes of a container are coloured by. */
         Overlay: {
-            /** @description by box: a key of the legend; of memory the bytes as text; null where nothing is known */
+            /** @description by box: a key of the legend; an amount as text where there is a unit; null where nothing is known */
             values: (string | null)[];
             legend: components["schemas"]["OverlayKey"][];
-            /** @description bytes, or null for names */
+            /** @description bytes or seconds; null for names */
             unit: string | null;
         };
         /** @description An entry of the legend. */
@@ -5090,8 +5123,10 @@ export interface operations {
                  *     * `device` - device
                  *     * `precision` - precision
                  *     * `memory` - memory
+                 *     * `time` - time
+                 *     * `measured_memory` - measured_memory
                  */
-                by?: "op" | "device" | "precision" | "memory";
+                by?: "op" | "device" | "precision" | "memory" | "time" | "measured_memory";
                 /**
                  * @description * `op` - op
                  *     * `attr` - attr
@@ -5419,8 +5454,10 @@ export interface operations {
                  *     * `device` - device
                  *     * `precision` - precision
                  *     * `memory` - memory
+                 *     * `time` - time
+                 *     * `measured_memory` - measured_memory
                  */
-                by?: "op" | "device" | "precision" | "memory";
+                by?: "op" | "device" | "precision" | "memory" | "time" | "measured_memory";
                 /**
                  * @description * `op` - op
                  *     * `attr` - attr

@@ -3,7 +3,7 @@ import type { components } from '../data/schema'
 
 type Schemas = components['schemas']
 
-export type Inside = Omit<Schemas['Inside'], 'crumbs' | 'phase_counts' | 'overlay'>
+export type Inside = Omit<Schemas['Inside'], 'crumbs' | 'phase_counts' | 'overlay' | 'measured'>
 export type InsideBox = Schemas['Box']
 export type InsideEdge = Schemas['SceneEdge']
 export type EdgeKind = InsideEdge['kind']

@@ -1,4 +1,4 @@
-"""Counts the operators of a box that compute nothing: they fetch, pack and order. Used by `inside`."""
+"""Counts the operators of a box that compute nothing: they fetch, pack and order. Used by `inside` and `overlays`."""
 
 from __future__ import annotations
 
@@ -29,9 +29,15 @@ def bookkeeping_counts(
         index: by node, the index of its box.
         count: how many boxes there are.
     """
+    found = is_bookkeeping(graph, nodes)
+    return [int(number) for number in np.bincount(index[found], minlength=count)]
+
+
+def is_bookkeeping(graph: Graph, nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.bool]:
+    """Returns which of some nodes are such operators."""
     ops = np.asarray(graph.op)[nodes]
-    chosen = np.zeros(len(graph.strings), np.bool)
+    chosen: npt.NDArray[np.bool] = np.zeros(len(graph.strings), np.bool)
     for number in np.flatnonzero(np.bincount(ops, minlength=len(chosen))).tolist():  # Of a million nodes a few types.
         chosen[number] = graph.strings[number] in BOOKKEEPING
-    found = chosen[ops] & (np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR)
-    return [int(number) for number in np.bincount(index[found], minlength=count)]
+    found: npt.NDArray[np.bool] = chosen[ops] & (np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR)
+    return found

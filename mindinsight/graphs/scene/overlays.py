@@ -1,4 +1,4 @@
-"""What the boxes of a container can be coloured by: operators, devices, precision, memory."""
+"""What the boxes of a container can be coloured by: operators, devices, precision, memory, and what was measured."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import orjson
 
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import Graph, NodeKind
+from mindinsight.graphs.scene.bookkeeping import is_bookkeeping
 from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.statuses import held_nodes
@@ -32,11 +33,12 @@ def overlay(graph: Graph, scene: Scene, view: View, by: str) -> dict[str, Any]:
     nodes, index = held_nodes(scene, view)
     count = len(scene.boxes_of(view.container))
     if by == "memory":
-        return _memory(graph, nodes, index, count)
+        used, inverse = np.unique(np.asarray(graph.type)[nodes], return_inverse=True)
+        sizes = np.asarray([bytes_of(graph.strings[int(number)]) for number in used], np.float64)[inverse.ravel()]
+        return _amounts(np.where(sizes < 0, np.nan, sizes), index, count, "bytes")
     column, convert = _NAMED[by]
-    operators = np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR
-    if operators.any():
-        nodes, index = nodes[operators], index[operators]
+    telling = _telling(graph, nodes, index, count, by)
+    nodes, index = nodes[telling], index[telling]
     used, inverse = np.unique(np.asarray(getattr(graph, column))[nodes], return_inverse=True)
     keys: dict[str, int] = {}
     said = [keys.setdefault(convert(graph.strings[int(number)]), len(keys)) for number in used]
@@ -52,14 +54,43 @@ def overlay(graph: Graph, scene: Scene, view: View, by: str) -> dict[str, Any]:
     return {"values": told or [None] * count, "legend": legend, "unit": None}
 
 
-def _memory(graph: Graph, nodes: npt.NDArray[Any], index: npt.NDArray[Any], count: int) -> dict[str, Any]:
-    used, inverse = np.unique(np.asarray(graph.type)[nodes], return_inverse=True)
-    sizes = np.asarray([bytes_of(graph.strings[int(number)]) for number in used], np.float64)[inverse.ravel()]
-    known = sizes >= 0
-    totals = np.bincount(index[known], sizes[known], count)
+def _telling(
+    graph: Graph, nodes: npt.NDArray[np.int64], index: npt.NDArray[np.int64], count: int, by: str
+) -> npt.NDArray[np.bool]:
+    """Which nodes say something of their box: operators, and of them those that compute, as far as it has any."""
+    chosen = np.ones(len(nodes), np.bool)
+    operators = np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR
+    if operators.any():
+        chosen = operators
+    if by == "op":
+        computing = operators & ~is_bookkeeping(graph, nodes)
+        has_some = np.bincount(index[computing], minlength=count) > 0
+        chosen = chosen & (computing | ~has_some[index])
+    return chosen
+
+
+def measured_overlay(scene: Scene, view: View, amounts: npt.NDArray[np.float64] | None, unit: str) -> dict[str, Any]:
+    """Returns the sum of what was measured in each box of a container, as `overlay` does.
+
+    Args:
+        scene: how the graph is drawn.
+        view: where to look; its container must be there.
+        amounts: what was measured of each node, NaN where nothing was; None where nothing was of any.
+        unit: `bytes` or `seconds`.
+    """
+    nodes, index = held_nodes(scene, view)
+    known = np.full(len(nodes), np.nan) if amounts is None else amounts[nodes]
+    return _amounts(known, index, len(scene.boxes_of(view.container)), unit)
+
+
+def _amounts(amounts: npt.NDArray[np.float64], index: npt.NDArray[np.int64], count: int, unit: str) -> dict[str, Any]:
+    """The sum of amounts in each of so many boxes; None where a box has none that is known."""
+    known = ~np.isnan(amounts)
+    totals = np.bincount(index[known], amounts[known], count)
     some = np.bincount(index[known], minlength=count) > 0
-    values = [str(int(total)) if has else None for total, has in zip(totals.tolist(), some.tolist(), strict=True)]
-    return {"values": values, "legend": [], "unit": "bytes"}
+    form = ".0f" if unit == "bytes" else ".9f"
+    values = [f"{total:{form}}" if has else None for total, has in zip(totals.tolist(), some.tolist(), strict=True)]
+    return {"values": values, "legend": [], "unit": unit}
 
 
 def _plain(text: str) -> str:

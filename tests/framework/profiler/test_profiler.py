@@ -16,6 +16,9 @@ from framework.observe import is_watched
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.primitive import Primitive
 from framework.profiler import flops_of
+from summaries import EventFileReader, Kind
+from summaries.profile import read_profile
+from summaries.records import read_record
 
 
 @pytest.fixture(autouse=True, params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])
@@ -143,3 +146,20 @@ def test_what_is_wrong_is_told() -> None:
 )
 def test_flops_by_hand(primitive: Any, inputs: list[tuple[int, ...]], output: tuple[int, ...], wanted: int) -> None:
     assert flops_of(primitive, [Tensor(np.zeros(shape)) for shape in inputs], Tensor(np.zeros(output))) == wanted
+
+
+def test_sums_go_into_the_run_of_a_summary(tmp_path: Path) -> None:
+    net = Net()
+    profiler = Profiler(tmp_path / "found", summary_dir=tmp_path / "run")
+    net(IMAGES)
+    net(IMAGES)
+    profiler.analyse()
+    (file,) = (tmp_path / "run").iterdir()
+    ((_, _, places),) = [one for one in EventFileReader(file).read(1 << 30).others() if one[1] is Kind.PROFILE]
+    recorded = read_profile(read_record(file, int(places["offset"][0]), int(places["length"][0])))
+    assert recorded is not None
+    assert {one.full_name for one in recorded.operators} == set(profiler.profile.operators)
+    for one in recorded.operators:
+        measured = profiler.profile.operators[one.full_name]
+        assert (one.op_type, one.calls, one.memory) == (measured.op_type, 2, measured.memory)
+        assert (one.duration, one.flops, one.bytes_moved) == (measured.duration, measured.flops, measured.bytes_moved)

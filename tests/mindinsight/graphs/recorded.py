@@ -15,21 +15,23 @@ from summaries.schema.anf_ir_pb2 import GraphProto
 _numbers = count(1)
 
 
-def take(environment: Environment, path: Path) -> int:
-    """Takes an event file into the store as the ingest does, and returns the number of its series of graphs."""
+def take(environment: Environment, path: Path, wanted: Kind = Kind.GRAPH) -> int:
+    """Takes the graphs of an event file into the store as the ingest does, or what is wanted instead; returns the
+    number of the series."""
     store = ColumnStore(environment.data_directory / "columns")
     name = path.parent.relative_to(environment.base_directory)
     run, _ = Run.objects.get_or_create(name=str(name))
     file = EventFile.objects.create(run=run, path=str(path.relative_to(environment.base_directory)))
     batch = EventFileReader(path).read(1 << 30)
     for index, kind, places in batch.others():
-        if kind is Kind.GRAPH:
+        if kind is wanted:
             series = Series.objects.create(
-                id=next(_numbers), run=run, file=file, tag=batch.tags[index], kind=kind, count=len(places)
-            )
+                id=next(_numbers), run=run, file=file, tag=batch.tags[index], kind=kind, count=len(places),
+                last_wall=places["wall"][-1],
+            )  # fmt: skip
             store.write(Table.PLACES, run.pk, series.pk, 0, places)
             return int(series.pk)
-    raise AssertionError("There is no graph.")
+    raise AssertionError(f"There is no {wanted}.")
 
 
 def proto() -> GraphProto:

@@ -6,8 +6,11 @@ import { innermost, withContainers } from './openBoxes'
 
 export const REACHES = ['forward', 'backward', 'optimizer'] as const
 export type Reach = (typeof REACHES)[number]
-export const COLOURINGS = ['op', 'template', 'precision', 'device', 'memory', 'none'] as const
+export const COLOURINGS = ['op', 'template', 'precision', 'device', 'memory', 'time', 'measured_memory', 'none'] as const
 export type ColourBy = (typeof COLOURINGS)[number]
+/** Those that only a run with a profile has. */
+const MEASURED: readonly ColourBy[] = ['time', 'measured_memory']
+export const colouringsOf = (measured: boolean): readonly ColourBy[] => COLOURINGS.filter((one) => measured || !MEASURED.includes(one))
 export const EQUIVALENCES = ['op', 'attr', 'shape'] as const
 export const BOOKKEEPINGS = ['through', 'drawn'] as const
 export type Equivalence = (typeof EQUIVALENCES)[number]

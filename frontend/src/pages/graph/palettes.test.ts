@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+
+import { legendOf, paletteOfAmounts, paletteOfNames, paletteOfOperators } from './palettes'
+
+const names = (count: number) => new Map(Array.from({ length: count }, (_, at) => [`s${at}`, `Block ${at}`]))
+
+describe('palettes of names', () => {
+  it('give what is behind the last colour one colour together, with an entry of its own', () => {
+    const palette = paletteOfNames(names(14), 'others')
+    expect(new Set([...names(14).keys()].map((one) => palette.entryOf(one)?.colour)).size).toBe(11)
+    expect(palette.entryOf('s13')?.label).toBe('others')
+    expect(palette.entryOf('s99')).toBeUndefined()
+  })
+
+  it('tell only what is seen', () => {
+    const palette = paletteOfNames(names(4), 'others')
+    expect(legendOf(palette, ['s2', 's0', 's2'], 'no repeat').map(({ label }) => label)).toEqual(['Block 0', 'Block 2'])
+    expect(legendOf(palette, ['s2', null], 'no repeat').map(({ label, colour }) => [label, colour !== null])).toEqual([['Block 2', true], ['no repeat', false]])
+    expect(legendOf(palette, [], 'no repeat')).toEqual([])
+  })
+
+  it('keep their colours when others are hidden', () => {
+    const palette = paletteOfNames(names(4), 'others')
+    const [, second] = legendOf(palette, ['s0', 's1'], '')
+    expect(legendOf(palette, ['s1'], '')).toEqual([second])
+  })
+})
+
+it('a palette of operators tells the kinds that are seen', () => {
+  const palette = paletteOfOperators((family) => family)
+  expect(legendOf(palette, ['Adam', 'Conv2D', 'MatMul'], '').map(({ label }) => label)).toEqual(['product', 'update'])
+})
+
+describe('palettes of amounts', () => {
+  const palette = paletteOfAmounts(100, (amount) => String(Math.round(amount)))
+  it('put an amount under the step that says so', () => {
+    expect(palette.entries.map(({ label }) => label)).toEqual(['≤ 4', '≤ 16', '≤ 36', '≤ 64', '≤ 100'])
+    for (const amount of [0, 3.9, 4, 4.1, 16, 35, 64, 64.1, 100]) {
+      const steps = [4, 16, 36, 64, 100]
+      expect(palette.entryOf(String(amount))?.label).toBe(`≤ ${steps.find((one) => amount <= one)}`)
+    }
+  })
+
+  it('tell the whole scale, and that an amount is not known', () => {
+    expect(legendOf(palette, ['7', null], 'not measured').map(({ label }) => label)).toEqual(['≤ 4', '≤ 16', '≤ 36', '≤ 64', '≤ 100', 'not measured'])
+    expect(legendOf(palette, [null], 'not measured').map(({ label }) => label)).toEqual(['not measured'])
+    expect(paletteOfAmounts(0, String).entryOf('0')?.key).toBe('0')
+  })
+})
