@@ -84,7 +84,7 @@ def measure_ours(made: Network, parts: Parts, times: int, more: Callable[[str], 
     """Opens our page several times; `more` gives what is added to its address."""
     found: Values = {}
     with (
-        our_dashboard(parts.program or our_program(), made.base, made.workspace) as dashboard,
+        our_dashboard(parts.program or our_program(), made.own_base, made.workspace) as dashboard,
         windows() as new_window,
     ):
         graph = analysed(dashboard)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.measuring import graph_planted
 from benchmarks.measuring.environments import ROOT
 from benchmarks.measuring.graph_files import write_explorer, write_graph
-from mindinsight.graphs.model import Graph, read_graph
+from mindinsight.graphs.model import read_graph
 
 # Layers of 48 nodes between an embedding and a head.
 LAYERS = {"2k": 47, "9k": 188, "23k": 470, "115k": 2347, "1M": 20408}
@@ -35,8 +36,13 @@ class Network:
 
     @property
     def base(self) -> Path:
-        """The directory with one run that has the graph, for ours and for TensorBoard."""
+        """The directory with one run that has the graph as TensorBoard reads it."""
         return self.folder / "summaries"
+
+    @property
+    def own_base(self) -> Path:
+        """The same for ours: a real network as MindSpore wrote it, others as TensorBoard reads them."""
+        return self.base if self.name in LAYERS else self.folder / "recorded"
 
     @property
     def workspace(self) -> Path:
@@ -70,21 +76,22 @@ def network(name: str, kept: Path | None) -> Iterator[Network | None]:
     with TemporaryDirectory() as temporary:
         made = Network(name, (kept or Path(temporary)).resolve() / name)
         if not made.explorer.is_file():
-            graph = _graph(name)
-            if graph is None:
+            file = None if name in LAYERS else _recorded(name)
+            if file is None and name not in LAYERS:
                 yield None
                 return
+            graph = read_graph(file) if file else graph_planted.transformer(LAYERS[name]).graph()
+            if file:
+                (made.own_base / name).mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, made.own_base / name)
             write_graph(made.base / name, graph, scopes=name not in WITHOUT_SCOPES)
             write_explorer(made.explorer, graph)
         yield made
 
 
-def _graph(name: str) -> Graph | None:
-    if name in LAYERS:
-        return graph_planted.transformer(LAYERS[name]).graph()
+def _recorded(name: str) -> Path | None:
     base = (ROOT / os.environ.get("MINDINSIGHT_TEST_DATA", "../shared/data")).resolve()
-    found = next(iter(sorted((base / "mindspore" / name).glob("events*MS"))), None)
-    return read_graph(found) if found else None
+    return next(iter(sorted((base / "mindspore" / name).glob("events*MS"))), None)
 
 
 def _ways(scope: str) -> list[str]:

@@ -102,20 +102,20 @@ def _steps(viewer: Viewer, window: Window) -> Sequence[tuple[str, float]]:
     cast.start()
     began = time.time()
     window.page.goto(viewer.address, wait_until="commit")
-    cast.until_still(lambda: window.page.locator(viewer.drawn).count() > 0, viewer.patience)
+    cast.until_still(lambda: window.page.locator(viewer.drawn).count() > 0, viewer.stage, viewer.patience)
     box = window.box(viewer.stage)
     steps += [("open", _seconds(cast, box, began)), ("task", longest_task(window))]
     if viewer.stack is not None:
         for selector in viewer.before:
             _click_twice(window, selector)
-            cast.until_still(lambda: True, viewer.patience)
+            cast.until_still(lambda: True, viewer.stage, viewer.patience)
         _place(window, viewer.stack)
-        cast.until_still(lambda: True, viewer.patience)
+        cast.until_still(lambda: True, viewer.stage, viewer.patience)
         forget_tasks(window)
         cast.start()
         began = time.time()
         _click_twice(window, viewer.stack)
-        cast.until_still(lambda: True, viewer.patience)
+        cast.until_still(lambda: True, viewer.stage, viewer.patience)
         steps += [("stack", _seconds(cast, box, began) * 1000), ("stack_task", longest_task(window))]
     cast.stop()
     steps += [("heap", window.heap_megabytes())]

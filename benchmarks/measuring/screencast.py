@@ -21,6 +21,8 @@ from benchmarks.measuring.page_window import Pixels, Window
 
 # Nothing has changed for so long: it is settled.
 STILL_S = 1.2
+# So often the pictures are looked at, in ms: seldom, as that takes the machine's time.
+LOOK_MS = 250
 # A picture in which fewer bytes differ is the same one: the recording is compressed.
 SAME_BYTES = 12
 
@@ -62,19 +64,28 @@ class Screencast:
         self._window.tools.send("Page.stopScreencast")
         self._records = False
 
-    def until_still(self, ready: Callable[[], bool], seconds: float) -> None:
-        """Waits until something is there and no picture has come for a while.
+    def until_still(self, ready: Callable[[], bool], place: str, seconds: float) -> None:
+        """Waits until something is there and a place has looked the same for a while, whatever changes around it.
+
+        Args:
+            ready: whether it is there.
+            place: CSS selector of the place.
+            seconds: how long that may take.
 
         Raises:
-            TimeoutError: it did not within so many seconds.
+            TimeoutError: it took longer.
         """
         deadline = time.monotonic() + seconds
-        there = False
+        there, since, seen, looked = False, time.monotonic(), -1, None
         while True:
-            self._window.page.wait_for_timeout(100)
+            self._window.page.wait_for_timeout(LOOK_MS)
             there = there or ready()
-            last = self._shown[-1].moment if self._shown else time.time()
-            if there and time.time() - last > STILL_S:
+            if there and len(self._shown) - 1 != seen:
+                seen = len(self._shown) - 1
+                looks = _part(self._shown[seen].picture, self._window.box(place))
+                if looked is None or _differ(looks, looked):
+                    since, looked = time.monotonic(), looks
+            if there and time.monotonic() - since > STILL_S:
                 return
             if time.monotonic() > deadline:
                 raise TimeoutError(f"not within {seconds:g} s")
