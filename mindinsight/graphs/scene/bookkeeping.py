@@ -1,4 +1,4 @@
-"""Counts the operators of a box that compute nothing: they fetch, pack and order. Used by `inside` and `overlays`."""
+"""Which operators compute nothing: they fetch, pack and order, or only move values. Used by `inside` and `overlays`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,16 @@ BOOKKEEPING = frozenset(
 )
 """Of MindSpore, of TensorFlow, and of TensorBoard's graphs of PyTorch."""
 
+MOVING = frozenset(
+    {
+        *("Reshape", "Transpose", "Cast", "Flatten", "Squeeze", "ExpandDims", "BroadcastTo", "Tile", "Pad"),
+        *("Slice", "StridedSlice", "Split", "Concat", "ConcatV2", "Stack", "Pack", "Unstack", "Unpack"),
+        *("aten::reshape", "aten::view", "aten::transpose", "aten::permute", "aten::flatten", "aten::contiguous"),
+        *("aten::to", "aten::slice", "aten::select", "aten::unsqueeze", "aten::squeeze", "aten::expand", "aten::cat"),
+    }
+)
+"""Of the same: they give the values that they read in another arrangement or type."""
+
 
 def bookkeeping_counts(
     graph: Graph, nodes: npt.NDArray[np.int64], index: npt.NDArray[np.int64], count: int
@@ -29,15 +39,15 @@ def bookkeeping_counts(
         index: by node, the index of its box.
         count: how many boxes there are.
     """
-    found = is_bookkeeping(graph, nodes)
+    found = is_any_of(BOOKKEEPING, graph, nodes)
     return [int(number) for number in np.bincount(index[found], minlength=count)]
 
 
-def is_bookkeeping(graph: Graph, nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.bool]:
-    """Returns which of some nodes are such operators."""
-    ops = np.asarray(graph.op)[nodes]
+def is_any_of(ops: frozenset[str], graph: Graph, nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.bool]:
+    """Returns which of some nodes are operators of some types."""
+    used = np.asarray(graph.op)[nodes]
     chosen: npt.NDArray[np.bool] = np.zeros(len(graph.strings), np.bool)
-    for number in np.flatnonzero(np.bincount(ops, minlength=len(chosen))).tolist():  # Of a million nodes a few types.
-        chosen[number] = graph.strings[number] in BOOKKEEPING
-    found: npt.NDArray[np.bool] = chosen[ops] & (np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR)
+    for number in np.flatnonzero(np.bincount(used, minlength=len(chosen))).tolist():  # Of a million nodes a few types.
+        chosen[number] = graph.strings[number] in ops
+    found: npt.NDArray[np.bool] = chosen[used] & (np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR)
     return found

@@ -11,7 +11,7 @@ import orjson
 
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model import Graph, NodeKind
-from mindinsight.graphs.scene.bookkeeping import is_bookkeeping
+from mindinsight.graphs.scene.bookkeeping import BOOKKEEPING, MOVING, is_any_of
 from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.statuses import held_nodes
@@ -58,14 +58,13 @@ def _telling(
     graph: Graph, nodes: npt.NDArray[np.int64], index: npt.NDArray[np.int64], count: int, by: str
 ) -> npt.NDArray[np.bool]:
     """Which nodes say something of their box: operators, and of them those that compute, as far as it has any."""
-    chosen = np.ones(len(nodes), np.bool)
-    operators = np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR
-    if operators.any():
-        chosen = operators
-    if by == "op":
-        computing = operators & ~is_bookkeeping(graph, nodes)
-        has_some = np.bincount(index[computing], minlength=count) > 0
-        chosen = chosen & (computing | ~has_some[index])
+    chosen: npt.NDArray[np.bool] = np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR
+    if not chosen.any():
+        return np.ones(len(nodes), np.bool)
+    for idle in (BOOKKEEPING, MOVING) if by == "op" else ():
+        better = chosen & ~is_any_of(idle, graph, nodes)
+        has_some = np.bincount(index[better], minlength=count) > 0
+        chosen = (has_some[index] & better) | (~has_some[index] & chosen)
     return chosen
 
 

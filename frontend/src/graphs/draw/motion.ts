@@ -2,7 +2,7 @@
 import type { DrawnBox, Drawing, Rect } from '../scene/drawing'
 
 /** How long a change takes, in ms, and how many boxes are moved at most; more change at once, and so does a picture that takes longer than `frame`: of two or three pictures nobody sees a motion. */
-export const MOTION = { time: 90, boxes: 600, frame: 34 } as const
+export const MOTION = { time: 70, boxes: 600, frame: 34 } as const
 
 const between = (from: number, to: number, share: number): number => from + (to - from) * share
 const eased = (share: number): number => 1 - (1 - share) ** 3

@@ -121,16 +121,19 @@ export class Stage {
 
   private run(now: number): void {
     this.frame = 0
-    const isSlow = now - this.lastMoved > MOTION.frame
+    const interval = now - this.lastMoved
+    const isSlow = interval > MOTION.frame
     this.lastMoved = now
+    /** Whether a change that began at a moment is over; what the next picture would hardly show is not waited for. */
+    const isOver = (start: number): boolean => isSlow || now - start >= MOTION.time - interval / 2
     if (this.flight) {
-      const share = isSlow ? 1 : Math.min(1, (now - this.flight.start) / MOTION.time)
+      const share = isOver(this.flight.start) ? 1 : (now - this.flight.start) / MOTION.time
       const { from, to } = this.flight
       const t = 1 - (1 - share) ** 3
       this.view = share >= 1 ? to : { x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t, zoom: from.zoom * (to.zoom / from.zoom) ** t }
       if (share >= 1) this.flight = null
     }
-    if (this.motion && (isSlow || now - this.motion.start >= MOTION.time)) {
+    if (this.motion && isOver(this.motion.start)) {
       this.motion = null
       this.stale = true
     }

@@ -12,7 +12,7 @@ const RULES: readonly (readonly [Family, RegExp])[] = [
   ['activation', /relu|gelu|sigmoid|tanh|softmax|swish|silu|elu|mish|softplus|crossentropy|nllloss|^loss/i],
   ['reduce', /reduce|pool|sum|mean|max|min|argm|prod|norm2|addn|accumulate/i],
   ['shape', /reshape|transpose|slice|concat|split|stack|gather|scatter|tile|expand|squeeze|flatten|pad|cast|shape|broadcast|onehot|pack|flat/i],
-  ['elementwise', /add|sub|mul|div|pow|sqrt|square|exp|log|neg|abs|greater|less|equal|select|where|and|or|not|cos|sin|clip|reciprocal/i],
+  ['elementwise', /add|sub|mul|div|pow|sqrt|square|exp|log|neg|abs|greater|less|equal|select|where|logical|bitwise|^(and|or|not|xor)$|cos|^a?sinh?$|clip|reciprocal/i],
 ]
 
 export const familyOf = (op: string): Family => RULES.find(([, rule]) => rule.test(op))?.[0] ?? 'other'
