@@ -33,3 +33,15 @@ def test_the_first_page_is_not_wider_than_the_window(
     page = visit(start_dashboard(), viewport={"width": size[0], "height": size[1]})
     expect(page.get_by_role("heading", name="No runs yet")).to_be_visible()
     assert overflow(page) == 0
+
+
+@pytest.mark.parametrize("language", ["en-US", "zh-CN"])
+def test_the_controls_above_the_charts_are_one_line(language: str, showroom: Dashboard, visit: Visits) -> None:
+    page = visit(showroom, "/scalars", viewport={"width": 1024, "height": 768}, locale=language)
+    bar = page.locator("#main > .toolbar")
+    expect(bar.get_by_role("searchbox")).to_be_visible()
+    tall: float = bar.evaluate("(bar) => bar.getBoundingClientRect().height")
+    assert tall == bar.evaluate("(bar) => parseFloat(getComputedStyle(bar).minHeight)")
+    # The field takes the room that is left.
+    assert bar.evaluate("(bar) => bar.querySelector('.filter ~ .grow').getBoundingClientRect().width") < 2
+    assert overflow(page) == 0
