@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from framework.common import device, threads
+from framework.common import budget, device, threads
 
 __all__ = [
     "COMPATIBLE",
@@ -49,7 +49,7 @@ _OF_MINDSPORE: Final = (
     "ascend_config", "check_bprop", "compile_cache_path", "enable_compile_cache", "enable_graph_kernel",
     "enable_mem_reuse", "enable_profiling", "enable_reduce_precision", "enable_sparse", "env_config_path",
     "exec_order", "gpu_config", "grad_for_scalar", "graph_kernel_flags", "inter_op_parallel_num", "jit_config",
-    "jit_level", "jit_syntax_level", "max_device_memory", "memory_offload", "memory_optimize_level",
+    "jit_level", "jit_syntax_level", "memory_offload", "memory_optimize_level",
     "mempool_block_size", "op_timeout", "precompile_only", "print_file_path", "profiling_options",
     "pynative_synchronize", "reserve_class_name_in_scope", "save_dump_path",
     "support_binary", "variable_memory_max_size",
@@ -64,6 +64,7 @@ _DEFAULTS: Final[dict[str, Any]] = {
     "deterministic": "ON",
     "debugger": None,
     "runtime_num_threads": 0,
+    "max_device_memory": None,
     **dict.fromkeys(_OF_MINDSPORE),
 }
 _PARALLEL_OF_MINDSPORE: Final = (
@@ -99,8 +100,9 @@ def set_context(**settings: Any) -> None:
         settings: `mode` (GRAPH_MODE or PYNATIVE_MODE), `device_target` ("CPU" or "GPU"), `device_id`, `save_graphs`,
             `save_graphs_path`, `max_call_depth`, `deterministic`, `runtime_num_threads` (the most threads that one
             kernel uses; 0: as many as OMP_NUM_THREADS says, or as there are processors), `debugger` (the address of a
-            dashboard, or True for the usual one: `Model.train` attaches to its debugger); and what MindSpore knows
-            besides, such as `jit_config` or `max_device_memory`, which is recorded.
+            dashboard, or True for the usual one: `Model.train` attaches to its debugger), `max_device_memory` (a text
+            such as "1.5GB": what graph mode compiles from then on is refused if it needs more; None: any amount); and
+            what MindSpore knows besides, such as `jit_config`, which is recorded.
 
     Raises:
         ValueError: there is no such setting, or it cannot have this value.
@@ -114,6 +116,8 @@ def set_context(**settings: Any) -> None:
         device.set_device_target(settings["device_target"])
     if "runtime_num_threads" in settings:
         threads.set_limit(settings["runtime_num_threads"])
+    if "max_device_memory" in settings:
+        budget.set_limit(settings["max_device_memory"])
     _settings.update(settings)
 
 

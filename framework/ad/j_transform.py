@@ -124,7 +124,7 @@ class JTransform:
             notes: dict[str, Any] = {"location": node.location, "scope": node.scope, "name": node.name}
             if node.operator is not None and not isinstance(node.operator, FuncGraph):
                 image = self.forward[node] = CNode(made, inputs, node.full_name, abstract=node.abstract, **notes)
-                image.also = node.also
+                image.also, image.marks = node.also, dict(node.marks)
                 continue
             assert node.abstract is not None  # noqa: S101
             both = self._later(node, CNode(made, inputs, abstract=AbstractTuple((node.abstract, _FUNCTION)), **notes))

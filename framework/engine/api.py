@@ -21,6 +21,7 @@ from typing import Any
 from framework.ad import expand  # noqa: F401, what gradients mean within compiled functions
 from framework.common import device
 from framework.engine.arguments import abstract_of_argument, data_of, difference, fitted, key_of, wrapped
+from framework.engine.budget import check_budget
 from framework.engine.emit import Executable, compile_program
 from framework.engine.entry import MISS, entry_of
 from framework.infer import builtins, specialize
@@ -233,6 +234,7 @@ class Compiled:
                 dump.text("code.py", executable.source)
                 dump.text("memory.txt", str(executable.memory))
         weights = tuple(p.default for p in program.root.parameters if p.default is not None)
+        check_budget(program.root.name, executable.memory, weights)
         self.latest = CompiledProgram(program.root, executable, weights, program.reads)
         return self.latest
 

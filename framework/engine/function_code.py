@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from framework.engine.fused import FusedKernel
 from framework.engine.kernel_calls import inputs_of, kernel_call
+from framework.engine.lives import nbytes_of
+from framework.engine.order import freeing_first, readers_first
 from framework.engine.units import Unit
-from framework.engine.updates import readers_first, updates_in_place
+from framework.engine.updates import updates_in_place
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph, is_operator
 from framework.ir.operators import (
@@ -120,8 +122,10 @@ class FunctionCode:
         nodes = [node for node in self.writer.manager.nodes(graph) if node not in last]
         if graph is self.writer.root:
             nodes = readers_first(nodes)
+        kept, last_read = self._seen_outside(graph, tail, chosen)
+        nodes = freeing_first(nodes, kept, last_read)
         ends = self._last_uses(nodes, graph, tail)
-        self._plan(graph, nodes, tail, chosen)
+        self._plan(graph, nodes, kept, last_read)
         for node in nodes:
             first = len(self.lines)
             self.node(level, node)
@@ -140,14 +144,17 @@ class FunctionCode:
         else:
             self.go(level, tail.function, tail.arguments)
 
-    def _plan(self, graph: FuncGraph, nodes: list[CNode], tail: CNode | None, chosen: CNode | None) -> None:
-        """Decide where the values of a block are."""
+    def _seen_outside(self, graph: FuncGraph, tail: CNode | None, chosen: CNode | None) -> tuple[set[Node], list[Node]]:
+        """What of a block others see, and what its end reads alone."""
         seen = [graph.output] if tail is None else [tail.function, *tail.arguments]
         last: list[Node] = []
         if chosen is not None:
             # What is chosen from are functions; the condition is read here and nowhere else.
             last, seen = [chosen.arguments[0]], tail.arguments if tail is not None else []
-        kept = {*seen, *self.captured}
+        return {*seen, *self.captured}, last
+
+    def _plan(self, graph: FuncGraph, nodes: list[CNode], kept: set[Node], last: list[Node]) -> None:
+        """Decide where the values of a block are."""
         reporter = self.writer.reporter
         shown = set() if reporter is None else set(filter(reporter.sees, nodes))
         self.writer.memory.add_block(self.writer.graph_names[graph], nodes, kept, last, shown)
@@ -159,14 +166,14 @@ class FunctionCode:
         kept = {graph.output, *(tail.inputs if tail is not None else ())}
         if tail is not None and isinstance(tail.function, CNode):
             kept.update(tail.function.inputs)
-        last: dict[Node, CNode] = {}
+        last: dict[CNode, CNode] = {}
         for node in nodes:
             for item in node.inputs:
                 if isinstance(item, CNode) and item.graph is graph and item not in self.captured:
                     last[item] = node
         ends: dict[CNode, list[Node]] = {}
         for item, node in last.items():
-            if item not in kept and isinstance(item.abstract, AbstractTensor):
+            if item not in kept and nbytes_of(item) != 0:
                 ends.setdefault(node, []).append(item)
         return ends
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import types
 from collections.abc import Mapping, Sequence
@@ -239,8 +238,7 @@ class Calls(Nodes):
         return self.call(constant(operations.Cast()), [node, constant(dtype)], {})
 
     def _constructed(self, cell: Any, construct: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-        scope = scope_of(cell)
-        with self.program.within(scope) if scope else contextlib.nullcontext():
+        with self.program.within(scope_of(cell), recomputed=cell.get_flags().get("recompute", False)):
             if getattr(type(cell), "bprop", None) is not None:
                 return self._with_own_backward(cell, construct, [*arguments, *named.values()])
             return self.call(constant(construct), [constant(cell), *arguments], named)

@@ -85,6 +85,7 @@ class Nodes:
             arguments = [self._read(item) for item in arguments]
         node = self.specializer.emitter.graph.apply(function, *arguments, abstract=abstract)
         node.location, node.scope = self.program.location, self.program.scope
+        node.marks.update(self.program.marks)
         return node
 
     def primitive(self, primitive: Primitive, arguments: Sequence[Node]) -> Node:

@@ -10,7 +10,7 @@ from typing import Any
 
 from framework.infer.values import Emitter
 from framework.ir.abstract import AbstractTensor
-from framework.ir.anf import FuncGraph, Location, Node, Parameter
+from framework.ir.anf import RECOMPUTE, FuncGraph, Location, Node, Parameter
 from framework.ir.errors import InferenceError
 from framework.ir.naming import Names, Passage, is_internal
 from framework.parse import Read, parse
@@ -35,6 +35,7 @@ class Program:
         passage: the way through the source to what is being inferred.
         unneeded: the inputs of an operator by which its gradients will not be read.
         made: how many operators of a type compilation has made itself.
+        marks: those of the nodes of the Cell that is being inferred.
     """
 
     def __init__(self, name: str, dynamic: frozenset[int] = frozenset(), names: Names | None = None) -> None:
@@ -50,6 +51,7 @@ class Program:
         self._scopes: list[str] = ["Default"]
         self._names = Names() if names is None else names
         self._gradient: Counter[str] | None = None
+        self.marks: dict[str, int] = {}
         self.passage = Passage()
         self.unneeded: Set[Node] = frozenset()
         self.made: Counter[str] = Counter()
@@ -101,13 +103,23 @@ class Program:
             self.passage = before
 
     @contextlib.contextmanager
-    def within(self, scope: str) -> Iterator[None]:
-        """While this lasts, operators belong to a Cell."""
-        self._scopes.append(scope)
+    def within(self, scope: str, *, recomputed: bool = False) -> Iterator[None]:
+        """While this lasts, operators belong to a Cell.
+
+        Args:
+            scope: what it is called in the Cell around it, empty for the outermost one.
+            recomputed: whether what it computes is computed again going backward.
+        """
+        before, marks = self._scopes, self.marks
+        if scope:
+            self._scopes = [*before, scope]
+        # Of Cells in one another that say so, the outermost one counts.
+        if recomputed and RECOMPUTE not in marks:
+            self.marks = {RECOMPUTE: self.scope.count("/") + 1}
         try:
             yield
         finally:
-            self._scopes.pop()
+            self._scopes, self.marks = before, marks
 
     @contextlib.contextmanager
     def backward(self, scope: str, counts: Counter[str]) -> Iterator[None]:
@@ -117,12 +129,12 @@ class Program:
             scope: what they belong to (`framework.ir.naming.gradient_scope`).
             counts: how many of a type it has so far.
         """
-        before = self._scopes, self._gradient
-        self._scopes, self._gradient = [scope], counts
+        before = self._scopes, self._gradient, self.marks
+        self._scopes, self._gradient, self.marks = [scope], counts, {}
         try:
             yield
         finally:
-            self._scopes, self._gradient = before
+            self._scopes, self._gradient, self.marks = before
 
     @contextlib.contextmanager
     def leaving_out(self, unneeded: Set[Node]) -> Iterator[None]:

@@ -18,6 +18,7 @@ from framework.ir.abstract import Abstract, AbstractFunction
 __all__ = [
     "FUSION",
     "IN_PLACE",
+    "RECOMPUTE",
     "CNode",
     "FuncGraph",
     "Location",
@@ -34,6 +35,9 @@ FUSION: Final = "fusion"
 """The mark of nodes that one kernel could compute: the same number for all of them (`framework.opt.fusion`)."""
 IN_PLACE: Final = "in_place"
 """The mark of a node whose value is written over an input: the input's position (`framework.engine.memory`)."""
+RECOMPUTE: Final = "recompute"
+"""The mark of a node within a Cell that is computed again going backward: of so many parts is that Cell's scope
+(`framework.opt.recompute`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +158,7 @@ class CNode(Node):
         inputs: the function, then its arguments.
         full_name: what identifies it outside of the program (`scope/Type-opN`), empty before inference.
         also: the full names of other nodes whose work it does, since compilation made one of them.
-        marks: what passes found out about it that changes no result: `FUSION`, `IN_PLACE`.
+        marks: what passes found out about it that changes no result: `FUSION`, `IN_PLACE`, `RECOMPUTE`.
     """
 
     __slots__ = ("also", "full_name", "inputs", "marks")

@@ -13,7 +13,7 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
-from framework.ir.anf import FUSION, IN_PLACE, CNode, FuncGraph, Node, ValueNode
+from framework.ir.anf import FUSION, IN_PLACE, RECOMPUTE, CNode, FuncGraph, Node, ValueNode
 from framework.ir.manager import Manager
 from framework.ir.operators import ALL, EMPTY_ENVIRON, STATE, StateToken, abstract_of
 from framework.ir.reading import Resolve
@@ -23,7 +23,7 @@ from summaries.schema.anf_ir_pb2 import DataType, GraphProto, TensorProto, TypeP
 __all__ = ["from_protos", "to_protos"]
 
 _CALL = "call @"
-_MARKS = (FUSION, IN_PLACE)
+_MARKS = (FUSION, IN_PLACE, RECOMPUTE)
 _DATA_TYPES: dict[Any, Any] = {
     mstype.bool_: DataType.DT_BOOL,
     **{dtype: DataType.Value(f"DT_{str(dtype).upper()}") for dtype in mstype.number_type},

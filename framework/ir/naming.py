@@ -16,10 +16,26 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["COMPILED", "MOST_ROUNDS", "Names", "Passage", "gradient_scope", "is_internal", "names_of"]
+__all__ = [
+    "COMPILED",
+    "GRADIENTS",
+    "MOST_ROUNDS",
+    "RECOMPUTED",
+    "Names",
+    "Passage",
+    "gradient_scope",
+    "is_internal",
+    "names_of",
+]
 
 COMPILED: Final = "Compiled"
 """The scope of operators that compilation makes and that PyNative mode never executes, such as zeros for a choice."""
+
+GRADIENTS: Final = "Gradients"
+"""The scope of what goes backward; behind it comes that of the operator whose gradients these are."""
+
+RECOMPUTED: Final = "Recomputed"
+"""The scope of operators that are computed once more going backward; behind it comes their own."""
 
 MOST_ROUNDS: Final = 1000
 """A place that is passed more often is one place from then on; loops of more rounds are not unrolled either."""
@@ -112,8 +128,8 @@ def gradient_scope(full_name: str, what: str = "grad") -> str:
         full_name: of the operator.
         what: `grad` for its backward function, `sum` for the gradients of its output being added up.
     """
-    scope, _, name = full_name.removeprefix("Gradients/").rpartition("/")
-    return f"Gradients/{scope}/{what}{name}" if scope else f"Gradients/{what}{name}"
+    scope, _, name = full_name.removeprefix(f"{GRADIENTS}/").rpartition("/")
+    return f"{GRADIENTS}/{scope}/{what}{name}" if scope else f"{GRADIENTS}/{what}{name}"
 
 
 _names: weakref.WeakKeyDictionary[Any, Names] = weakref.WeakKeyDictionary()

@@ -12,6 +12,7 @@ from typing import Final
 from framework.ir.anf import FuncGraph
 from framework.opt.cse import share_expressions
 from framework.opt.fusion import mark_fusion
+from framework.opt.recompute import recompute
 from framework.opt.rewrite import rewrite
 from framework.opt.rules import ALGEBRAIC, CONTROL, ENVIRONMENT, FOLDING, INLINING, TUPLES
 
@@ -58,7 +59,7 @@ def simplify(root: FuncGraph) -> None:
 
 
 def optimize(root: FuncGraph, after: Callable[[str, FuncGraph], None] | None = None) -> Counter[str]:
-    """Run the passes, and mark what could be fused of what is left.
+    """Run the passes, compute again what is not to be kept, and mark what could be fused.
 
     Args:
         root: the program, which is changed.
@@ -73,6 +74,8 @@ def optimize(root: FuncGraph, after: Callable[[str, FuncGraph], None] | None = N
         before = changes.total()
         for name, run in PASSES:
             changes[name] += run_pass(root, name, run, after)
+    # Behind the last search for common expressions, which would find the second computation to be the first.
+    changes["recompute"] += run_pass(root, "recompute", recompute, after)
     changes["fusion"] += run_pass(root, "fusion", mark_fusion, after)
     return changes
 

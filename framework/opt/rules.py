@@ -284,7 +284,7 @@ def _changed(node: CNode, inputs: list[Node]) -> CNode:
         location=node.location,
         scope=node.scope,
     )
-    made.also = node.also
+    made.also, made.marks = node.also, dict(node.marks)
     return made
 
 

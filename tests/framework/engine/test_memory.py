@@ -67,6 +67,7 @@ def test_the_plan_is_shown() -> None:
     assert str(compiled(function, MATRIX).memory).splitlines() == [
         "4 values in 3 places: 112 bytes; 116 without reuse, 112 alive at once",
         "1 more seen outside of the block: 16 bytes",
+        "at most 128 bytes with what is elsewhere",
         "place        bytes  from    to  value",
         "    0           48     0     3  Default/Exp-op0 Float32[3, 4] in function",
         "    1           48     1     2  Default/Mul-op0 Float32[3, 4] in function",
