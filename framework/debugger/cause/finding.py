@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
 from framework.debugger.cause.domains import Reason, reason_of
 from framework.debugger.cause.history import History
+from framework.debugger.cause.ways import Ways, is_array
 from framework.debugger.nodes import Nodes
 from framework.debugger.recording import Executed, Recording
-from framework.debugger.statistics import is_finite, message_of, statistics_of
+from framework.debugger.statistics import message_of, statistics_of
 from framework.debugger.tensor_names import TensorName
 from summaries.schema import debugger_pb2 as wire
 
@@ -49,24 +49,23 @@ class _Search:
         self._recording = recording
         self._history = history
         self._nodes = nodes
-        self._finite: dict[int, bool] = {}
-        self._makers = {name: item for item in recording.executions for name, _ in item.tensors}
+        self._ways = Ways(recording)
 
     def found(self) -> wire.Cause:
         """The answer."""
         made = wire.Cause(step=self._recording.step)
-        reaching = self._reaching_loss()
+        reaching = self._ways.reaching_loss()
 
         def is_mask(executed: Executed) -> bool:
             return id(executed) not in reaching and self._has_constant(executed)
 
-        for executed in sorted(self._tainted(), key=is_mask):
-            read = [(name, array) for name, array in executed.inputs if _is_array(array)]
-            tainted = [(name, array) for name, array in read if not self.is_finite(array)]
+        for executed in sorted(self._ways.tainted(), key=is_mask):
+            read = [(name, array) for name, array in executed.inputs if is_array(array)]
+            tainted = [(name, array) for name, array in read if not self._ways.is_finite(array)]
             if not tainted:
                 return self._produced(made, executed)
             leaf = next(
-                ((name, array) for name, array in tainted if name is not None and name not in self._makers), None
+                ((name, array) for name, array in tainted if name is not None and name not in self._ways.makers), None
             )
             if leaf is not None:
                 return self._came_in(made, executed, *leaf)
@@ -80,25 +79,6 @@ class _Search:
         """Whether it reads a constant that is not finite: masks do, on purpose, and a softmax makes zeros of them."""
         constants = [np.asarray(item) for name, item in executed.inputs if name is None and _is_any(item)]
         return not all(item.dtype.kind not in "fc" or np.isfinite(item).all() for item in constants)
-
-    def _reaching_loss(self) -> set[int]:
-        """The operators from which something that is not finite comes to the loss."""
-        loss = self._recording.loss
-        last = None if loss is None else self._makers.get(loss)
-        found, waiting = set[int](), [] if last is None else [last]
-        while waiting:
-            for name, array in waiting.pop().inputs:
-                maker = None if name is None else self._makers.get(name)
-                if maker is not None and id(maker) not in found and _is_array(array) and not self.is_finite(array):
-                    found.add(id(maker))
-                    waiting.append(maker)
-        return found
-
-    def is_finite(self, array: Any) -> bool:
-        """Whether all elements are; each array is looked at once."""
-        if id(array) not in self._finite:
-            self._finite[id(array)] = is_finite(array)
-        return self._finite[id(array)]
 
     # ---- the two ways in which it can begin
 
@@ -144,7 +124,7 @@ class _Search:
         made.producer.CopyFrom(node)
         made.chain.append(node)
         self._forward(made, executed, itself=True)
-        made.propagators = sum(1 for _ in self._tainted())
+        made.propagators = sum(1 for _ in self._ways.tainted())
         return made
 
     # ---- what led there
@@ -162,7 +142,7 @@ class _Search:
             if here != name and not self._history.is_unusual(here, reason.statistic, value):
                 continue
             first = here
-            maker = self._makers.get(here)
+            maker = self._ways.makers.get(here)
             for before, _ in maker.inputs if maker is not None and depth < _BACK else ():
                 if before is not None and before not in seen:
                     seen.add(before)
@@ -174,7 +154,7 @@ class _Search:
         if reason.verdict not in ("overflow", "exp_overflow", "unknown"):
             return None
         largest: tuple[float, TensorName] | None = None
-        for name in self._behind(executed):
+        for name in self._ways.behind(executed):
             if self._nodes.kind(name.full_name) != wire.WEIGHT:
                 continue
             size = statistics_of(self._recording.array(name)).abs_max
@@ -182,21 +162,6 @@ class _Search:
             if unusual and (largest is None or size > largest[0]):
                 largest = size, name
         return None if largest is None else largest[1]
-
-    def _behind(self, executed: Executed) -> Iterator[TensorName]:
-        """All tensors that an operator depends on, the nearest first."""
-        waiting, seen = deque([executed]), {id(executed)}
-        told: set[TensorName] = set()
-        while waiting:
-            for name, _ in waiting.popleft().inputs:
-                if name is None or name in told:
-                    continue
-                told.add(name)
-                yield name
-                maker = self._makers.get(name)
-                if maker is not None and id(maker) not in seen:
-                    seen.add(id(maker))
-                    waiting.append(maker)
 
     # ---- the answer
 
@@ -206,13 +171,13 @@ class _Search:
         made.facts.update(reason.facts)
         if name is not None:
             made.facts.setdefault("tensor", str(name))
-            maker = self._makers.get(name)
+            maker = self._ways.makers.get(name)
             made.facts["from"] = maker.primitive.name if maker is not None else name.full_name
 
     def _fill(self, made: wire.Cause, executed: Executed, first: TensorName | None, statistic: str) -> None:
         """The chain from the first abnormal tensor to the loss, and its history."""
         if first is not None:
-            maker = self._makers.get(first)
+            maker = self._ways.makers.get(first)
             if maker is not None and maker is not executed:
                 made.chain.extend(self._way_to(maker, executed))
             elif maker is None:
@@ -227,33 +192,25 @@ class _Search:
                 made.history.CopyFrom(told)
         made.chain.append(made.producer)
         self._forward(made, executed)
-        made.propagators = sum(1 for _ in self._tainted()) - 1
+        made.propagators = sum(1 for _ in self._ways.tainted()) - 1
 
     def _way_to(self, first: Executed, last: Executed) -> list[wire.Link]:
         """From an operator before the first abnormal one to that which is read last; at most a few."""
-        way = [first]
-        while len(way) < _BACK:
-            names = {name for name, _ in way[-1].tensors}
-            after = next(
-                (item for item in self._recording.executions if names & {name for name, _ in item.inputs}), None
-            )
-            if after is None or after is last:
-                break
-            way.append(after)
-        before = [self._makers[name] for name, _ in first.inputs if name in self._makers][:1]
+        way = self._ways.between(first, last, _BACK)
+        before = [self._ways.makers[name] for name, _ in first.inputs if name in self._ways.makers][:1]
         links = [self._link(item, wire.Link.FINITE) for item in before]
         links.append(self._link(first, wire.Link.ABNORMAL))
         return links + [self._link(item, wire.Link.FINITE) for item in way[1:][-2:]]
 
     def _forward(self, made: wire.Cause, executed: Executed, *, itself: bool = False) -> None:
         """From the producer along what passes the defect on to the loss."""
-        way = self._to_loss(executed)
+        way = self._ways.to_loss(executed)
         if itself:
             way.insert(0, executed)
         loss = self._recording.loss
         for item in way[:_SHOWN]:
             made.chain.append(self._link(item, wire.Link.PASSES_ON))
-        maker = None if loss is None else self._makers.get(loss)
+        maker = None if loss is None else self._ways.makers.get(loss)
         if loss is not None and maker is not None and maker is not executed:
             last = self._link(maker, wire.Link.LOSS)
             if made.chain and made.chain[-1].tensor == last.tensor:
@@ -261,44 +218,13 @@ class _Search:
             else:
                 made.chain.append(last)
 
-    def _to_loss(self, executed: Executed) -> list[Executed]:
-        """The shortest way from an operator to the loss, the first excluded; empty where there is none."""
-        goal = self._makers.get(self._recording.loss) if self._recording.loss is not None else None
-        readers: dict[TensorName, list[Executed]] = {}
-        for item in self._recording.executions:
-            for name, _ in item.inputs:
-                if name is not None:
-                    readers.setdefault(name, []).append(item)
-        came: dict[int, Executed | None] = {id(executed): None}
-        waiting = deque([executed])
-        while waiting:
-            here = waiting.popleft()
-            if here is goal:
-                way: list[Executed] = []
-                step: Executed | None = here
-                while step is not None and step is not executed:
-                    way.append(step)
-                    step = came[id(step)]
-                return way[::-1]
-            for name, _ in here.tensors:
-                for item in readers.get(name, ()):
-                    if id(item) not in came:
-                        came[id(item)] = here
-                        waiting.append(item)
-        return []
-
-    def _tainted(self) -> Iterator[Executed]:
-        for executed in self._recording.executions:
-            if any(not self.is_finite(array) for _, array in executed.tensors):
-                yield executed
-
     def _link(self, executed: Executed, role: wire.Link.Role.ValueType) -> wire.Link:
         name = TensorName(executed.full_name, 0, executed.iteration)
         made = wire.Link(tensor=name.message, type=executed.primitive.name, role=role)
         if executed.outputs:
             made.output.CopyFrom(message_of(executed.outputs[0], name))
         for read, array in executed.inputs:
-            if _is_array(array):
+            if is_array(array):
                 made.inputs.append(message_of(array, read))
         line = self._nodes.line(executed.location)
         if line is not None:
@@ -309,8 +235,4 @@ class _Search:
 
 
 def _is_any(item: Any) -> bool:
-    return _is_array(item) or (isinstance(item, int | float) and not isinstance(item, bool))
-
-
-def _is_array(item: Any) -> bool:
-    return hasattr(item, "dtype") and hasattr(item, "shape")
+    return is_array(item) or (isinstance(item, int | float) and not isinstance(item, bool))

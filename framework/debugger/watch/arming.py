@@ -18,7 +18,7 @@ from framework.debugger.statistics import Statistics, message_of
 from framework.debugger.tensor_names import TensorName
 from framework.debugger.watch.conditions import Measured, Seen
 from framework.debugger.watch.cost import Cost
-from framework.debugger.watch.expressions import Moment
+from framework.debugger.watch.moments import Moment
 from framework.debugger.watch.problems import WatchError
 from framework.debugger.watch.recommended import recommended
 from framework.debugger.watch.watchpoint import Armed

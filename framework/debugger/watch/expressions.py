@@ -19,29 +19,23 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from framework.debugger.statistics import Statistics
+from framework.debugger.watch.moments import (
+    STATISTICS,
+    AllAsked,
+    Average,
+    Moment,
+    Previous,
+    Value,
+    divided,
+    joined,
+    truth,
+)
 from framework.debugger.watch.problems import WatchError
 
-__all__ = ["STATISTICS", "Expression", "Moment"]
+__all__ = ["Expression"]
 
-STATISTICS: Final[Mapping[str, Callable[[Statistics], float]]] = {
-    "min": lambda s: s.min,
-    "max": lambda s: s.max,
-    "mean": lambda s: s.mean,
-    "std": lambda s: s.std,
-    "abs_mean": lambda s: s.abs_mean,
-    "abs_max": lambda s: s.abs_max,
-    "abs_min": lambda s: s.abs_min,
-    "l2": lambda s: s.l2,
-    "zeros": lambda s: s.zeros,
-    "zero_percentage": lambda s: s.zero_percentage,
-    "nans": lambda s: s.nans,
-    "infs": lambda s: s.pos_infs + s.neg_infs,
-    "count": lambda s: s.count,
-}
-"""What can be asked of a tensor."""
 _SMALLEST: Final = ("min", "abs_min")
 _STEP: Final = ("step", "loss", "lr")
 _ONE: Final[Mapping[str, Callable[[float], float]]] = {
@@ -65,30 +59,6 @@ _TOKEN: Final = re.compile(
     re.ASCII,
 )
 _LONGEST, _DEEPEST = 500, 40
-
-
-@dataclass(slots=True)
-class Moment:
-    """What an expression is asked about.
-
-    Attributes:
-        step: the number of the step.
-        loss: its loss; NaN where it is not known.
-        rate: the learning rate; NaN where it is not known.
-        tensor: statistics of the tensor that is looked at, None where it is about the step.
-        subject: the tensor's name.
-        of_pattern: statistics of the tensors of this step that a pattern fits.
-    """
-
-    step: int
-    loss: float
-    rate: float
-    tensor: Statistics | None
-    subject: str
-    of_pattern: Callable[[str], Iterator[Statistics]]
-
-
-Value = Callable[[Moment], float]
 
 
 @dataclass
@@ -121,7 +91,7 @@ class Expression:
 
     def __call__(self, moment: Moment) -> bool:
         """Whether it holds; what is not a number holds nowhere."""
-        return _truth(self._value(moment))
+        return truth(self._value(moment))
 
 
 class _Parser:
@@ -150,20 +120,20 @@ class _Parser:
         while self._take("name", "or"):
             parts.append(self.conjunction())
         self._depth -= 1
-        return parts[0] if len(parts) == 1 else _AllAsked(parts, any)
+        return parts[0] if len(parts) == 1 else AllAsked(parts, any)
 
     def conjunction(self) -> Value:
         parts = [self.negation()]
         while self._take("name", "and"):
             parts.append(self.negation())
-        return parts[0] if len(parts) == 1 else _AllAsked(parts, all)
+        return parts[0] if len(parts) == 1 else AllAsked(parts, all)
 
     def negation(self) -> Value:
         count = 0
         while self._take("name", "not"):
             count += 1
         inner = self.comparison()
-        return inner if not count else lambda moment: float(_truth(inner(moment)) == (count % 2 == 0))
+        return inner if not count else lambda moment: float(truth(inner(moment)) == (count % 2 == 0))
 
     def comparison(self) -> Value:
         left = self.sum()
@@ -177,13 +147,13 @@ class _Parser:
     def sum(self) -> Value:
         made = self.product()
         while sign := self._take("sign", "+", "-"):
-            made = _joined(operator.add if sign == "+" else operator.sub, made, self.product())
+            made = joined(operator.add if sign == "+" else operator.sub, made, self.product())
         return made
 
     def product(self) -> Value:
         made = self.factor()
         while sign := self._take("sign", "*", "/"):
-            made = _joined(operator.mul if sign == "*" else _divided, made, self.factor())
+            made = joined(operator.mul if sign == "*" else divided, made, self.factor())
         return made
 
     def factor(self) -> Value:
@@ -230,7 +200,7 @@ class _Parser:
             inner = self.expression()
             self._want(")")
             one = _ONE.get(name)
-            return _Previous(inner) if one is None else lambda moment: float(one(inner(moment)))
+            return Previous(inner) if one is None else lambda moment: float(one(inner(moment)))
         if name == "ema":
             inner = self.expression()
             self._want(",")
@@ -239,7 +209,7 @@ class _Parser:
             if kind != "number" or float(count) < 1:
                 raise WatchError("ema(x, n) takes a number of steps, of at least 1", "bad_expression", place)
             self._want(")")
-            return _Average(inner, float(count))
+            return Average(inner, float(count))
         if name in STATISTICS:
             raise WatchError(f'{name}(...) takes a pattern in quotes: {name}("*.weight")', "bad_expression", at)
         known = ", ".join((*STATISTICS, *_ONE, "prev", "ema"))
@@ -269,50 +239,6 @@ class _Parser:
             raise WatchError(f"{sign!r} is expected, not {named}", "bad_expression", at)
 
 
-class _AllAsked:
-    """Several parts of which any or all have to hold; each is asked, so that averages go on with every step."""
-
-    def __init__(self, parts: list[Value], of: Callable[[list[bool]], bool]) -> None:
-        self._parts = parts
-        self._of = of
-
-    def __call__(self, moment: Moment) -> float:
-        return float(self._of([_truth(part(moment)) for part in self._parts]))
-
-
-class _Remembering:
-    """What depends on earlier steps keeps something for each tensor that it is asked about."""
-
-    def __init__(self, inner: Value) -> None:
-        self._inner = inner
-        self._kept: dict[str, Any] = {}
-
-
-class _Previous(_Remembering):
-    """What a value was a step ago; NaN in the first."""
-
-    def __call__(self, moment: Moment) -> float:
-        now = self._inner(moment)
-        before = self._kept.get(moment.subject, math.nan)
-        self._kept[moment.subject] = now
-        return float(before)
-
-
-class _Average(_Remembering):
-    """The exponential moving average of a value up to the step before; the value itself in the first."""
-
-    def __init__(self, inner: Value, steps: float) -> None:
-        super().__init__(inner)
-        self._part = 2.0 / (steps + 1.0)
-
-    def __call__(self, moment: Moment) -> float:
-        now = self._inner(moment)
-        before = self._kept.get(moment.subject, now)
-        if math.isfinite(now):
-            self._kept[moment.subject] = before + self._part * (now - before) if math.isfinite(before) else now
-        return float(before)
-
-
 def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
     place = 0
     while text[place:].strip():
@@ -324,17 +250,3 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
         yield kind, found.group(kind), found.start(kind)
         place = found.end()
     yield "end", "", len(text)
-
-
-def _joined(function: Callable[[float, float], float], left: Value, right: Value) -> Value:
-    return lambda moment: float(function(left(moment), right(moment)))
-
-
-def _divided(one: float, other: float) -> float:
-    if other:
-        return one / other
-    return math.nan if not one or math.isnan(one) else math.copysign(math.inf, one)
-
-
-def _truth(value: float) -> bool:
-    return bool(value) and not math.isnan(value)

@@ -17,7 +17,8 @@ from framework.debugger.running import Runner, set_mode
 from framework.debugger.statistics import statistics_of
 from framework.debugger.watch import Watch, WatchError
 from framework.debugger.watch.conditions import CONDITIONS, Seen, settings_of
-from framework.debugger.watch.expressions import Expression, Moment
+from framework.debugger.watch.expressions import Expression
+from framework.debugger.watch.moments import Moment
 from framework.observe import watching
 from summaries.schema import debugger_pb2 as wire
 from tests.framework.debugger.faults import SHOWN_BY_WATCHPOINTS, plant
