@@ -112,7 +112,7 @@ def differentiate(
     arranged_ = arranged(wanted, inputs, by_weight, calls.make_tuple)
     if wanted.value:
         return calls.make_tuple([value, arranged_])
-    return calls.make_tuple([arranged_, *calls.items(value)[1:]]) if wanted.has_aux else arranged_
+    return calls.make_tuple([arranged_, calls.make_tuple(calls.items(value)[1:])]) if wanted.has_aux else arranged_
 
 
 Pull = Callable[[Node | None], tuple[list[Node], list[Node]]]

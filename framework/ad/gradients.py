@@ -125,7 +125,7 @@ class Gradient:
         result = arranged(wanted, inputs, weights, tuple)
         if wanted.value:
             return value, result
-        return (result, *value[1:]) if wanted.has_aux else result
+        return (result, tuple(value[1:])) if wanted.has_aux else result
 
 
 class GradOperation:
@@ -209,7 +209,7 @@ def grad(fn: Callable[..., Any], grad_position: Any = 0, weights: Any = None, ha
         fn: a Cell or a function of tensors.
         grad_position: by which arguments: an int, a tuple of ints, or None.
         weights: by which Parameters: one, or a tuple or list of them.
-        has_aux: `fn` returns several values, of which the first is differentiated; the others follow the gradients.
+        has_aux: `fn` returns several values, of which the first is differentiated; the others follow the gradients as a tuple.
 
     Returns:
         A function that returns the gradient by one argument, a tuple for a tuple of positions, and with weights a pair

@@ -218,8 +218,18 @@ def result_type(x: Any, y: Any) -> DType:
     if x_strong and y_strong:
         return promote(x, y)
     if not x_strong and not y_strong:
-        return promote(_WEAK[type(x)], _WEAK[type(y)])
-    strong, weak = (x, _WEAK[type(y)]) if x_strong else (y, _WEAK[type(x)])
+        return promote(_weak(type(x)), _weak(type(y)))
+    strong, weak = (x, _weak(type(y))) if x_strong else (y, _weak(type(x)))
     if _ORDER[weak.kind] <= _ORDER[strong.kind]:
         return strong  # type: ignore[no-any-return]
     return promote(strong, weak) if weak.kind != "complex" or strong is not float64 else complex128
+
+
+def _weak(kind: type) -> DType:
+    """What a Python number's type stands for; one made of it, such as the type of `tensor.size`, counts as it."""
+    if kind in _WEAK:
+        return _WEAK[kind]
+    known = next((base for base in kind.__mro__ if base in _WEAK), None)
+    if known is None:
+        raise TypeError(f"{kind.__name__} is no number: give a tensor, or a number of Python")
+    return _WEAK[known]

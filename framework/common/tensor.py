@@ -130,6 +130,11 @@ class Tensor:
         """Bytes of all elements."""
         return cast("int", self._data.nbytes)
 
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one element to the next along each dimension."""
+        return cast("tuple[int, ...]", self._data.strides)
+
     def dim(self) -> int:
         """The number of dimensions."""
         return self.ndim

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from framework.common.tensor import Tensor
-from framework.infer.values import constant
+from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import UNKNOWN, AbstractScalar, AbstractTensor
 from framework.ir.anf import Node
 from framework.ir.python_ops import PythonOp
@@ -36,7 +38,7 @@ def scalar(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
 def tensor_operator(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     """What the method of tensors for an operator gives; reflected where only the second operand is a tensor."""
     name = _METHODS.get(operator.name, operator.name)
-    first, *rest = arguments
+    first, *rest = map(_of_numpy, arguments)
     own = getattr(type(getattr(first.abstract, "value", None)), f"__{name}__", None)
     if isinstance(own, FunctionType) and not isinstance(first.abstract, AbstractTensor):
         return calls.call(constant(own), arguments, {})
@@ -49,3 +51,9 @@ def tensor_operator(calls: Calls, operator: PythonOp, arguments: Sequence[Node])
     if method is None:
         raise calls.program.error(f"'{operator.symbol}' is not defined for tensors")
     return calls.call(constant(inspect.unwrap(method)), given, {})
+
+
+def _of_numpy(node: Node) -> Node:
+    """An array or number of numpy as the tensor that PyNative mode makes of it."""
+    value = value_of(node) if is_known(node) else None
+    return constant(Tensor(value)) if isinstance(value, np.ndarray | np.generic) else node

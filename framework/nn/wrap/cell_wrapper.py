@@ -118,6 +118,9 @@ class TrainOneStepCell(Cell):
         self.weights = optimizer.parameters
         self.sens = 1.0 if sens is None else float(sens)
         self.value_and_grad = value_and_grad(self.network, None, self.weights)
+        # What a subclass with a construct of its own makes its step of, as in MindSpore.
+        self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_reducer = F.identity
 
     def construct(self, *inputs: Any) -> Any:
         """The loss before the step."""

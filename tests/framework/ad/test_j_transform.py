@@ -123,7 +123,7 @@ def test_further_results_are_passed_on() -> None:
         return (x * x).sum(), x + 1.0
 
     x = np.array([1.0, 2.0])
-    slope, other = compiled(grad(several, has_aux=True), VECTOR)(x)
+    slope, (other,) = compiled(grad(several, has_aux=True), VECTOR)(x)
     np.testing.assert_array_equal([slope, other], [2 * x, x + 1])
 
 

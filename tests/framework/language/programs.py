@@ -725,3 +725,14 @@ def effects_behind_the_result(s):
 
     change(v)
     return v
+
+
+@case(X)
+def counts_elements(x):
+    return x.sum() / x.size, x.size * x, x.size / 2
+
+
+@case(X)
+def meets_numpy(x):
+    row = np.ones(3, np.float32)
+    return x * np.float32(2), np.float32(2) - x, x * np.int64(2), x * row, row - x, x > np.float32(1)
