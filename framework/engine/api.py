@@ -91,7 +91,8 @@ class Compiled:
     Args:
         function: a Python function, or a Cell.
         input_signature: a tensor for each argument, whose shape may leave dimensions open: `Tensor(shape=[None, 3],
-            dtype=float32)`. The function is compiled once for all arguments that fit.
+            dtype=float32)`. The function is compiled once for all arguments that fit; where something it does
+            needs an open dimension, once for each length, with a warning that names the place.
 
     Attributes:
         compilations: how often it has been compiled.
@@ -106,6 +107,7 @@ class Compiled:
         self.reasons: list[str] = []
         self.latest: CompiledProgram | None = None
         self._signature: tuple[Abstract, ...] | None = None
+        self._is_exact = False
         if input_signature is not None:
             wanted = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
             self._signature = tuple(map(abstract_of_argument, wanted))
@@ -161,7 +163,8 @@ class Compiled:
                     f"{len(abstracts)}: give the signature one tensor for each argument"
                 )
             pairs = enumerate(zip(abstracts, self._signature, strict=True), 1)
-            abstracts = [fitted(number, one, wanted, title) for number, (one, wanted) in pairs]
+            open_ = [fitted(number, one, wanted, title) for number, (one, wanted) in pairs]
+            abstracts = abstracts if self._is_exact else open_
         return list(zip((*args, *kwargs.values()), abstracts, strict=True))
 
     def plain(self, *args: Any, **kwargs: Any) -> Any:
@@ -180,7 +183,12 @@ class Compiled:
         found = next((program for program in programs if program.is_good), None)
         if found is None:
             self._note(keys, programs)
-            found = self._compiled(given[: len(args)], dict(zip(kwargs, given[len(args) :], strict=True)))
+            try:
+                found = self._compiled(given[: len(args)], dict(zip(kwargs, given[len(args) :], strict=True)))
+            except Exception as error:
+                if self._signature is None or self._is_exact:
+                    raise
+                return self._by_length(error, args, kwargs)
             self._entry_of[id(found)] = None if kwargs else entry_of(found, given, wrapped)
             for dropped in programs[KEPT - 1 :]:
                 self._entry_of.pop(id(dropped), None)
@@ -188,6 +196,22 @@ class Compiled:
         entry = self._entry_of[id(found)]
         if entry is not None:
             self._entries = [entry, *(other for other in self._entries if other is not entry)][:KEPT]
+        return found
+
+    def _by_length(self, error: Exception, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> CompiledProgram:
+        """The program for these lengths: what the function does with open dimensions needs to know them."""
+        self._is_exact = True
+        try:
+            found = self.compile(*args, **kwargs)
+        except Exception:
+            self._is_exact = False
+            raise
+        title = getattr(self.function, "__name__", type(self.function).__name__)
+        _log.warning(
+            "%s is compiled once for each length, since what it does needs the dimensions that its input_signature "
+            "leaves open: %s",
+            title, error,
+        )  # fmt: skip
         return found
 
     def _note(self, keys: tuple[Any, ...], programs: Sequence[CompiledProgram]) -> None:

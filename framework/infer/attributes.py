@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
+import operator as python_operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -109,9 +111,10 @@ def tensor_attribute(calls: Calls, owner: Node, abstract: AbstractTensor, name: 
     if name in known:
         return constant(known[name]())
     if name == "size":
-        from framework.ops import operations
-
-        return calls.primitive(operations.Size(), [owner])
+        return functools.reduce(
+            lambda total, length: calls.call(constant(python_operator.mul), [total, length], {}),
+            calls.items(shape_of(calls, owner, abstract)),
+        )
     weight = next((w.default for w in calls.program.weights.values() if w is owner), None)
     if weight is not None and name in ("name", "requires_grad", "key"):
         return calls.read(weight, name)

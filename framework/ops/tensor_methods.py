@@ -220,7 +220,6 @@ def method_gather(x: Any, input_indices: Any, axis: Any, batch_dims: int = 0) ->
     return F.gather(x, input_indices, axis, batch_dims)
 
 
-@constexpr
 def variadic(given: tuple[Any, ...]) -> Any:
     """What was given as several arguments or as one tuple."""
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], list | tuple) else given

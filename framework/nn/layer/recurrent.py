@@ -99,7 +99,7 @@ class _Recurrent(Cell):
         given = _matmul(F.reshape(x, (length * batch, features)), self.weights_ih[at])
         if self.has_bias:
             given = given + (self.biases_ih[at] + self.biases_hh[at] if self.adds_only else self.biases_ih[at])
-        steps = F.unstack(F.reshape(given, (length, batch, -1)))
+        steps = F.unstack(F.reshape(given, (length, batch, F.shape(given)[1])))
         outputs = []
         for t in range(length):
             kept = _matmul(states[0], self.weights_hh[at])

@@ -7,7 +7,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.bprop.registry import Bprop, bprop_getters
-from framework.ops.bprop.shapes import concat_parts, inverse_order, repeated_axes, repeated_shape
+from framework.ops.bprop.shapes import are_known, concat_parts, inverse_order, repeated_axes, repeated_shape
 from framework.ops.primitive import cached
 
 reshape = P.Reshape()
@@ -118,10 +118,25 @@ def get_bprop_tile(self: P.Tile) -> Bprop:
 def get_bprop_concat(self: P.Concat) -> Bprop:
     """Each part gets its block."""
     axis = self.axis
+    parts_like = cached(P.PartsLike, axis)
 
     def bprop(x: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any:
-        parts = concat_parts(axis, [shape_of(item) for item in x])
+        shapes = [shape_of(item) for item in x]
+        if not are_known(shapes):
+            return (parts_like(dout, x),)
+        parts = concat_parts(axis, shapes)
         return ([slice_of(dout, begin, size) for begin, size in parts],)
+
+    return bprop
+
+
+@bprop_getters.register(P.PartsLike)
+def get_bprop_parts_like(self: P.PartsLike) -> Bprop:
+    """Put together again."""
+    concat = cached(P.Concat, self.axis)
+
+    def bprop(x: Tensor, like: tuple[Tensor, ...], out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Any:
+        return concat(dout), None
 
     return bprop
 

@@ -221,6 +221,20 @@ def get_bprop_select(self: P.Select) -> Bprop:
     return bprop
 
 
+@bprop_getters.register(P.OneHot)
+def get_bprop_one_hot(self: P.OneHot) -> Bprop:
+    """To the value that each element is; none to the indices."""
+    one_hot = cached(P.OneHot, self.axis)
+
+    def bprop(indices: Tensor, depth: int, on_value: Any, off_value: Any, out: Tensor, dout: Tensor) -> Any:
+        is_on = one_hot(indices, depth, True, False)
+        zero = zeros_like(dout)
+        on, off = select(is_on, dout, zero), select(is_on, zero, dout)
+        return None, None, sum_like(on, on_value), sum_like(off, off_value)
+
+    return bprop
+
+
 @bprop_getters.register(P.MaskedFill)
 def get_bprop_masked_fill(self: P.MaskedFill) -> Bprop:
     """The value gets what lies under the mask, the tensor the rest."""

@@ -10,6 +10,7 @@ from framework.ops.operations.shapes import axes_of, normal_axis
 
 __all__ = [
     "all_but",
+    "are_known",
     "concat_parts",
     "inverse_order",
     "kept_shape",
@@ -48,6 +49,12 @@ def all_but(axis: int, rank: int) -> tuple[int, ...]:
     return tuple(i for i in range(rank) if i != axis % rank)
 
 
+@of_shapes
+def are_known(shapes: Sequence[Sequence[int | None]]) -> bool:
+    """Whether all dimensions of several shapes are known while a graph is compiled."""
+    return all(None not in shape for shape in shapes)
+
+
 @constexpr
 def concat_parts(axis: int, shapes: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
     """Where each part of a concatenation begins, and its size."""
@@ -60,17 +67,17 @@ def concat_parts(axis: int, shapes: Sequence[Sequence[int]]) -> tuple[tuple[tupl
     return tuple(parts)
 
 
-@constexpr
-def repeated_shape(shape: Sequence[int], multiples: Sequence[int]) -> tuple[int, ...]:
-    """The shape of a tiled tensor with repetitions as dimensions of their own, in front of each."""
+@of_shapes
+def repeated_shape(shape: Sequence[int | None], multiples: Sequence[int]) -> tuple[int, ...]:
+    """The shape of a tiled tensor with repetitions as dimensions of their own, in front of each; -1 is not known."""
     rank = max(len(shape), len(multiples))
-    sizes = (*(1,) * (rank - len(shape)), *shape)
+    sizes = (*(1,) * (rank - len(shape)), *(-1 if size is None else size for size in shape))
     times = (*(1,) * (rank - len(multiples)), *multiples)
     return tuple(number for pair in zip(times, sizes, strict=True) for number in pair)
 
 
-@constexpr
-def repeated_axes(shape: Sequence[int], multiples: Sequence[int]) -> tuple[int, ...]:
+@of_shapes
+def repeated_axes(shape: Sequence[int | None], multiples: Sequence[int]) -> tuple[int, ...]:
     """Which dimensions of `repeated_shape` are repetitions."""
     return tuple(range(0, 2 * max(len(shape), len(multiples)), 2))
 

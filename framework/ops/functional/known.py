@@ -30,7 +30,6 @@ def axes(axis: Any) -> Any:
     return () if axis is None else tuple(axis) if isinstance(axis, list) else axis
 
 
-@constexpr
 def as_tuple(value: Any) -> tuple[int, ...]:
     """One number, or several, as a tuple."""
     return (value,) if isinstance(value, int) else tuple(value)
@@ -72,11 +71,13 @@ def count_over(shape: Sequence[int | None], axis: Any) -> int | None:
     return None if None in sizes else math.prod(size for size in sizes if size is not None)
 
 
-@constexpr
-def split_parts(shape: Sequence[int], sections: Any, axis: int) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-    """Where each part begins, and its size, for parts of one size or of the sizes given."""
+@of_shapes
+def split_parts(
+    shape: Sequence[int | None], sections: Any, axis: int
+) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+    """Where each part begins, and its size (-1 is all), for parts of one size or of the sizes given."""
     at = normal_axis(axis, len(shape))
-    length = shape[at]
+    length = _length(shape, at, "split")
     if isinstance(sections, int):
         sizes = [length - begin if begin + sections > length else sections for begin in range(0, length, sections)]
     else:
@@ -87,7 +88,7 @@ def split_parts(shape: Sequence[int], sections: Any, axis: int) -> tuple[tuple[t
         parts.append(
             (
                 tuple(begin if i == at else 0 for i in range(len(shape))),
-                tuple(part if i == at else n for i, n in enumerate(shape)),
+                tuple(part if i == at else -1 if n is None else n for i, n in enumerate(shape)),
             )
         )
         begin += part
@@ -96,7 +97,14 @@ def split_parts(shape: Sequence[int], sections: Any, axis: int) -> tuple[tuple[t
     return tuple(parts)
 
 
-@constexpr
-def chunk_size(shape: Sequence[int], chunks: int, axis: int) -> int:
+@of_shapes
+def chunk_size(shape: Sequence[int | None], chunks: int, axis: int) -> int:
     """The size of all parts but the last."""
-    return -(-shape[axis] // chunks)
+    return -(-_length(shape, normal_axis(axis, len(shape)), "chunk") // chunks)
+
+
+def _length(shape: Sequence[int | None], axis: int, what: str) -> int:
+    length = shape[axis]
+    if length is None:
+        raise ValueError(f"{what}: how many parts dimension {axis} gives must be known when compiling")
+    return length

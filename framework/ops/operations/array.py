@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -19,6 +20,7 @@ __all__ = [
     "Flatten",
     "Identity",
     "Pad",
+    "PartsLike",
     "Reshape",
     "ReverseV2",
     "Split",
@@ -345,6 +347,35 @@ class Concat(PrimitiveWithInfer):
     def compute(self, xp: Any, x: tuple[Any, ...]) -> Any:
         dtype = self.infer_dtype(tuple(mstype.of(item.dtype) for item in x)).numpy
         return xp.concatenate([item.astype(dtype, copy=False) for item in x], self.axis)
+
+
+class PartsLike(PrimitiveWithInfer):
+    """The backward of `Concat` where lengths are known only when the program runs: a part for each of its tensors.
+
+    Args:
+        axis: the axis.
+
+    Inputs: x, a tensor; a tuple of tensors that are as long along the axis as x together.
+    Output: a tuple of tensors of the shapes of those, of x's element type.
+
+    Example:
+        >>> print(*ops.PartsLike()(Tensor([1, 2, 3]), (Tensor([0]), Tensor([0, 0]))))
+        [1] [2 3]
+    """
+
+    @prim_attr_register
+    def __init__(self, axis: int = 0) -> None:
+        self.init_prim_io_names(inputs=["x", "like"], outputs=["output"])
+
+    def infer_shape(self, x: Dims, like: tuple[Dims, ...]) -> tuple[Dims, ...]:
+        return tuple(like)
+
+    def infer_dtype(self, x: DType, like: tuple[DType, ...]) -> tuple[DType, ...]:
+        return tuple(x for _ in like)
+
+    def compute(self, xp: Any, x: Any, like: tuple[Any, ...]) -> Any:
+        ends = list(itertools.accumulate(item.shape[self.axis] for item in like))
+        return tuple(xp.split(x, ends[:-1], self.axis))
 
 
 class Stack(PrimitiveWithInfer):

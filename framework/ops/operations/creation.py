@@ -204,7 +204,7 @@ class Range(PrimitiveWithInfer):
         self.init_prim_io_names(inputs=["start", "limit", "delta"], outputs=["output"])
 
     def infer_shape(self, start: Any, limit: Any, delta: Any) -> Dims:
-        return (max(0, math.ceil((limit - start) / delta)),)
+        return (None if None in (start, limit, delta) else max(0, math.ceil((limit - start) / delta)),)
 
     def infer_dtype(self, start: Any, limit: Any, delta: Any) -> DType:
         return mstype.float32 if any(isinstance(item, float) for item in (start, limit, delta)) else mstype.int64

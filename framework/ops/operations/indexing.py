@@ -279,17 +279,37 @@ def picked_shape(shape: Dims, index: tuple[Any, ...], tensors: tuple[Dims, ...])
         IndexError: the index does not fit, or is a mask, whose number of elements only the run shows.
 
     """
-    if None in shape:
-        if shape[0] is None and None not in shape[1:] and not tensors and _keeps_first(index):
-            return (None, *picked_shape((1, *shape[1:]), index, ())[1:])
-        raise IndexError(f"an index into shape {shape} needs its dimensions, which are not known while compiling")
+    if None in shape or any(None in dims for dims in tensors):
+        index = _without_lengths(shape, index)
+        one, other = (
+            picked_shape(_with_length(shape, length), index, tuple(_with_length(dims, length) for dims in tensors))
+            for length in (2, 3)
+        )
+        return tuple(a if a == b else None for a, b in zip(one, other, strict=True))
     hollow = np.broadcast_to(np.zeros((), np.bool_), tuple(int(size) for size in shape if size is not None))
     arrays = tuple(np.zeros([size or 0 for size in dims], np.int64) for dims in tensors)
     return tuple(int(size) for size in hollow[_filled(index, arrays)].shape)
 
 
-def _keeps_first(index: tuple[Any, ...]) -> bool:
-    return not index or index[0] == slice(None) or index[0] is Ellipsis
+def _with_length(shape: Dims, length: int) -> Dims:
+    """The shape with a length in place of those that are not known."""
+    return tuple(length if size is None else size for size in shape)
+
+
+def _without_lengths(shape: Dims, index: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The index with what fits any length at dimensions that are not known: part of one is one of unknown length."""
+    taken = sum(item is not None and item is not Ellipsis for item in index)
+    made: list[Any] = []
+    at = 0
+    for item in index:
+        if item is Ellipsis:
+            at += len(shape) - taken
+        elif item is not None:
+            if at < len(shape) and shape[at] is None and isinstance(item, int | slice):
+                item = slice(None) if isinstance(item, slice) else 0
+            at += 1
+        made.append(item)
+    return tuple(made)
 
 
 def _filled(index: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[Any, ...]:

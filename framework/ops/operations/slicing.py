@@ -33,6 +33,9 @@ class Slice(LikeFirst):
         self.init_prim_io_names(inputs=["x", "begin", "size"], outputs=["output"])
 
     def infer_shape(self, x: Dims, begin: Sequence[int], size: Sequence[int]) -> Dims:
+        if None in (*x, *begin, *size):
+            ways = zip(x, begin, size, strict=True)
+            return tuple(_left(length, first, wanted) for length, first, wanted in ways)
         return picked_shape(x, _block(begin, size), ())
 
     def compute(self, xp: Any, x: Any, begin: Any, size: Any) -> Any:
@@ -153,6 +156,13 @@ class StridedSliceGrad(StridedSlice):
         out = xp.zeros(shape, dout.dtype)
         out[self.index(begin, end, strides)] = dout
         return out
+
+
+def _left(length: int | None, begin: int | None, size: int | None) -> int | None:
+    """How long a block is; None where that depends on what is not known."""
+    if size != -1:
+        return size
+    return None if length is None or begin is None else max(0, length - begin)
 
 
 def _block(begin: Sequence[int], size: Sequence[int]) -> tuple[slice, ...]:
