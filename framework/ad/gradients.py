@@ -209,7 +209,8 @@ def grad(fn: Callable[..., Any], grad_position: Any = 0, weights: Any = None, ha
         fn: a Cell or a function of tensors.
         grad_position: by which arguments: an int, a tuple of ints, or None.
         weights: by which Parameters: one, or a tuple or list of them.
-        has_aux: `fn` returns several values, of which the first is differentiated; the others follow the gradients as a tuple.
+        has_aux: `fn` returns several values, of which the first is differentiated; a tuple of the others follows the
+            gradients.
 
     Returns:
         A function that returns the gradient by one argument, a tuple for a tuple of positions, and with weights a pair
