@@ -6,13 +6,17 @@ down: what OpenMP reads of its environment is set here, before any of it is load
 
 from __future__ import annotations
 
+import ctypes
 import os
+from typing import Final
 
-__all__ = ["limit", "set_limit", "threads_for"]
+__all__ = ["CHOSEN", "limit", "set_limit", "threads_for"]
 
 # Below so many arithmetic operations, waking a second thread costs more than it saves.
 _LEAST_WORK = 4e6
 _wanted = 0
+CHOSEN: Final = ctypes.c_int64(0)
+"""What was set last: machine code that was made for a number of threads looks at it."""
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
@@ -37,7 +41,7 @@ def set_limit(threads: int) -> None:
     global _wanted
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
         raise ValueError(f"runtime_num_threads must be a whole number of at least 0, not {threads!r}")
-    _wanted = threads
+    _wanted = CHOSEN.value = threads
 
 
 def threads_for(operations: float) -> int:

@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from framework.engine import native
 from framework.engine.function_code import FunctionCode
-from framework.engine.fused import calls_before_fusing, fused
+from framework.engine.fused import AFTER_CALLS, calls_before_fusing, fused
 from framework.engine.located import located
 from framework.engine.memory import MemoryPlan
 from framework.engine.runtime import own, run
@@ -59,22 +60,32 @@ class Executable:
         self._root, self._xp, self._reporter, self._reuse = root, xp, reporter, reuse
         #: By what they show, the forms for watchers that were used last.
         self._watched: dict[frozenset[str] | None, Executable] = {}
-        #: So many more calls run without generated kernels; None where there will be none.
-        self._plain_calls = calls_before_fusing(root, xp) if reuse and reporter is None else None
-        self._compile(fused(root) if self._plain_calls == 0 else root)
+        is_own = reuse and reporter is None
+        #: So many calls run without generated kernels; None where there will be none.
+        self._plain_calls = calls_before_fusing(root, xp) if is_own else None
+        self._is_fused = self._plain_calls == 0
+        #: After so many more calls the program is compiled once more, with native segments; 0 if that is done.
+        self._settling = AFTER_CALLS if is_own and xp is np else 0
+        self._compile(fused(root) if self._is_fused else root)
 
     def _telling(self, names: frozenset[str] | None) -> Executable:
         """A form that tells of some nodes; where the program is fused, it computes with the same kernels."""
         root = self._root
-        if self._plain_calls == 0:
+        if self._is_fused:
             root = fused(root, Reporter(root, names).sees)
         return Executable(root, self._xp, Reporter(root, names))
 
-    def _compile(self, root: FuncGraph) -> None:
+    def _settle(self) -> None:
+        """Compile the program as it runs from now on."""
+        self._is_fused = self._plain_calls is not None
+        self._compile(fused(self._root) if self._is_fused else self._root, driven=native.is_on())
+
+    def _compile(self, root: FuncGraph, *, driven: bool = False) -> None:
         """Write the code of a program and run that from now on."""
         reporter, xp, reuse = self._reporter, self._xp, self._reuse
         self.program = root
-        writer = ProgramCode(root, xp, reporter, reuse=reuse and (reporter is None or reporter.names is not None))
+        reuse = reuse and (reporter is None or reporter.names is not None)
+        writer = ProgramCode(root, xp, reporter, reuse=reuse, driven=driven)
         self.source = writer.source()
         self.memory = writer.memory
         self._file = f"<graph {root.name}>"
@@ -87,10 +98,10 @@ class Executable:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
-        if self._plain_calls and counts_calls():
-            self._plain_calls -= 1
-            if not self._plain_calls:
-                self._compile(fused(self._root))
+        if self._settling and counts_calls():
+            self._settling -= 1
+            if not self._settling:
+                self._settle()
                 self._watched.clear()
         if is_watched() and self._reporter is None:
             return self.watched(wanted())(*arguments)
@@ -140,8 +151,15 @@ def compile_program(root: FuncGraph, xp: Any = np, *, reuse: bool = True) -> Exe
 class ProgramCode:
     """Writes the code of a program, and keeps what the code names."""
 
-    def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None, *, reuse: bool) -> None:
+    def __init__(
+        self, root: FuncGraph, xp: Any, reporter: Reporter | None, *, reuse: bool, driven: bool = False
+    ) -> None:
         self.root = root
+        #: Whether straight lines become native segments, and those that have.
+        self.driven = driven
+        self.segments: list[native.Segment] = []
+        #: Parameters whose arrays the code holds while it runs.
+        self.held: set[Node] = set()
         self.reporter = reporter
         #: By number of a line of the code, the node that it runs.
         self.nodes: dict[int, CNode] = {}
@@ -215,13 +233,23 @@ class ProgramCode:
         key = (self.memory.values[node].place.number, abstract.shape, abstract.dtype)
         return self._views.setdefault(key, f"b{len(self._views)}")
 
+    def segment(self, segment: native.Segment) -> str:
+        """The name of the function of a native segment."""
+        self.segments.append(segment)
+        return f"n{len(self.segments) - 1}"
+
     def arrays(self) -> list[Any]:
         """New arrays for one instance, in the order of their names."""
-        places = [self.xp.empty(place.nbytes, self.xp.uint8) for place in self.memory.places] if self._views else []
-        return [
+        used = self._views or self.segments
+        places = [self.xp.empty(place.nbytes, self.xp.uint8) for place in self.memory.places] if used else []
+        made = [
             places[place][: prod(shape) * dtype.itemsize].view(dtype.numpy).reshape(shape)
             for place, shape, dtype in self._views
         ]
+        if self.segments:
+            nbytes = max(segment.room_bytes for segment in self.segments)
+            made.append(native.AddressTable.of([native.aligned(nbytes), *places]))
+        return made
 
     def source(self) -> str:
         """The code of all functions, within one that takes the arrays that they compute in."""
@@ -232,7 +260,11 @@ class ProgramCode:
             first = len(lines) - len(function.lines) + 1
             self.nodes.update((first + place, node) for place, node in function.nodes.items())
             lines.append("")
-        lines[0] = f"def instance({', '.join(self._views.values())}):"
+        table = ["table"] if self.segments else []
+        lines[0] = f"def instance({', '.join([*self._views.values(), *table])}):"
+        if self.segments:
+            made = native.make_functions(self.segments, self.held)
+            self.scope.update((f"n{number}", function) for number, function in enumerate(made))
         return "\n".join([*lines, f"    return {self.makers[self.root]}()", ""])
 
 

@@ -70,6 +70,8 @@ def entry_of(
             *(f"        if not ({check}): return MISS" for check in looked_at),
             "    except (AttributeError, IndexError, KeyError, TypeError, ValueError):",
             "        return MISS",
+            # A program that finds the array of a Parameter held by somebody does not write to it.
+            *(["    w = None"] if program.weights and name == "entry" else []),
             f"    value = run({', '.join(given)})",
             *(f"    {line}" for line in (made if is_tensor else ["return wrap(value, abstract)"])),
         )

@@ -10,6 +10,7 @@ from framework.engine.fused import FusedKernel
 from framework.engine.kernel_calls import inputs_of, kernel_call
 from framework.engine.lives import nbytes_of
 from framework.engine.order import freeing_first, readers_first
+from framework.engine.segment_lines import load_weights, parts_of, write_segment
 from framework.engine.units import Unit
 from framework.engine.updates import updates_in_place
 from framework.ir.abstract import AbstractTensor, AbstractTuple
@@ -56,6 +57,8 @@ class FunctionCode:
         if unit.jumped and unit.entry not in self.states:
             self.states = {graph: number + 1 for graph, number in self.states.items()}
         self.done: set[FuncGraph] = set()
+        #: The lines, from one to before another, that run where a native segment does not.
+        self.beside: list[tuple[int, int]] = []
         self.captured = {node for graph in self._all_nested() for node in self.writer.manager.free_variables(graph)}
 
     def _all_nested(self) -> list[FuncGraph]:
@@ -69,10 +72,8 @@ class FunctionCode:
         self.put(1, f"def function({', '.join(map(writer.name, given))}):")
         if unit.suspends:
             self.put(2, "if False: yield")
-        for weight in unit.entry.parameters:
-            if weight.default is not None:
-                title = " ".join(weight.name.split())
-                self.put(2, f"{writer.name(weight)} = {writer.constant(weight.default)}._data  # {title}")
+        weights = [parameter for parameter in unit.entry.parameters if parameter.default is not None]
+        first = len(self.lines)
         if self._has_states():
             self.put(2, "at = 0")
             self.put(2, "while True:")
@@ -82,6 +83,7 @@ class FunctionCode:
                     self._state(number, graph)
         else:
             self.block(2, unit.entry)
+        load_weights(self, first, weights)
         self.put(1, "return function")
         return "\n".join([outer, *self.lines])
 
@@ -126,13 +128,11 @@ class FunctionCode:
         nodes = freeing_first(nodes, kept, last_read)
         ends = self._last_uses(nodes, graph, tail)
         self._plan(graph, nodes, kept, last_read)
-        for node in nodes:
-            first = len(self.lines)
-            self.node(level, node)
-            self.nodes.update((place, node) for place in range(first, len(self.lines)))
-            for gone in ends.get(node, ()):
-                if gone not in self.writer.memory.values:
-                    self.put(level, f"{self.writer.name(gone)} = None")
+        for part in parts_of(self, graph, nodes, tail):
+            if isinstance(part, CNode):
+                self.line(level, part, ends)
+            else:
+                write_segment(self, level, part, ends)
         if tail is None:
             self.put(level, f"return {self.writer.value(graph.output)}")
         elif chosen is not None:
@@ -143,6 +143,15 @@ class FunctionCode:
             self.go(level + 1, otherwise, [])
         else:
             self.go(level, tail.function, tail.arguments)
+
+    def line(self, level: int, node: CNode, ends: Mapping[CNode, list[Node]]) -> None:
+        """A node, and letting go of what nothing reads after it."""
+        first = len(self.lines)
+        self.node(level, node)
+        self.nodes.update((place, node) for place in range(first, len(self.lines)))
+        for gone in ends.get(node, ()):
+            if gone not in self.writer.memory.values:
+                self.put(level, f"{self.writer.name(gone)} = None")
 
     def _seen_outside(self, graph: FuncGraph, tail: CNode | None, chosen: CNode | None) -> tuple[set[Node], list[Node]]:
         """What of a block others see, and what its end reads alone."""

@@ -19,7 +19,7 @@ from framework.ir.abstract import Abstract, AbstractMonad, AbstractScalar, Abstr
 from framework.ir.anf import CNode, Node
 from framework.ops.primitive import Primitive
 
-__all__ = ["KernelCall", "inputs_of", "kernel_call"]
+__all__ = ["KernelCall", "inputs_of", "kernel_call", "known_value"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,14 @@ def _expression(primitive: Primitive, inputs: Sequence[Abstract | None], output:
         elif item is None or not known(item):
             return ""
         else:
-            given.append(_value(item))
+            given.append(known_value(item))
     return primitive.expression(*given)
 
 
-def _value(known_item: Any) -> Any:
+def known_value(known_item: Any) -> Any:
     """What is known, as Python has it."""
     if isinstance(known_item, AbstractTuple):
-        return tuple(map(_value, known_item.elements))
+        return tuple(map(known_value, known_item.elements))
     return known_item.value
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import UNKNOWN, AbstractScalar, AbstractTensor
 from framework.ir.anf import Node
 from framework.ir.python_ops import PythonOp
+from framework.ops.tensor_operators import as_written
 
 if TYPE_CHECKING:
     from framework.infer.calls import Calls
@@ -50,7 +50,7 @@ def tensor_operator(calls: Calls, operator: PythonOp, arguments: Sequence[Node])
         given = [*rest, first]
     if method is None:
         raise calls.program.error(f"'{operator.symbol}' is not defined for tensors")
-    return calls.call(constant(inspect.unwrap(method)), given, {})
+    return calls.call(constant(as_written(method)), given, {})
 
 
 def _of_numpy(node: Node) -> Node:

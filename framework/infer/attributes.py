@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 import operator as python_operator
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from framework.ir.abstract import (
 )
 from framework.ir.anf import Node
 from framework.ir.python_ops import PythonOp
+from framework.ops.tensor_operators import as_written
 from framework.parse.names import CHANGING
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def tensor_attribute(calls: Calls, owner: Node, abstract: AbstractTensor, name: 
             if found is not None
             else f"a tensor has no attribute '{name}'"
         )
-    return constant(BoundMethod(inspect.unwrap(found), owner))
+    return constant(BoundMethod(as_written(found), owner))
 
 
 class BoundMethod:

@@ -6,6 +6,8 @@ plain ones, all or by name. A faster kernel takes what it is made for, and leave
 
 from __future__ import annotations
 
+import ctypes
+import itertools
 import logging
 import os
 from collections.abc import Callable
@@ -14,13 +16,16 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["FAST", "PLAIN", "Kernel", "Row", "Source", "Table", "listed", "table", "use"]
+__all__ = ["CHOSEN", "FAST", "PLAIN", "Kernel", "Row", "Source", "Table", "listed", "table", "use"]
 
 PLAIN: Final = "numpy"
 FAST: Final = "fast"
 _VARIABLE: Final = "MS_PLAIN_KERNELS"
+_bits: Final = itertools.count()
 _logger: Final = logging.getLogger("framework")
 _kernels: dict[str, Kernel] = {}
+CHOSEN: Final = ctypes.c_int64(0)
+"""A bit for each kernel of which the plain implementation is chosen: machine code that calls the others looks at it."""
 
 
 class Source:
@@ -65,6 +70,7 @@ class Kernel:
         #: What is called; None for the plain one alone.
         self._chosen: Callable[..., Any] | None = self._first
         self._why = ""
+        self._bit = 1 << next(_bits)
         if _named_plain(name):
             self.use(PLAIN, f"{_VARIABLE} asks for it")
 
@@ -85,6 +91,7 @@ class Kernel:
         """Choose an implementation: `PLAIN` or `FAST`."""
         self._chosen = None if implementation == PLAIN else self._first
         self._why = why if implementation == PLAIN else ""
+        CHOSEN.value = CHOSEN.value & ~self._bit | (self._bit if implementation == PLAIN else 0)
 
     @property
     def is_fast(self) -> bool:

@@ -16,7 +16,7 @@ from framework.kernels.choices import Kernel, Source, listed
 from framework.kernels.fused import Cluster, Input, Output, Step, kernel_of, version
 from framework.kernels.fused.cluster import ANY
 
-__all__ = ["adam", "momentum"]
+__all__ = ["adam", "adam_cluster", "momentum", "momentum_cluster"]
 
 _LEAST: Final = 4096
 """Of smaller arrays numpy's calls take no longer than a kernel takes to be loaded in a short program."""
@@ -38,9 +38,16 @@ def _fast_momentum(
 
 @functools.cache
 def _momentum_kernel(dtype: str) -> Any:
-    """Inputs: variable 0, accumulation 1, gradient 2, rate 3, momentum 4; made: variable 8, accumulation 6."""
+    return kernel_of(momentum_cluster(dtype))
+
+
+def momentum_cluster(dtype: str) -> Cluster:
+    """A step of momentum as a cluster for arrays of any length.
+
+    Inputs: variable 0, accumulation 1, gradient 2, rate 3, momentum 4; made: variable 8, accumulation 6.
+    """
     steps = (("Mul", 1, 4), ("Add", 5, 2), ("Mul", 3, 6), ("Sub", 0, 7))
-    return _kernel(dtype, 3, 2, steps, (8, 6))
+    return _cluster(dtype, 3, 2, steps, (8, 6))
 
 
 def _plain_adam(
@@ -61,20 +68,27 @@ def _fast_adam(
 
 @functools.cache
 def _adam_kernel(dtype: str) -> Any:
-    """Inputs: var 0, m 1, v 2, grad 3, rate 4, beta1 5, 1 - beta1 6, beta2 7, 1 - beta2 8, epsilon 9."""
+    return kernel_of(adam_cluster(dtype))
+
+
+def adam_cluster(dtype: str) -> Cluster:
+    """A step of Adam as a cluster for arrays of any length.
+
+    Inputs: var 0, m 1, v 2, grad 3, rate 4, beta1 5, 1 - beta1 6, beta2 7, 1 - beta2 8, epsilon 9.
+    """
     steps = (
         ("Mul", 5, 1), ("Mul", 6, 3), ("Add", 10, 11),  # m: 12
         ("Mul", 7, 2), ("Mul", 8, 3), ("Mul", 14, 3), ("Add", 13, 15),  # v: 16
         ("Mul", 4, 12), ("Sqrt", 16), ("Add", 18, 9), ("Div", 17, 19), ("Sub", 0, 20),  # var: 21
     )  # fmt: skip
-    return _kernel(dtype, 4, 6, steps, (21, 12, 16))
+    return _cluster(dtype, 4, 6, steps, (21, 12, 16))
 
 
-def _kernel(dtype: str, arrays: int, numbers: int, steps: Sequence[tuple[Any, ...]], made: Sequence[int]) -> Any:
-    """A kernel for arrays of any length, which takes arrays, then numbers, then the arrays to write."""
+def _cluster(dtype: str, arrays: int, numbers: int, steps: Sequence[tuple[Any, ...]], made: Sequence[int]) -> Cluster:
+    """A cluster for arrays of any length, which takes arrays, then numbers, then the arrays to write."""
     inputs = (*(Input(dtype, ANY, ANY),) * arrays, *(Input(dtype, (1,), (1,)),) * numbers)
     written = tuple(Step(name, dtype, tuple(operands), dtype) for name, *operands in steps)
-    return kernel_of(Cluster(ANY, inputs, written, tuple(map(Output, made))))
+    return Cluster(ANY, inputs, written, tuple(map(Output, made)))
 
 
 def _run(kernel: Any, arrays: Sequence[Any], numbers: Sequence[Any], out: Sequence[Any]) -> Any:

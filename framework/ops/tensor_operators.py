@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterator
+from types import MethodDescriptorType
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +19,19 @@ from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.ops.operations.indexing import TENSOR
 
-__all__ = ["OPERATORS", "add", "getitem", "iterate", "mul", "pick", "set_in_place", "setitem", "sub", "truediv"]
+__all__ = [
+    "OPERATORS",
+    "add",
+    "as_written",
+    "getitem",
+    "iterate",
+    "mul",
+    "pick",
+    "set_in_place",
+    "setitem",
+    "sub",
+    "truediv",
+]
 
 _add = P.Add()
 _sub = P.Sub()
@@ -331,3 +345,12 @@ def iterate(x: Tensor) -> Iterator[Any]:
     if x.ndim == 0:
         raise TypeError("a tensor without dimensions cannot be iterated over")
     return (x[i] for i in range(len(x)))
+
+
+def as_written(method: Any) -> Any:
+    """The function in Python that a method of tensors stands for, which compiled programs read.
+
+    Args:
+        method: that, or machine code or generated code in its place (`framework.pynative.operators`).
+    """
+    return OPERATORS[method.__name__] if isinstance(method, MethodDescriptorType) else inspect.unwrap(method)

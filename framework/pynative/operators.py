@@ -13,18 +13,19 @@ from framework.observe import when_watched
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.tensor_operators import OPERATORS
 from framework.pynative.dispatch import generate_operator
+from framework.pynative.small import methods
 
 __all__ = ["OWN"]
 
-#: By the name of the method the function that runs.
-OWN: Final = {
-    name: generate_operator(primitive)
-    for name, primitive in {"__add__": P.Add(), "__sub__": P.Sub(), "__mul__": P.Mul(), "__truediv__": P.Div()}.items()
-}
-for _name, _function in OWN.items():
+_PRIMITIVES: Final = {"__add__": P.Add(), "__sub__": P.Sub(), "__mul__": P.Mul(), "__truediv__": P.Div()}
+_FUNCTIONS: Final = {name: generate_operator(primitive) for name, primitive in _PRIMITIVES.items()}
+for _name, _function in _FUNCTIONS.items():
     _function.__name__, _function.__qualname__ = _name, f"Tensor.{_name}"
     _function.__doc__ = OPERATORS[_name].__doc__
     _function.__wrapped__ = OPERATORS[_name]  # type: ignore[attr-defined]
+
+#: By the name of the method what runs: these functions, or machine code before them.
+OWN: Final = methods(_PRIMITIVES, _FUNCTIONS)
 
 
 def _put(watched: bool) -> None:

@@ -8,6 +8,7 @@ Reverse mode by a list of executed operations: Griewank and Walther, Evaluating 
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import threading
 from typing import Any, Final
@@ -34,6 +35,8 @@ class Tape:
         self.entries: list[Entry] = []
         #: Tensors with larger numbers are active: they depend on a variable that a gradient is being taken by.
         self.base = IDLE
+        #: The same for machine code.
+        self.active_from = ctypes.c_int64(IDLE)
         self.first = 0
         #: How many gradients are being taken, one inside the other.
         self.depth = 0
@@ -62,7 +65,7 @@ class Tape:
             self._set_base(IDLE)
 
     def _set_base(self, base: int) -> None:
-        self.base = base
+        self.base = self.active_from.value = base
         for namespace in self._watchers:
             namespace["base"] = base
 

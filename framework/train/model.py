@@ -253,9 +253,23 @@ class Model:
         run.eval_results = None
         begun_at = run.cur_step_num
         listeners("epoch_begin", told)
-        network: Any = self._train_network
         if run.dataset_sink_mode and not listeners.in_steps:
-            network = graph_mode.row(network)
+            self._sink(batches, told, interruption)
+        else:
+            self._step(batches, listeners, told, interruption)
+        if told.get_stop_requested():
+            return
+        if run.cur_step_num == begun_at:
+            raise ValueError(
+                f"epoch {run.cur_epoch_num} had no batch: the data can be read only once, or is shorter than it says; "
+                "pass a list or a dataset"
+            )
+
+    def _step(
+        self, batches: Iterator[Batch], listeners: Callbacks, told: RunContext, interruption: Interruption
+    ) -> None:
+        """The steps of an epoch, with callbacks."""
+        run, network = told.original_args(), self._train_network
         for batch in batches:
             run.cur_step_num += 1
             run.cur_step_in_epoch += 1
@@ -267,11 +281,25 @@ class Model:
                 told.request_stop()
             if told.get_stop_requested():
                 return
-        if run.cur_step_num == begun_at:
-            raise ValueError(
-                f"epoch {run.cur_epoch_num} had no batch: the data can be read only once, or is shorter than it says; "
-                "pass a list or a dataset"
-            )
+
+    def _sink(self, batches: Iterator[Batch], told: RunContext, interruption: Interruption) -> None:
+        """The steps of an epoch in a row: nobody looks before its end, so nothing is told before that."""
+        run, network = told.original_args(), graph_mode.row(self._train_network)
+        steps = 0
+        batch = outputs = None
+        try:
+            for batch in batches:
+                steps += 1
+                outputs = network(*batch)
+                if interruption.requested:
+                    told.request_stop()
+                if told.get_stop_requested():
+                    break
+        finally:
+            if steps:
+                run.cur_step_num += steps
+                run.cur_step_in_epoch += steps
+                run.train_dataset_element, run.net_outputs = batch, outputs
 
     def eval(self, valid_dataset: Any, callbacks: Listeners = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
         """Evaluate the network.

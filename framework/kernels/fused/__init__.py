@@ -7,11 +7,22 @@ programs, and llvmlite is loaded with the first kernel.
 from typing import Final
 
 from framework.kernels.choices import Kernel, Source, listed
-from framework.kernels.fused.build import kernel_of, version
+from framework.kernels.fused.build import kernel_of, loops_of, version
 from framework.kernels.fused.cluster import Cluster, Input, Output, Step
 from framework.kernels.fused.supported import APPROXIMATED, supports
 
-__all__ = ["APPROXIMATED", "Cluster", "Input", "Output", "Step", "generated", "kernel_of", "supports", "version"]
+__all__ = [
+    "APPROXIMATED",
+    "Cluster",
+    "Input",
+    "Output",
+    "Step",
+    "generated",
+    "kernel_of",
+    "loops_of",
+    "supports",
+    "version",
+]
 
 
 def _none(xp: object, cluster: Cluster) -> None:

@@ -27,7 +27,7 @@ from framework.kernels.fused.cluster import MOST_THREADS, Cluster, flat
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
 
-__all__ = ["Kernel", "cache_directory", "kernel_of", "version"]
+__all__ = ["Kernel", "cache_directory", "callable_at", "engine_of", "kernel_of", "loops_of", "object_of", "version"]
 
 Kernel = Callable[..., Any]
 VARIABLE: Final = "MS_COMPILER_CACHE_PATH"
@@ -92,15 +92,30 @@ def kernel_of(cluster: Cluster) -> Kernel:
         array is not what the cluster says, or not contiguous, and then it has done nothing. A long one lets other
         Python threads run meanwhile.
     """
+    return _made(cluster)[0]
+
+
+def loops_of(cluster: Cluster) -> int:
+    """The address of the loops of a cluster, for who has checked its arrays: `run` of `spreading.write_spread`."""
+    return _made(cluster)[1]
+
+
+def _made(cluster: Cluster) -> tuple[Kernel, int]:
     # As text, since 0.0 and -0.0 are equal.
     cluster = flat(cluster)
     key = repr(cluster)
     if key not in _kernels:
-        _kernels[key] = _function(_loaded(cluster))
+        engine = _loaded(cluster)
+        _kernels[key] = callable_at(engine.get_function_address("entry")), engine.get_function_address("run")
     return _kernels[key]
 
 
-def _function(address: int) -> Kernel:
+def callable_at(address: int) -> Kernel:
+    """A Python function of machine code: `entry(self, arguments, count)` of CPython's C API, `self` being ndarray.
+
+    Args:
+        address: that of the code, which stays for as long as the process lives.
+    """
     definition = _MethodDef(b"fused", address, _FASTCALL, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_MethodDef), ctypes.py_object, ctypes.c_void_p]
@@ -110,7 +125,7 @@ def _function(address: int) -> Kernel:
     return kernel
 
 
-_kernels: Final[dict[str, Kernel]] = {}
+_kernels: Final[dict[str, tuple[Kernel, int]]] = {}
 _definitions: Final[list[_MethodDef]] = []
 _engines: Final[list[Any]] = []
 
@@ -154,33 +169,45 @@ def _target_machine() -> llvm.TargetMachine:
     )
 
 
-def _loaded(cluster: Cluster) -> int:
-    """The address of a cluster's entry, whose code is in memory from now on."""
-    import llvmlite.binding as llvm
-
+def _loaded(cluster: Cluster) -> Any:
+    """The engine with a cluster's code."""
     key = hashlib.sha256(repr((_machine()[1], cluster)).encode()).hexdigest()
     path = cache_directory() / "kernels" / f"{key}.o"
     code = _read(path)
     if code is None:
         code = _compiled(cluster)
         _keep(path, code)
+    engine = engine_of(code)
+    limit = ctypes.c_int64.from_address(engine.get_global_value_address("threads"))
+    limit.value = min(threads.limit(), MOST_THREADS)
+    return engine
+
+
+def engine_of(code: bytes) -> Any:
+    """An engine with the code of an object file, which is in memory from now on: it knows the addresses of names."""
+    import llvmlite.binding as llvm
+
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _engines.append(engine)
-    limit = ctypes.c_int64.from_address(engine.get_global_value_address("threads"))
-    limit.value = min(threads.limit(), MOST_THREADS)
-    return int(engine.get_function_address("entry"))
+    return engine
 
 
 def _compiled(cluster: Cluster) -> bytes:
     """A cluster as an object file."""
-    import llvmlite.binding as llvm
-
     from framework.kernels.fused.entry import module_of
 
+    return object_of(module_of(cluster, _machine()[2]))
+
+
+def object_of(written: Any) -> bytes:
+    """An object file of a module of `llvmlite.ir`."""
+    import llvmlite.binding as llvm
+
+    _machine()
     machine = _target_machine()
-    module = llvm.parse_assembly(str(module_of(cluster, _machine()[2])))
+    module = llvm.parse_assembly(str(written))
     module.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=1)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False

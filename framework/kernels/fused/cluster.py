@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-__all__ = ["ANY", "MOST_THREADS", "Cluster", "Input", "Output", "Step", "Stride", "axes_read", "flat", "shape_written"]
+__all__ = [
+    "ANY",
+    "MOST_THREADS",
+    "Cluster",
+    "Input",
+    "Output",
+    "Step",
+    "Stride",
+    "axes_read",
+    "flat",
+    "read_strides",
+    "shape_written",
+]
 
 Number = bool | int | float
 ANY: Final = (-1,)
@@ -148,6 +160,17 @@ def axes_read(cluster: Cluster) -> tuple[tuple[int, ...], tuple[tuple[Stride, ..
     if not lengths:
         return (1,), (tuple(0 for _ in shapes),)
     return tuple(lengths), tuple(columns)
+
+
+def read_strides(cluster: Cluster) -> tuple[list[str], list[str]]:
+    """The strides of arrays that the body is given, and those that have to be an element's size.
+
+    Returns:
+        Names `input.axis`, in the order of the table.
+    """
+    *outer, inner = axes_read(cluster)[1]
+    given = dict.fromkeys(stride for column in outer for stride in column if isinstance(stride, str))
+    return list(given), [stride for stride in inner if isinstance(stride, str)]
 
 
 def _continues(outer: Stride, inner: Stride, size: int) -> bool:

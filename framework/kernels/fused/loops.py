@@ -13,11 +13,11 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import ir
 
-from framework.kernels.fused.cluster import Cluster, Stride, axes_read
+from framework.kernels.fused.cluster import Cluster, Stride, axes_read, read_strides
 from framework.kernels.fused.expressions import lowered
 from framework.kernels.fused.lanes import Lanes
 
-__all__ = ["BODY", "I64", "POINTER", "integer", "read_strides", "write_body"]
+__all__ = ["BODY", "I64", "POINTER", "integer", "write_body"]
 
 I64, POINTER = ir.IntType(64), ir.PointerType()
 BODY: Final = ir.FunctionType(ir.VoidType(), [POINTER, I64, I64])
@@ -34,17 +34,6 @@ _MEMORY: Final[dict[str, Any]] = {
 def integer(number: int) -> ir.Constant:
     """A constant of 64 bits."""
     return ir.Constant(I64, number)
-
-
-def read_strides(cluster: Cluster) -> tuple[list[str], list[str]]:
-    """The strides of arrays that the body is given, and those that have to be an element's size.
-
-    Returns:
-        Names `input.axis`, in the order of the table.
-    """
-    *outer, inner = axes_read(cluster)[1]
-    given = dict.fromkeys(stride for column in outer for stride in column if isinstance(stride, str))
-    return list(given), [stride for stride in inner if isinstance(stride, str)]
 
 
 def write_body(cluster: Cluster, width: int, function: ir.Function) -> None:

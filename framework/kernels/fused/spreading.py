@@ -33,7 +33,6 @@ def write_spread(module: ir.Module, body: ir.Function, steps: int) -> ir.Functio
     limit = ir.GlobalVariable(module, I64, "threads")
     limit.initializer = integer(1)
     run = ir.Function(module, ir.FunctionType(ir.VoidType(), [POINTER, I64, I64]), "run")
-    run.linkage = "internal"
     table, length, elements = run.args
     builder = ir.IRBuilder(run.append_basic_block("entry"))
     threads = builder.load(limit, typ=I64)

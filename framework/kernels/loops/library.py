@@ -42,13 +42,27 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "layer_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
     "batch_norm": (_P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
     "batch_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
+    "small_product": (_P, _P, _P, _P, *(_N,) * 8),
+    "small_products": (_P, _P, _P, _P, _P, *(_N,) * 4),
+    "copy_elements": (_P, _P, _P, _N, _N),
+    "clear_bytes": (_P, _N),
+    "sum_axis": (_P, _P, _N, _N, _N, c_float),
+    "labels_fit": (_P, _N, _N, _N),
+    "widen": (_P, _P, _N),
+    "cross_entropy_mean": (_P, _P, _P, _N, _N),
+    "cross_entropy_mean_grad": (_P, _P, _P, _P, _N, _N, _N),
+    "run_program": (_P, _P, _P, _P, _P),
+    "run_gemm": (_P, _P, _P, _P),
+    "use_python": (_P,),
+    **{f"use_{name}": (_P, _P) for name in ("add", "sub", "mul", "div")},
+    **{f"small_{name}": (_P, _P, _N) for name in ("add", "sub", "mul", "div")},
     **{f"{kind}_statistics": (_P, _N, _P, _T) for kind in ("float32", "float64")},
     **{f"{kind}_deviation": (_P, c_double, _N) for kind in ("float32", "float64")},
     **{f"{kind}_within": (_P, _N, c_double, c_double) for kind in ("float32", "float64")},
     **{f"{kind}_change": (_P, _P, _N, c_double, c_double, _P, _T) for kind in ("float32", "float64")},
     **{f"{kind}_{what}": (_P, _N) for kind in ("float32", "float64") for what in ("finite", "zeros")},
 }
-_WITH_STATUS: Final = ("max_pool", "sum_pool", "max_pool_grad")
+_WITH_STATUS: Final = ("max_pool", "sum_pool", "max_pool_grad", "labels_fit", "run_program", "run_gemm")
 _RETURNS: Final[dict[str, Any]] = {
     "deviation": c_double,
     "entropy": c_double,

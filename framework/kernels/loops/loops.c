@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,3 +161,8 @@ EXPORT void batch_norm_grad(const float *x, const float *dy, const float *scale,
 #endif
 
 #include "statistics.h"
+#include "products.h"
+
+#include "arrays.h"
+#include "primitives.h"
+#include "tensors.h"

@@ -10,12 +10,12 @@ import numpy as np
 from framework.common.threads import threads_for
 from framework.kernels.loops.library import LOOPS, address, are_floats
 
-__all__ = ["batch_norm", "batch_norm_grad", "layer_norm", "layer_norm_grad"]
+__all__ = ["PARTS", "batch_norm", "batch_norm_grad", "layer_norm", "layer_norm_grad"]
 
 # Arithmetic operations for one element.
 _OPERATIONS = 8
 # Into how many parts rows are divided whose sums are added up; the same for any number of threads, so that results are.
-_PARTS = 8
+PARTS = 8
 
 
 def layer_norm(x: Any, gamma: Any, beta: Any, begin: int, epsilon: float) -> Any:
@@ -39,7 +39,7 @@ def layer_norm_grad(x: Any, dy: Any, variance: Any, mean: Any, gamma: Any, begin
         return NotImplemented
     x, dy, variance, mean, gamma = map(np.ascontiguousarray, (x, dy, variance, mean, gamma))
     rows, width = math.prod(x.shape[:begin]), gamma.size
-    parts = min(_PARTS, rows)
+    parts = min(PARTS, rows)
     dx, dgamma, dbeta = np.empty_like(x), np.empty((parts, width), np.float32), np.empty((parts, width), np.float32)
     LOOPS.layer_norm_grad(
         *(address(x), address(dy), address(gamma), address(mean), address(variance), epsilon),

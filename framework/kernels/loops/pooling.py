@@ -13,11 +13,11 @@ from framework.kernels import pooling as plain
 from framework.kernels.loops.library import LOOPS, Pool, address, are_floats, delivered, ready
 from framework.kernels.windows import Window
 
-__all__ = ["avg_pool", "avg_pool_grad", "max_pool", "max_pool_grad"]
+__all__ = ["avg_pool", "avg_pool_grad", "max_pool", "max_pool_grad", "pool_of"]
 
 
 @functools.lru_cache(maxsize=1024)
-def _pool(shape: tuple[int, ...], window: Window) -> tuple[Any, tuple[int, ...]]:
+def pool_of(shape: tuple[int, ...], window: Window) -> tuple[Any, tuple[int, ...]]:
     """The window as the loops take it, and the shape of the output; None where they do not."""
     if len(shape) != 4 or len(window.kernel) != 2 or window.dilation != (1, 1):
         return None, ()
@@ -27,7 +27,7 @@ def _pool(shape: tuple[int, ...], window: Window) -> tuple[Any, tuple[int, ...]]
     # A window that begins behind the image is not one that the loops expect.
     if min(rows, columns) < 1 or (columns - 1) * window.stride[1] >= left + width:
         return None, ()
-    return byref(Pool(height, width, rows, columns, *window.kernel, *window.stride, top, left)), (
+    return Pool(height, width, rows, columns, *window.kernel, *window.stride, top, left), (
         *shape[:2],
         rows,
         columns,
@@ -40,35 +40,35 @@ def _threads(x: Any, window: Window) -> int:
 
 def max_pool(x: Any, window: Window, out: Any = None) -> Any:
     """The largest element that each window sees, in `out` if there is one."""
-    pool, shape = _pool(x.shape, window)
+    pool, shape = pool_of(x.shape, window)
     if pool is None or LOOPS is None or not are_floats(x):
         return NotImplemented
     x, made = np.ascontiguousarray(x), ready(out, shape)
-    if not LOOPS.max_pool(address(x), address(made), pool, shape[0] * shape[1], _threads(x, window)):
+    if not LOOPS.max_pool(address(x), address(made), byref(pool), shape[0] * shape[1], _threads(x, window)):
         raise MemoryError
     return delivered(made, out)
 
 
 def max_pool_grad(x: Any, y: Any, dout: Any, window: Window, out: Any = None) -> Any:
     """The gradient with respect to x: `dout` goes to the first of the largest elements of each window."""
-    pool, shape = _pool(x.shape, window)
+    pool, shape = pool_of(x.shape, window)
     if pool is None or LOOPS is None or not are_floats(x, y, dout):
         return NotImplemented
     x, y, dout = map(np.ascontiguousarray, (x, y, dout))
     made = ready(out, x.shape)
     given = (address(x), address(y), address(dout), address(made))
-    if not LOOPS.max_pool_grad(*given, pool, shape[0] * shape[1], _threads(x, window)):
+    if not LOOPS.max_pool_grad(*given, byref(pool), shape[0] * shape[1], _threads(x, window)):
         raise MemoryError
     return delivered(made, out)
 
 
 def avg_pool(x: Any, window: Window, count_padding: bool, divisor: int | None = None) -> Any:
     """The mean of what each window sees."""
-    pool, shape = _pool(x.shape, window)
+    pool, shape = pool_of(x.shape, window)
     if pool is None or LOOPS is None or not are_floats(x):
         return NotImplemented
     x, made = np.ascontiguousarray(x), np.empty(shape, np.float32)
-    if not LOOPS.sum_pool(address(x), address(made), pool, shape[0] * shape[1], _threads(x, window)):
+    if not LOOPS.sum_pool(address(x), address(made), byref(pool), shape[0] * shape[1], _threads(x, window)):
         raise MemoryError
     made /= _counts(x.shape, window, count_padding, divisor)
     return made
@@ -78,12 +78,12 @@ def avg_pool_grad(
     dout: Any, shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None = None
 ) -> Any:
     """The gradient with respect to an array of a shape."""
-    pool, seen = _pool(shape, window)
+    pool, seen = pool_of(shape, window)
     if pool is None or LOOPS is None or not are_floats(dout) or dout.shape != seen:
         return NotImplemented
     share = np.ascontiguousarray(dout / _counts(shape, window, count_padding, divisor))
     made = np.empty(shape, np.float32)
-    LOOPS.sum_pool_grad(address(share), address(made), pool, shape[0] * shape[1], _threads(made, window))
+    LOOPS.sum_pool_grad(address(share), address(made), byref(pool), shape[0] * shape[1], _threads(made, window))
     return made
 
 

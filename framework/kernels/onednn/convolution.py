@@ -18,7 +18,7 @@ from framework.kernels.onednn.execution import LOCK, Operand, Program
 from framework.kernels.onednn.library import OneDNN, OneDNNError, UnusableError, dims, onednn
 from framework.kernels.windows import Window
 
-__all__ = ["convolve", "convolve_filter_grad", "convolve_input_grad"]
+__all__ = ["PROGRAMS", "convolve", "convolve_filter_grad", "convolve_input_grad"]
 
 Shape = tuple[int, ...]
 
@@ -147,3 +147,12 @@ def _filter_grad(library: OneDNN, arrays: _Shapes) -> Any:
     )
     inputs = (Operand(_DIFF_DST, arrays.output, _DIFF_DST_MD), Operand(_SRC, arrays.images, _SRC_MD))
     return description, inputs, Operand(_DIFF_WEIGHTS, arrays.weights, _DIFF_WEIGHTS_MD)
+
+
+#: By the name of a kernel, what makes a program of its own for it, or None: (shapes of images, weights and output),
+#: window, groups and threads are given.
+PROGRAMS: Final = {
+    "convolve": _forward.__wrapped__,
+    "convolve_input_grad": _input_grad.__wrapped__,
+    "convolve_filter_grad": _filter_grad.__wrapped__,
+}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from ctypes import c_void_p
+from ctypes import Structure, c_int64, c_void_p, cast
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -61,6 +61,22 @@ class Operand:
     argument: int
     plain: c_void_p
     asked: int
+
+
+class _Step(Structure):
+    """`struct primitive_step`."""
+
+    _fields_ = (("primitive", c_void_p), ("count", c_int64), ("arguments", c_void_p))
+
+
+class _Machine(Structure):
+    """`struct primitive_program`."""
+
+    _fields_ = (
+        *((name, c_void_p) for name in ("point", "execute", "set_threads", "stream")),
+        *((name, c_void_p) for name in ("outside", "inside", "offset", "step")),
+        *((name, c_int64) for name in ("insides", "steps", "threads", "busy")),
+    )
 
 
 class Program:
@@ -121,6 +137,27 @@ class Program:
             status = execute(primitive, stream, count, arguments)
             if status:
                 raise OneDNNError(f"dnnl_primitive_execute returned {status}")
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that it needs between its primitives."""
+        return self._nbytes
+
+    def for_machine_code(self) -> tuple[Any, list[Any]]:
+        """It as `struct primitive_program` of loops/primitives.h, and what has to live as long as that."""
+        library = self._library
+        steps = (_Step * len(self._steps))(
+            *(_Step(primitive.value, count, cast(given, c_void_p).value) for primitive, count, given in self._steps)
+        )
+        outside = (c_void_p * len(self._outside))(*(memory.value for memory in self._outside))
+        inside = (c_void_p * len(self._inside))(*(memory.value for memory, _ in self._inside))
+        offsets = (c_int64 * len(self._inside))(*(offset for _, offset in self._inside))
+        calls = (cast(called, c_void_p) for called in (library.point, library.execute, library.set_threads))
+        program = _Machine(
+            *calls, library.stream, *(cast(item, c_void_p) for item in (outside, inside, offsets, steps)),
+            *(len(self._inside), len(self._steps), self._threads, 0),
+        )  # fmt: skip
+        return program, [self, steps, outside, inside, offsets]
 
     def _input(self, description: c_void_p, operand: Operand, before: list[Any]) -> c_void_p:
         """The memory that the primitive reads."""

@@ -15,10 +15,10 @@ from framework.common.threads import threads_for
 from framework.kernels.onednn.execution import LOCK, Operand, Program
 from framework.kernels.onednn.library import OneDNN, OneDNNError, UnusableError, onednn
 
-__all__ = ["matmul"]
+__all__ = ["LEAST", "matmul", "program_of"]
 
 # Below so many multiplications numpy's call is done sooner.
-_LEAST: Final = 1_000_000
+LEAST: Final = 1_000_000
 _BYTES: Final = 4
 # Numbers of dnnl_types.h.
 _SRC, _DST, _WEIGHTS = 1, 17, 33
@@ -27,7 +27,7 @@ _SRC_MD, _WEIGHTS_MD, _DST_MD = 129, 131, 133
 
 def matmul(a: Any, b: Any, out: Any = None) -> Any:
     """The product of two matrices, or of each two in batches of the same shape, in `out` if there is one."""
-    if a.ndim < 2 or a.size * b.shape[-1] < _LEAST or a.dtype != np.float32 or b.dtype != np.float32:
+    if a.ndim < 2 or a.size * b.shape[-1] < LEAST or a.dtype != np.float32 or b.dtype != np.float32:
         return NotImplemented
     if a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
         return NotImplemented
@@ -78,6 +78,11 @@ def _batches(a: Any, b: Any, out: Any) -> bool:
         if program is not None:
             program(*(array.__array_interface__["data"][0] for array in (a, b, out)))
     return program is not None
+
+
+def program_of(given: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...], threads: int) -> Program | None:
+    """A program for batches of matrices, from their shapes and strides in bytes; None where oneDNN has none."""
+    return _program.__wrapped__(given, threads)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -1,0 +1,134 @@
+"""The native forms of operators: what each records on a segment, and the table of them.
+
+Element-wise operators become generated kernels, views of arrays become addresses; the other modules here have products
+(`products.py`), layers of networks (`layers.py`) and what changes Parameters (`updates.py`).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from framework.engine.cluster_of import cluster_of
+from framework.engine.fused import FusedKernel
+from framework.engine.kernel_calls import known_value
+from framework.engine.native import layers, products, updates
+from framework.engine.native.clusters import record
+from framework.engine.native.functions import function
+from framework.engine.native.segments import Form, Segment
+from framework.engine.native.structural import STRUCTURAL, identity, outputs_of
+from framework.ir.abstract import AbstractTensor, known
+from framework.ir.anf import CNode
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.operations.shapes import axes_of
+from framework.opt.fusable import step_type
+
+__all__ = ["forms"]
+
+_VIEWS: Final = (P.ExpandDims, P.Flatten, P.GetItem, P.Reshape, P.Squeeze, P.StridedSlice, P.Transpose)
+
+
+def forms(node: CNode) -> Form | None:
+    """What records a node; None where nothing can."""
+    operator = node.operator
+    try:
+        found = STRUCTURAL.get(operator) or FORMS.get(type(operator))
+    except TypeError:
+        return None
+    if found is None and not isinstance(operator, FusedKernel) and step_type(node) is not None:
+        return elementwise
+    return found
+
+
+def fused(segment: Segment, node: CNode) -> None:
+    """A cluster."""
+    kernel: Any = node.operator
+    abstracts = outputs_of(node)
+    read = [segment.layout(item) for item in node.arguments]
+    made: Any = (segment.new(node),) if len(abstracts) == 1 else segment.new_of_several(node, abstracts)
+    if len(abstracts) > 1:
+        segment.set(node, made)
+    record(segment, kernel.cluster, read, made)
+
+
+def elementwise(segment: Segment, node: CNode) -> None:
+    """One operator as a cluster of its own."""
+    made = cluster_of([node], [node])
+    if made is None:
+        raise segment.refuse()
+    read = [segment.layout(item) for item in made.inputs]
+    record(segment, made.cluster, read, [segment.new(node)])
+
+
+def view(segment: Segment, node: CNode) -> None:
+    """An array that looks at the memory of another; a copy of it where numpy would copy too."""
+    operator: Any = node.operator
+    first, *others = node.arguments
+    if any(item.abstract is None or not known(item.abstract) for item in others):
+        raise segment.refuse()
+    given = [known_value(item.abstract) for item in others]
+
+    def look(array: Any) -> Any:
+        return operator.compute(np, array, *given)
+
+    layout = segment.layout(first)
+    seen = layout.view(look)
+    if seen is None:
+        seen = segment.made_whole(layout).view(look)
+    if seen is None or not isinstance(node.abstract, AbstractTensor) or 0 in seen.shape:
+        raise segment.refuse()
+    segment.set(node, seen)
+
+
+def put_back(segment: Segment, node: CNode) -> None:
+    """The backward of a view by an index: zeros around what was picked."""
+    dout, index, tensors, shape = node.arguments
+    values = [known_value(item.abstract) for item in (index, tensors, shape) if known(item.abstract)]  # type: ignore[arg-type]
+    if len(values) != 3 or values[1]:
+        raise segment.refuse()
+    given = segment.layout(dout)
+    made = segment.new(node)
+    seen = made.view(lambda array: array[values[0]])
+    if seen is None or seen.shape != given.shape or given.dtype != made.dtype:
+        raise segment.refuse()
+    segment.call("clear_bytes", function("clear_bytes"), made, made.nbytes)
+    segment.copy(given, seen)
+
+
+def zeros(segment: Segment, node: CNode) -> None:
+    """Zeros."""
+    made = segment.new(node)
+    segment.call("clear_bytes", function("clear_bytes"), made, made.nbytes)
+
+
+def summed(segment: Segment, node: CNode) -> None:
+    """Sums and means over axes that are neighbours."""
+    x = segment.whole(node.arguments[0])
+    if x.dtype != np.float32:
+        raise segment.refuse()
+    axis = known_value(node.arguments[1].abstract) if len(node.arguments) > 1 else ()
+    axes = sorted(axes_of(axis, len(x.shape)))
+    axes = [at for at in axes if x.shape[at] > 1] or axes[:1]
+    if not axes or axes != list(range(axes[0], axes[-1] + 1)):
+        raise segment.refuse()
+    first, end = axes[0], axes[-1] + 1
+    sizes = [prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])]
+    divisor = float(sizes[1]) if isinstance(node.operator, P.ReduceMean) else 1.0
+    segment.call("sum_axis", function("sum_axis"), x, segment.new(node), *sizes, divisor, work=x.size)
+
+
+FORMS: Final[dict[Any, Form]] = {
+    **dict.fromkeys(_VIEWS, view),
+    FusedKernel: fused,
+    P.Depend: identity,
+    P.StopGradient: identity,
+    P.GetItemGrad: put_back,
+    P.ZerosLike: zeros,
+    P.ReduceSum: summed,
+    P.ReduceMean: summed,
+    **products.FORMS,
+    **layers.FORMS,
+    **updates.FORMS,
+}

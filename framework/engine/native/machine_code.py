@@ -1,0 +1,221 @@
+"""Segments as machine code: one module for a program, made by llvmlite, in which each is a function that Python calls.
+
+`entry(self, arguments, count)` gets, as an array of addresses, the places of the memory plan and the room of its own,
+then the arrays that it reads, then those that it makes. It looks at everything that it reads as generated kernels do
+(`framework.kernels.fused.arrays`) and returns None, having done nothing, where something is not what it was made for.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from framework.common import threads
+from framework.common.slots import slot_offset
+from framework.engine.native.functions import loops_version
+from framework.engine.native.layouts import (
+    ARGUMENT,
+    CONSTANT,
+    OUTPUT,
+    PLACE,
+    ROOM,
+    WEIGHT,
+    Base,
+    Call,
+    ClusterCall,
+    Layout,
+)
+from framework.kernels import choices
+from framework.kernels.fused import version as llvm_version
+from framework.kernels.fused.build import callable_at, engine_of, object_of
+
+if TYPE_CHECKING:
+    from framework.engine.native.segments import Segment
+
+__all__ = ["SegmentFunction", "make_functions", "version"]
+
+SegmentFunction = Callable[..., Any]
+_LONG: Final = 3e5
+"""Other Python threads run during segments of so many arithmetic operations."""
+_WORD: Final = 8
+
+
+def version() -> str:
+    """What makes and runs segments.
+
+    Raises:
+        ImportError: something that they need is missing; the text says what.
+    """
+    loops_version()
+    made = llvm_version()
+    slot_offset("_data")
+    return made
+
+
+def make_functions(segments: Sequence[Segment], held: Collection[Any]) -> list[SegmentFunction]:
+    """Make the functions of all segments of a program.
+
+    Args:
+        segments: the recorded ones.
+        held: the nodes of Parameters whose arrays the Python code holds while it runs.
+    """
+    from llvmlite import ir
+
+    module = ir.Module("segments")
+    addresses: dict[str, int] = {}
+    for number, segment in enumerate(segments):
+        _Writer(module, f"entry{number}", segment, held, addresses).write()
+    _announce(addresses)
+    engine = engine_of(object_of(module))
+    return [callable_at(engine.get_function_address(f"entry{number}")) for number in range(len(segments))]
+
+
+def _announce(addresses: dict[str, int]) -> None:
+    import llvmlite.binding as llvm
+
+    for name, address in addresses.items():
+        llvm.add_symbol(name, address)
+
+
+class _Writer:
+    """Writes the function of one segment."""
+
+    def __init__(
+        self, module: Any, name: str, segment: Segment, held: Collection[Any], addresses: dict[str, int]
+    ) -> None:
+        from llvmlite import ir
+
+        from framework.kernels.fused.arrays import ArrayReader
+        from framework.kernels.fused.loops import I64, POINTER
+
+        self.ir, self.i64, self.pointer = ir, I64, POINTER
+        self.module, self.segment, self.held, self.addresses = module, segment, held, addresses
+        self.function = ir.Function(module, ir.FunctionType(POINTER, [POINTER, POINTER, I64]), name)
+        self.builder = ir.IRBuilder(self.function.append_basic_block("entry"))
+        otherwise = self.function.append_basic_block("otherwise")
+        self.reader = ArrayReader(self.builder, otherwise, self.function.args[0])
+        self.bases: dict[Base, Any] = {}
+        self.arrays: list[Any] = []
+
+    def write(self) -> None:
+        """Write everything."""
+        builder, reader, segment = self.builder, self.reader, self.segment
+        tables = [len(call.arrays) + len(call.strides) for call in segment.calls if isinstance(call, ClusterCall)]
+        self.table = builder.alloca(self.pointer, max(tables, default=1))
+        for chosen in (choices.CHOSEN, threads.CHOSEN):
+            now = builder.load(self._constant(ctypes.addressof(chosen)), typ=self.i64)
+            reader.expect(builder.icmp_signed("==", now, self.ir.Constant(self.i64, chosen.value)))
+        self._read()
+        for guard in segment.guards:
+            self._expect_done(guard)
+        is_long = sum(call.work for call in segment.calls) >= _LONG
+        state = self._let_others_run() if is_long else None
+        told = [self._call(call) for call in segment.calls]
+        if is_long:
+            reader.run_alone(state)
+            for item in self.arrays:
+                builder.call(reader.external("Py_DecRef", self.ir.VoidType(), [self.pointer]), [item])
+        self._end([item for item in told if item is not None])
+
+    def _read(self) -> None:
+        """Check what is given, and find the memory of everything."""
+        reader, segment = self.reader, self.segment
+        given = self.function.args[1]
+        table = reader.data(reader.loaded(given, 0, self.pointer))
+        objects = [
+            reader.loaded(given, _WORD * place, self.pointer)
+            for place in range(1, 1 + len(segment.arguments) + len(segment.outputs))
+        ]
+        for number, ((_, layout), item) in enumerate(zip(segment.arguments, objects, strict=False)):
+            reader.check(item, layout.dtype.name, layout.shape)
+            self.bases[Base(ARGUMENT, number)] = reader.data(item)
+        for number, item in enumerate(objects[len(segment.arguments) :]):
+            self.bases[Base(OUTPUT, number)] = reader.data(item)
+        for number, (weight, is_written) in enumerate(segment.weights):
+            item = reader.loaded(self._constant(id(weight.default)), slot_offset("_data"), self.pointer)
+            layout = segment.weight(weight)
+            reader.check(item, layout.dtype.name, layout.shape)
+            if is_written:
+                reader.check_owned(item, 2 if weight in self.held else 1)
+            self.bases[Base(WEIGHT, number)] = reader.data(item)
+            self.arrays.append(item)
+        for layout in self._layouts():
+            kind, number = layout.base.kind, layout.base.number
+            if layout.base in self.bases:
+                continue
+            if kind == CONSTANT:
+                self.bases[layout.base] = self._constant(number)
+            elif kind == PLACE:
+                self.bases[layout.base] = reader.loaded(table, _WORD * (1 + number), self.pointer)
+            else:
+                assert kind == ROOM  # noqa: S101
+                room = reader.loaded(table, 0, self.pointer)
+                self.bases[layout.base] = reader.at(room, segment.offsets[number])
+
+    def _layouts(self) -> list[Layout]:
+        calls = [*self.segment.guards, *self.segment.calls]
+        given = [call.arrays if isinstance(call, ClusterCall) else call.arguments for call in calls]
+        return [item for items in given for item in items if isinstance(item, Layout)]
+
+    def _let_others_run(self) -> Any:
+        for item in self.arrays:
+            # Whoever gives a Parameter another array meanwhile does not take this one away.
+            self.builder.call(self.reader.external("Py_IncRef", self.ir.VoidType(), [self.pointer]), [item])
+        return self.reader.let_others_run()
+
+    def _expect_done(self, guard: Call) -> None:
+        self.reader.expect(self.builder.icmp_signed("!=", self._call(guard), self.ir.Constant(self.ir.IntType(32), 0)))
+
+    def _call(self, call: Call | ClusterCall) -> Any:
+        """A call; returns what it returns, if that tells whether it failed."""
+        ir, builder = self.ir, self.builder
+        if isinstance(call, ClusterCall):
+            for place, item in enumerate([*map(self._address, call.arrays), *map(self._whole, call.strides)]):
+                builder.store(item, self.reader.at(self.table, _WORD * place))
+            run = self._external(call.address, ir.VoidType(), [self.pointer, self.i64, self.i64])
+            builder.call(run, [self.table, self._whole(call.length), self._whole(call.elements)])
+            return None
+        given = [self._argument(item) for item in call.arguments]
+        returned = ir.IntType(32) if call.tells else ir.VoidType()
+        called = builder.call(self._external(call.address, returned, [item.type for item in given]), given)
+        return called if call.tells else None
+
+    def _argument(self, item: Layout | int | float) -> Any:
+        if isinstance(item, Layout):
+            return self._address(item)
+        # Where C has an int, it takes the lower half.
+        return self.ir.Constant(self.ir.FloatType(), item) if isinstance(item, float) else self._whole(item)
+
+    def _address(self, layout: Layout) -> Any:
+        base = self.bases[layout.base]
+        return self.reader.at(base, layout.offset) if layout.offset else base
+
+    def _whole(self, number: int) -> Any:
+        return self.ir.Constant(self.i64, number)
+
+    def _constant(self, address: int) -> Any:
+        return self.builder.inttoptr(self._whole(address), self.pointer)
+
+    def _external(self, address: int, returned: Any, arguments: list[Any]) -> Any:
+        name = f"at_{address:x}_{len(arguments)}"
+        self.addresses[name] = address
+        known = self.module.globals.get(name)
+        return known or self.ir.Function(self.module, self.ir.FunctionType(returned, arguments), name)
+
+    def _end(self, told: list[Any]) -> None:
+        """Return the array of addresses; raise where a kernel failed."""
+        ir, builder = self.ir, self.builder
+        if told:
+            good = ir.Constant(ir.IntType(1), 1)
+            for item in told:
+                good = builder.and_(good, builder.icmp_signed("!=", item, ir.Constant(ir.IntType(32), 0)))
+            failed = self.function.append_basic_block("failed")
+            after = self.function.append_basic_block("done")
+            builder.cbranch(good, after, failed)
+            builder.position_at_end(failed)
+            error = self.reader.external("PyErr_NoMemory", self.pointer, [])
+            builder.ret(builder.call(error, []))
+            builder.position_at_end(after)
+        self.reader.give_back(self.reader.loaded(self.function.args[1], 0, self.pointer))
+        self.reader.give_back_none()

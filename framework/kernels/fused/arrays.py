@@ -1,0 +1,152 @@
+"""How machine code reads numpy's arrays, which Python gives it: what they are, where their elements lie.
+
+Used by the entries of generated kernels and of native segments, functions of CPython's C API.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from llvmlite import ir
+
+from framework.kernels.fused.loops import I64, POINTER, integer
+
+__all__ = ["ArrayReader", "write_count"]
+
+#: Where Python's objects have the number of references and their type, and numpy's arrays what they are
+#: (`PyArrayObject_fields`); and where a `PyArray_Descr` has the number of the element type.
+_REFERENCES_AT, _TYPE_AT = 0, 8
+_DATA_AT, _NDIM_AT, _SHAPE_AT, _STRIDES_AT, _BASE_AT, _DESCR_AT, _FLAGS_AT = 16, 24, 32, 40, 48, 56, 64
+_NUMBER_AT: Final = 28
+_CONTIGUOUS, _WRITEABLE = 1, 0x400
+_I32: Final = ir.IntType(32)
+
+
+class ArrayReader:
+    """Writes checks of arrays, and what reads them.
+
+    Args:
+        builder: of the function.
+        otherwise: the block to go to where a check fails.
+        kind: numpy's type of arrays.
+    """
+
+    def __init__(self, builder: ir.IRBuilder, otherwise: ir.Block, kind: Any) -> None:
+        self.builder, self.otherwise, self.kind = builder, otherwise, kind
+
+    def check(self, item: Any, dtype: str, shape: tuple[int, ...] | None, *, strided: bool = False) -> None:
+        """Go elsewhere if an object is no array, or not of this element type and shape, or does not lie row by row.
+
+        Args:
+            item: the object.
+            dtype: numpy's name of the element type.
+            shape: None for any.
+            strided: its elements may lie in any way.
+        """
+        builder = self.builder
+        self.expect(builder.icmp_unsigned("==", self.loaded(item, _TYPE_AT, POINTER), self.kind))
+        number = self.loaded(self.loaded(item, _DESCR_AT, POINTER), _NUMBER_AT, _I32)
+        good = builder.icmp_unsigned("==", number, ir.Constant(_I32, np.dtype(dtype).num))
+        if not strided:
+            good = builder.and_(good, self._has(item, _CONTIGUOUS))
+        if shape is not None:
+            dimensions = self.loaded(item, _NDIM_AT, _I32)
+            good = builder.and_(good, builder.icmp_unsigned("==", dimensions, ir.Constant(_I32, len(shape))))
+        self.expect(good)
+        if shape:
+            sizes = self.loaded(item, _SHAPE_AT, POINTER)
+            good = ir.Constant(ir.IntType(1), 1)
+            for axis, size in enumerate(shape):
+                same = builder.icmp_unsigned("==", self.loaded(sizes, 8 * axis, I64), integer(size))
+                good = builder.and_(good, same)
+            self.expect(good)
+
+    def check_owned(self, item: Any, references: int) -> None:
+        """Go elsewhere if an array has more references, is a part of another, or may not be written."""
+        builder = self.builder
+        count = self.loaded(item, _REFERENCES_AT, I64)
+        good = builder.icmp_signed("<=", count, integer(references))
+        no_base = builder.icmp_unsigned("==", self.loaded(item, _BASE_AT, I64), integer(0))
+        self.expect(builder.and_(builder.and_(good, no_base), self._has(item, _WRITEABLE)))
+
+    def _has(self, item: Any, flag: int) -> Any:
+        wanted = ir.Constant(_I32, flag)
+        flags = self.builder.and_(self.loaded(item, _FLAGS_AT, _I32), wanted)
+        return self.builder.icmp_unsigned("==", flags, wanted)
+
+    def data(self, item: Any) -> Any:
+        """The address of an array's first element."""
+        return self.loaded(item, _DATA_AT, POINTER)
+
+    def stride(self, item: Any, axis: int) -> Any:
+        """The bytes from one element to the next along an axis."""
+        return self.loaded(self.loaded(item, _STRIDES_AT, POINTER), 8 * axis, I64)
+
+    def expect(self, condition: Any) -> None:
+        """Go elsewhere where a condition does not hold."""
+        after = self.builder.append_basic_block("checked")
+        self.builder.cbranch(condition, after, self.otherwise)
+        self.builder.position_at_end(after)
+
+    def at(self, base: Any, offset: int) -> Any:
+        """An address so many bytes on."""
+        return self.builder.gep(base, [integer(offset)], source_etype=ir.IntType(8))
+
+    def loaded(self, base: Any, offset: int, kind: Any) -> Any:
+        """What stands so many bytes on."""
+        return self.builder.load(self.at(base, offset), typ=kind)
+
+    def external(self, name: str, returned: Any, arguments: list[Any]) -> Any:
+        """A function of CPython."""
+        module = self.builder.module
+        return module.globals.get(name) or ir.Function(module, ir.FunctionType(returned, arguments), name)
+
+    def let_others_run(self) -> Any:
+        """Let other Python threads run from here on; returns what `run_alone` takes."""
+        return self.builder.call(self.external("PyEval_SaveThread", POINTER, []), [])
+
+    def run_alone(self, state: Any) -> None:
+        """Let no other Python thread run any more."""
+        self.builder.call(self.external("PyEval_RestoreThread", ir.VoidType(), [POINTER]), [state])
+
+    def give_back(self, item: Any) -> None:
+        """Return a new reference to a Python object."""
+        self.builder.call(self.external("Py_IncRef", ir.VoidType(), [POINTER]), [item])
+        self.builder.ret(item)
+
+    def give_back_none(self) -> None:
+        """Where a check has failed, return None."""
+        self.builder.position_at_end(self.otherwise)
+        module = self.builder.module
+        none = module.globals.get("_Py_NoneStruct") or ir.GlobalVariable(module, ir.IntType(8), "_Py_NoneStruct")
+        self.give_back(none)
+
+
+def write_count(module: ir.Module) -> ir.Function:
+    """`count(array)`: the number of its elements."""
+    function = ir.Function(module, ir.FunctionType(I64, [POINTER]), "count")
+    function.linkage = "internal"
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    first = builder.block
+    (array,) = function.args
+
+    def loaded(base: Any, offset: Any, kind: Any) -> Any:
+        return builder.load(builder.gep(base, [offset], source_etype=ir.IntType(8)), typ=kind)
+
+    dimensions = builder.sext(loaded(array, integer(_NDIM_AT), _I32), I64)
+    sizes = loaded(array, integer(_SHAPE_AT), POINTER)
+    head, work, after = (function.append_basic_block(name) for name in ("head", "work", "after"))
+    builder.branch(head)
+    builder.position_at_end(head)
+    axis, total = builder.phi(I64), builder.phi(I64)
+    builder.cbranch(builder.icmp_signed("<", axis, dimensions), work, after)
+    builder.position_at_end(work)
+    size = loaded(sizes, builder.mul(axis, integer(8)), I64)
+    for phi, begin, then in ((axis, 0, builder.add(axis, integer(1))), (total, 1, builder.mul(total, size))):
+        phi.add_incoming(integer(begin), first)
+        phi.add_incoming(then, work)
+    builder.branch(head)
+    builder.position_at_end(after)
+    builder.ret(total)
+    return function

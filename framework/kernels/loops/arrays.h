@@ -1,0 +1,99 @@
+/* What compiled programs do with arrays beside computing: copies from one layout to another, sums over axes, labels. */
+
+#define COPY_ROWS(type)                                                                                                \
+    for (int64_t i = 0; i < length; i++)                                                                               \
+        *(type *)(to + i * to_step) = *(const type *)(from + i * from_step);
+
+INLINE void copy_row(const char *from, char *to, int64_t length, int64_t from_step, int64_t to_step, int64_t size) {
+    if (from_step == size && to_step == size)
+        memcpy(to, from, length * size);
+    else if (size == 4)
+        COPY_ROWS(int32_t)
+    else if (size == 8)
+        COPY_ROWS(int64_t)
+    else if (size == 2)
+        COPY_ROWS(int16_t)
+    else
+        COPY_ROWS(char)
+}
+
+static void copy_along(const char *from, char *to, const int64_t *axis, int64_t axes, int64_t size) {
+    const int64_t length = axis[0], from_step = axis[1], to_step = axis[2];
+    if (axes <= 1) {
+        copy_row(from, to, length, from_step, to_step, size);
+        return;
+    }
+    for (int64_t i = 0; i < length; i++)
+        copy_along(from + i * from_step, to + i * to_step, axis + 3, axes - 1, size);
+}
+
+/* Copies elements of `size` bytes. `axis` has for each of the axes, of which there is one at least, its length and the
+ * bytes from element to element, read and written. */
+EXPORT void copy_elements(const char *from, char *to, const int64_t *axis, int64_t axes, int64_t size) {
+    copy_along(from, to, axis, axes, size);
+}
+
+EXPORT void clear_bytes(char *to, int64_t count) {
+    memset(to, 0, count);
+}
+
+WIDE void sum_down(const float *x, float *out, int64_t rows, int64_t width, float divisor) {
+    for (int64_t j = 0; j < width; j++)
+        out[j] = x[j];
+    for (int64_t i = 1; i < rows; i++)
+        for (int64_t j = 0; j < width; j++)
+            out[j] += x[i * width + j];
+    if (divisor != 1)
+        for (int64_t j = 0; j < width; j++)
+            out[j] /= divisor;
+}
+
+WIDE float sum_along(const float *x, int64_t count) {
+    double sum = 0;
+    /* Single numbers add up to so many at a time without losing more than a few bits. */
+    for (int64_t first = 0; first < count; first += 512) {
+        const int64_t here = count - first < 512 ? count - first : 512, rows = here - here % LANES;
+        float sums[LANES] = {0};
+        for (int64_t i = 0; i < rows; i += LANES)
+            for (int lane = 0; lane < LANES; lane++)
+                sums[lane] += x[first + i + lane];
+        for (int64_t i = rows; i < here; i++)
+            sums[i - rows] += x[first + i];
+        for (int lane = 0; lane < LANES; lane++)
+            sum += sums[lane];
+    }
+    return sum;
+}
+
+/* Sums over the second of three axes, divided by a number. */
+EXPORT void sum_axis(const float *x, float *out, int64_t outer, int64_t rows, int64_t width, float divisor) {
+    for (int64_t i = 0; i < outer; i++)
+        if (width == 1)
+            out[i] = sum_along(x + i * rows, rows) / divisor;
+        else
+            sum_down(x + i * rows * width, out + i * width, rows, width, divisor);
+}
+
+/* Whether all labels lie from 0 to before `classes`; 0 where one does not. */
+EXPORT int labels_fit(const void *labels, int64_t count, int64_t classes, int64_t size) {
+    int fit = 1;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t label = size == 4 ? ((const int32_t *)labels)[i] : ((const int64_t *)labels)[i];
+        fit &= label >= 0 && label < classes;
+    }
+    return fit;
+}
+
+EXPORT void widen(const int32_t *x, int64_t *out, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        out[i] = x[i];
+}
+
+EXPORT void cross_entropy_mean(const float *x, const int64_t *labels, float *out, int64_t rows, int64_t width) {
+    *out = (float)(cross_entropy(x, labels, rows, width) / rows);
+}
+
+EXPORT void cross_entropy_mean_grad(const float *x, const int64_t *labels, const float *factor, float *dx, int64_t rows,
+                                    int64_t width, int64_t threads) {
+    cross_entropy_grad(x, labels, *factor / (float)rows, dx, rows, width, threads);
+}

@@ -1,0 +1,58 @@
+/* Calls oneDNN, whose functions are given by their addresses, from compiled programs. */
+
+struct primitive_step {
+    void *primitive;
+    int64_t count;
+    const void *arguments;
+};
+
+/* `Program` of framework/kernels/onednn/execution.py. */
+struct primitive_program {
+    int (*point)(void *memory, void *address);
+    int (*execute)(void *primitive, void *stream, int count, const void *arguments);
+    void (*set_threads)(int threads);
+    void *stream, **outside, **inside;
+    /* Where the memories between are, in bytes from the beginning of the room. */
+    const int64_t *offset;
+    const struct primitive_step *step;
+    int64_t insides, steps, threads, busy;
+};
+
+static int run_steps(const struct primitive_program *program, void *const *given, char *room) {
+    for (int i = 0; i < 3; i++)
+        if (program->point(program->outside[i], given[i]))
+            return 0;
+    for (int64_t i = 0; i < program->insides; i++)
+        if (program->point(program->inside[i], room + program->offset[i]))
+            return 0;
+    program->set_threads(program->threads);
+    for (int64_t i = 0; i < program->steps; i++) {
+        const struct primitive_step *step = program->step + i;
+        if (program->execute(step->primitive, program->stream, step->count, step->arguments))
+            return 0;
+    }
+    return 1;
+}
+
+/* Runs it, one thread after the other, with room for what lies between; returns 0 where oneDNN failed. */
+EXPORT int run_program(struct primitive_program *program, void *one, void *other, void *made, void *room) {
+    void *const given[] = {one, other, made};
+    while (__atomic_exchange_n(&program->busy, 1, __ATOMIC_ACQUIRE))
+        sched_yield();
+    const int done = run_steps(program, given, room);
+    __atomic_store_n(&program->busy, 0, __ATOMIC_RELEASE);
+    return done;
+}
+
+struct gemm {
+    int (*sgemm)(char turn_a, char turn_b, int64_t rows, int64_t columns, int64_t inner, float alpha, const float *a,
+                 int64_t a_next, const float *b, int64_t b_next, float beta, float *c, int64_t c_next);
+    void (*set_threads)(int threads);
+    int64_t turn_a, turn_b, rows, columns, inner, a_next, b_next, c_next, threads;
+};
+
+/* Returns 0 where it failed. */
+EXPORT int run_gemm(const struct gemm *p, const float *a, const float *b, float *c) {
+    p->set_threads(p->threads);
+    return !p->sgemm(p->turn_a, p->turn_b, p->rows, p->columns, p->inner, 1, a, p->a_next, b, p->b_next, 0, c, p->c_next);
+}
