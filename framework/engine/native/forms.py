@@ -21,6 +21,7 @@ from framework.engine.native.segments import Form, Segment
 from framework.engine.native.structural import STRUCTURAL, identity, outputs_of
 from framework.ir.abstract import AbstractTensor, known
 from framework.ir.anf import CNode
+from framework.kernels.fused import APPROXIMATED
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.operations.shapes import axes_of
 from framework.opt.fusable import step_type
@@ -54,7 +55,9 @@ def fused(segment: Segment, node: CNode) -> None:
 
 
 def elementwise(segment: Segment, node: CNode) -> None:
-    """One operator as a cluster of its own."""
+    """One operator as a cluster of its own; not where its last bits are not those of numpy and of watched steps."""
+    if type(node.operator).__name__ in APPROXIMATED:
+        raise segment.refuse()
     made = cluster_of([node], [node])
     if made is None:
         raise segment.refuse()

@@ -1,6 +1,7 @@
 """The native forms of products of matrices and of convolutions.
 
-Small products are loops of their own (`kernels/loops/products.h`), large ones oneDNN's, as convolutions are.
+Small products are those that numpy calls, or loops of their own (`kernels/loops/products.h`) where that is not found;
+large ones are oneDNN's, as convolutions are.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from framework.kernels import accelerated
 from framework.kernels.onednn.convolution import PROGRAMS
 from framework.kernels.onednn.library import OneDNN, UnusableError, onednn
 from framework.kernels.onednn.products import LEAST, program_of
+from framework.kernels.openblas import sgemm_address
 from framework.ops import operations as P  # noqa: N812
 
 __all__ = ["FORMS"]
@@ -39,6 +41,20 @@ class _Gemm(ctypes.Structure):
         *((name, ctypes.c_int64) for name in ("turn_a", "turn_b", "rows", "columns", "inner")),
         *((name, ctypes.c_int64) for name in ("a_next", "b_next", "c_next", "threads")),
     )
+
+
+class _Cblas(ctypes.Structure):
+    """`struct cblas` of loops/primitives.h."""
+
+    _fields_ = (
+        ("sgemm", ctypes.c_void_p),
+        *((name, ctypes.c_int64) for name in ("turn_a", "turn_b", "rows", "columns", "inner")),
+        *((name, ctypes.c_int64) for name in ("a_next", "b_next", "c_next")),
+    )
+
+
+#: Numbers of cblas.h.
+_CBLAS: Final = {"N": 111, "T": 112}
 
 
 def product(segment: Segment, node: CNode) -> None:
@@ -71,6 +87,9 @@ def _turned(layout: Layout) -> Layout:
 def _small(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
     *batch, rows, inner = a.shape
     columns = b.shape[-1]
+    if sgemm_address():
+        _numpys(segment, a, b, made, work)
+        return
     room = segment.room((inner, _COLUMNS), np.float32)
     if batch:
         a, b = _merged(segment, a, len(batch)), _merged(segment, b, len(batch))
@@ -82,6 +101,36 @@ def _small(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) ->
     apart = [step // _FLOAT for step in (a.strides[0], b.strides[0], rows * columns * _FLOAT)]
     segment.call("small_products", function("small_products"), a, b, made, room, segment.numbers(sizes), prod(batch),
                  *apart, work=work)  # fmt: skip
+
+
+def _numpys(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
+    """The product that numpy would call, so that programs give the same bits with segments and without."""
+    *batch, rows, inner = a.shape
+    columns = b.shape[-1]
+    is_square_of_one = a.base == b.base and a.offset == b.offset
+    if 1 in (rows, inner, columns) or is_square_of_one:
+        # Numpy calls another function for these.
+        raise segment.refuse()
+    if batch:
+        a, b = _merged(segment, a, len(batch)), _merged(segment, b, len(batch))
+    turns = [_turn(segment, item) for item in (a, b)]
+    cblas = _Cblas(
+        sgemm_address(), *(_CBLAS[letter] for letter, _ in turns), rows, columns, inner,
+        *(after for _, after in turns), columns,
+    )  # fmt: skip
+    segment.constants.append(cblas)
+    apart = [a.strides[0] // _FLOAT, b.strides[0] // _FLOAT, rows * columns] if batch else [0, 0, 0]
+    segment.call("product", function("run_cblas"), ctypes.addressof(cblas), a, b, made, prod(batch), *apart, work=work)
+
+
+def _turn(segment: Segment, item: Layout) -> tuple[str, int]:
+    """Whether matrices lie by rows (N) or by columns (T), and how many elements one is behind the other."""
+    (height, width), (down, right) = item.shape[-2:], item.strides[-2:]
+    if right == _FLOAT and down >= _FLOAT * width and down % _FLOAT == 0:
+        return "N", down // _FLOAT
+    if down == _FLOAT and right >= _FLOAT * height and right % _FLOAT == 0:
+        return "T", right // _FLOAT
+    raise segment.refuse()
 
 
 def _merged(segment: Segment, layout: Layout, count: int) -> Layout:
@@ -107,19 +156,10 @@ def _library(segment: Segment) -> OneDNN:
 
 def _large(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
     library = _library(segment)
-    turns = []
-    for item in (a, b):
-        (height, width), (down, right) = item.shape, item.strides
-        if right == _FLOAT and down >= _FLOAT * width and down % _FLOAT == 0:
-            turns.append((ord("N"), down // _FLOAT))
-        elif down == _FLOAT and right >= _FLOAT * height and right % _FLOAT == 0:
-            turns.append((ord("T"), right // _FLOAT))
-        else:
-            raise segment.refuse()
-    (turn_a, a_next), (turn_b, b_next) = turns
+    (turn_a, a_next), (turn_b, b_next) = (_turn(segment, item) for item in (a, b))
     (rows, inner), columns = a.shape, b.shape[1]
     gemm = _Gemm(
-        address_of(library.sgemm), address_of(library.set_threads), turn_a, turn_b, rows, columns, inner,
+        address_of(library.sgemm), address_of(library.set_threads), ord(turn_a), ord(turn_b), rows, columns, inner,
         a_next, b_next, columns, threads_for(work),
     )  # fmt: skip
     segment.constants.append(gemm)

@@ -37,10 +37,11 @@ EXPORT void clear_bytes(char *to, int64_t count) {
     memset(to, 0, count);
 }
 
+/* Sums have numpy's order, so they are numpy's to the bit: row after row, and numbers of a row by halves. */
 WIDE void sum_down(const float *x, float *out, int64_t rows, int64_t width, float divisor) {
     for (int64_t j = 0; j < width; j++)
-        out[j] = x[j];
-    for (int64_t i = 1; i < rows; i++)
+        out[j] = 0;
+    for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < width; j++)
             out[j] += x[i * width + j];
     if (divisor != 1)
@@ -48,28 +49,35 @@ WIDE void sum_down(const float *x, float *out, int64_t rows, int64_t width, floa
             out[j] /= divisor;
 }
 
-WIDE float sum_along(const float *x, int64_t count) {
-    double sum = 0;
-    /* Single numbers add up to so many at a time without losing more than a few bits. */
-    for (int64_t first = 0; first < count; first += 512) {
-        const int64_t here = count - first < 512 ? count - first : 512, rows = here - here % LANES;
-        float sums[LANES] = {0};
-        for (int64_t i = 0; i < rows; i += LANES)
-            for (int lane = 0; lane < LANES; lane++)
-                sums[lane] += x[first + i + lane];
-        for (int64_t i = rows; i < here; i++)
-            sums[i - rows] += x[first + i];
-        for (int lane = 0; lane < LANES; lane++)
-            sum += sums[lane];
+static float sum_along(const float *x, int64_t count) {
+    if (count < 8) {
+        float sum = -0.0f;
+        for (int64_t i = 0; i < count; i++)
+            sum += x[i];
+        return sum;
     }
-    return sum;
+    if (count <= 128) {
+        float sums[8];
+        int64_t i = 8;
+        for (int lane = 0; lane < 8; lane++)
+            sums[lane] = x[lane];
+        for (; i < count - count % 8; i += 8)
+            for (int lane = 0; lane < 8; lane++)
+                sums[lane] += x[i + lane];
+        float sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+        for (; i < count; i++)
+            sum += x[i];
+        return sum;
+    }
+    const int64_t half = count / 2 - count / 2 % 8;
+    return sum_along(x, half) + sum_along(x + half, count - half);
 }
 
 /* Sums over the second of three axes, divided by a number. */
 EXPORT void sum_axis(const float *x, float *out, int64_t outer, int64_t rows, int64_t width, float divisor) {
     for (int64_t i = 0; i < outer; i++)
         if (width == 1)
-            out[i] = sum_along(x + i * rows, rows) / divisor;
+            out[i] = (0 + sum_along(x + i * rows, rows)) / divisor;
         else
             sum_down(x + i * rows * width, out + i * width, rows, width, divisor);
 }

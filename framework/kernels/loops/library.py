@@ -53,6 +53,7 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "cross_entropy_mean_grad": (_P, _P, _P, _P, _N, _N, _N),
     "run_program": (_P, _P, _P, _P, _P),
     "run_gemm": (_P, _P, _P, _P),
+    "run_cblas": (_P, _P, _P, _P, *(_N,) * 4),
     "use_python": (_P,),
     **{f"use_{name}": (_P, _P) for name in ("add", "sub", "mul", "div")},
     **{f"small_{name}": (_P, _P, _N) for name in ("add", "sub", "mul", "div")},

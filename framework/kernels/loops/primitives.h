@@ -56,3 +56,17 @@ EXPORT int run_gemm(const struct gemm *p, const float *a, const float *b, float 
     p->set_threads(p->threads);
     return !p->sgemm(p->turn_a, p->turn_b, p->rows, p->columns, p->inner, 1, a, p->a_next, b, p->b_next, 0, c, p->c_next);
 }
+
+struct cblas {
+    void (*sgemm)(int order, int turn_a, int turn_b, int64_t rows, int64_t columns, int64_t inner, float alpha,
+                  const float *a, int64_t a_next, const float *b, int64_t b_next, float beta, float *c, int64_t c_next);
+    int64_t turn_a, turn_b, rows, columns, inner, a_next, b_next, c_next;
+};
+
+/* Products of matrices in batches, which are so many elements apart; 101 says that they lie by rows. */
+EXPORT void run_cblas(const struct cblas *p, const float *a, const float *b, float *c, int64_t count, int64_t a_apart,
+                      int64_t b_apart, int64_t c_apart) {
+    for (int64_t i = 0; i < count; i++)
+        p->sgemm(101, p->turn_a, p->turn_b, p->rows, p->columns, p->inner, 1, a + i * a_apart, p->a_next,
+                 b + i * b_apart, p->b_next, 0, c + i * c_apart, p->c_next);
+}
