@@ -284,6 +284,8 @@ class Session:
         self.leave = False
         self.steps.know_nodes()
         self.tell()
+        if self.guard.is_armed:
+            self.guard.tell()
         while not self.leave and self._link is not None:
             command = self._inbox.take(min(_TELL_SECONDS, self.lease.left))
             if self._link.lost_since is not None:

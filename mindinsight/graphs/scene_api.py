@@ -16,6 +16,7 @@ from mindinsight.graphs.drawn import Drawn, answer
 from mindinsight.graphs.recorded_nodes import tags_of
 from mindinsight.graphs.scene_queries import (
     BoxQuery,
+    GraphQuery,
     InsideQuery,
     InstancesQuery,
     NodeQuery,
@@ -31,6 +32,7 @@ from mindinsight.graphs.scene_serializers import (
     NodeDetailSerializer,
     OutlineSerializer,
     OverlaySerializer,
+    PlacesSerializer,
     SearchResultSerializer,
     TraceSerializer,
     WaitingSerializer,
@@ -75,6 +77,15 @@ class NodeBox(APIView):
     def get(self, request: Request) -> Answer:
         """The path of the box that shows a node."""
         return answer(request, NodeQuery, _box)
+
+
+class NodePlaces(APIView):
+    """Where all nodes are drawn."""
+
+    @extend_schema(operation_id="get_graph_places", parameters=[GraphQuery], responses=responses(PlacesSerializer))
+    def get(self, request: Request) -> Answer:
+        """The paths of the boxes that show nodes, by the nodes' full names."""
+        return answer(request, GraphQuery, _places)
 
 
 class Outline(APIView):
@@ -161,6 +172,13 @@ def _box(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
 
     drawn.check(asked["node"])
     return {"node": asked["node"], "box": path_of_node(drawn.scene, asked["node"])}
+
+
+def _places(drawn: Drawn, _: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import paths_by_name
+
+    places, complete = paths_by_name(drawn.graph, drawn.scene)
+    return {"places": places, "complete": complete}
 
 
 def _outline(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:

@@ -283,6 +283,13 @@ class NodeBoxSerializer(Shape):
     box = serializers.CharField(help_text=BOX_PATH)
 
 
+class PlacesSerializer(Shape):
+    """Where nodes are drawn."""
+
+    places = serializers.DictField(child=serializers.CharField(), help_text="paths of boxes by full name")
+    complete = serializers.BooleanField(help_text="false where the graph has more nodes than are told")
+
+
 class TraceSerializer(Shape):
     """What a node depends on, or what depends on it."""
 

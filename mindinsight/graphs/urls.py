@@ -12,6 +12,7 @@ urlpatterns = [
     path("inside", scene_api.Inside.as_view()),
     path("node", scene_api.NodeDetail.as_view()),
     path("box", scene_api.NodeBox.as_view()),
+    path("places", scene_api.NodePlaces.as_view()),
     path("outline", scene_api.Outline.as_view()),
     path("search", scene_api.Search.as_view()),
     path("trace", scene_api.Trace.as_view()),

@@ -36,21 +36,22 @@ function rounded(value: number): number {
 
 /**
  * A measured value.
+ * @param digits that tell something: four, and three where there is little room
  * @returns e.g. `0.03820`, `1,213`, `12.35M`, `1.234e−5`, `NaN`, `−Inf`
  */
-export function formatNumber(value: number, locale = 'en'): string {
+export function formatNumber(value: number, locale = 'en', digits = 4): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? 'Inf' : `${MINUS}Inf`
   if (value === 0) return '0'
   const size = Math.abs(value)
-  if (size < 1e-4 || size >= 1e18) return minus(value.toExponential(3).replace('e+', 'e'))
+  if (size < 1e-4 || size >= 1e18) return minus(value.toExponential(digits - 1).replace('e+', 'e'))
   if (Number.isInteger(value) && size < 1e6) return formatInteger(value, locale)
   if (size >= 999_999.5) {
     const [unit, letter] = LARGE.find(([unit]) => rounded(value) >= unit) ?? [1e6, 'M']
-    return significant(value / unit, 4, locale) + letter
+    return significant(value / unit, digits, locale) + letter
   }
   if (size >= 999.95) return formatInteger(Math.round(value), locale)
-  return significant(value, 4, locale)
+  return significant(value, digits, locale)
 }
 
 /** A count or a step, with separators: `12,500`. */

@@ -484,6 +484,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/graphs/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The paths of the boxes that show nodes, by the nodes' full names. */
+        get: operations["get_graph_places"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/graphs/search": {
         parameters: {
             query?: never;
@@ -3054,6 +3071,15 @@ export interface components {
             right: components["schemas"]["Side"];
             differs: components["schemas"]["DiffersEnum"][];
         };
+        /** @description Where nodes are drawn. */
+        Places: {
+            /** @description paths of boxes by full name */
+            places: {
+                [key: string]: string;
+            };
+            /** @description false where the graph has more nodes than are told */
+            complete: boolean;
+        };
         /** @description A place of a sub-structure, as its first occurrence has it. */
         Position: {
             op: string;
@@ -5564,6 +5590,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Way"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_graph_places: {
+        parameters: {
+            query?: {
+                /**
+                 * @description * `op` - op
+                 *     * `attr` - attr
+                 *     * `shape` - shape
+                 */
+                equivalence?: "op" | "attr" | "shape";
+                /** @description graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B */
+                graph?: string;
+                min_size?: number;
+                place?: number;
+                series?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Places"];
                 };
             };
             202: {

@@ -8,7 +8,7 @@ from mindinsight.graphs.scene.inside import EDGE_KINDS, inside
 from mindinsight.graphs.scene.nodes import edges_of, node_detail, node_row, outline
 from mindinsight.graphs.scene.occurrences import compare_occurrences, occurrences_of
 from mindinsight.graphs.scene.overlays import measured_overlay, overlay
-from mindinsight.graphs.scene.paths import UnknownBoxError, View, look_at, nodes_of, path_of_node
+from mindinsight.graphs.scene.paths import UnknownBoxError, View, look_at, nodes_of, path_of_node, paths_by_name
 from mindinsight.graphs.scene.scene import VERSION, Scene, has_scene, open_scene, write_scene
 from mindinsight.graphs.scene.search import search
 from mindinsight.graphs.scene.statuses import STATUSES, Statuses
@@ -37,6 +37,7 @@ __all__ = [
     "outline",
     "overlay",
     "path_of_node",
+    "paths_by_name",
     "search",
     "shortest_way",
     "trace",

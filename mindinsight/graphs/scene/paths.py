@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mindinsight.graphs.model import Graph
 from mindinsight.graphs.scene.scene import BoxKind, Scene
 
 _STEP = re.compile(r"^(\d{1,9})(?:#(\d{1,9}))?$")
 MOST_STEPS = 200
+MOST_NAMED = 20_000
+"""Of so many nodes at most it is told at once where they are drawn."""
 
 
 class UnknownBoxError(Exception):
@@ -113,6 +116,16 @@ def path_of_node(scene: Scene, node: int) -> str:
         if int(scene.box_kind[box]) == BoxKind.STACK:
             path += f"#{instance}"
         frame, place = int(scene.box_frame[box]), inner
+
+
+def paths_by_name(graph: Graph, scene: Scene) -> tuple[dict[str, str], bool]:
+    """Returns the paths of the boxes that show nodes by the nodes' full names, and whether all are there."""
+    found: dict[str, str] = {}
+    for node in range(min(len(graph), MOST_NAMED)):
+        name = graph.text("full_name", node)
+        if name and name not in found:
+            found[name] = path_of_node(scene, node)
+    return found, len(graph) <= MOST_NAMED
 
 
 def path_in_frame(scene: Scene, box: int) -> str:

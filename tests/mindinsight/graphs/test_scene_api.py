@@ -98,6 +98,8 @@ def test_every_question_about_a_real_graph_has_its_answer(ask: Ask, real: Callab
     told = ask(graph, "node", node=node)
     assert told["op"] == "Conv2D"
     assert told["box"] == found["rows"][-1]["box"] == ask(graph, "box", node=node)["box"]
+    places = ask(graph, "places")
+    assert (places["complete"], places["places"][told["full_name"]]) == (True, told["box"])
     assert {row["name"] for row in told["substructures"]} == {"Bottleneck", "Conv2D + BatchNorm"}
     assert [row["box"] for row in ask(graph, "outline")["rows"]] == [str(box["index"]) for box in root["boxes"]]
     assert ask(graph, "outline", box=told["box"])["rows"] == []

@@ -59,6 +59,12 @@ export function fitAll(whole: Rect, boxes: readonly Rect[], size: Size): View {
   return free.length ? free.reduce((best, view) => (view.zoom > best.zoom + 1e-9 ? view : best)) : plain
 }
 
+/** The view with a box at the top of the window, in a size that can be read. */
+export function beginningView(rect: Rect, size: Size): View {
+  const zoom = 0.8
+  return { zoom, x: rect.x + rect.width / 2 - size.width / 2 / zoom, y: rect.y - INSET.side / zoom }
+}
+
 /** Zooms so that what is at a place of the screen stays there. */
 export function zoomAt(view: View, factor: number, x: number, y: number): View {
   const zoom = within(view.zoom * factor, ZOOM.least, ZOOM.most)

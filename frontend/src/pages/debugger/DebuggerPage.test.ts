@@ -6,6 +6,7 @@ import { pressKey } from '../../testing/mountPage'
 import { shortcuts } from '../../app/shortcuts'
 import './SessionView.vue'
 import SideRail from '../../app/SideRail.vue'
+import { useToasts } from '../../app/toasts'
 import { openPage, openSession } from './testing/dashboard'
 import { HEALTH, ROW, SOURCE, STATE } from './testing/recorded'
 
@@ -148,4 +149,13 @@ describe('a session', () => {
     vi.useRealTimers()
     expect(page.wrapper.get('[role="timer"]').text()).toContain('held')
   })
+})
+
+it('says where within a step it stands, and why the step cannot be run again there', async () => {
+  const within = { ...STATE, within_step: true, reason: 'node', node: { full_name: 'Default/fc/MatMul-op1', slot: 0, iteration: 0 }, node_number: 2, can_run_again: false, cannot_run_again: 'the step is not over' }
+  const page = await openSession({ state: within })
+  expect(page.wrapper.get('.bar .where').text()).toBe('within step 812 of 1,000behind node 2 of 7')
+  press('a')
+  await page.reply('run_again', { ok: false, problem: 'within_step', message: 'the step is not over: finish it first' })
+  expect(useToasts().toasts.at(-1)?.text).toContain('in the middle of a step')
 })

@@ -12,7 +12,7 @@ import { useStepInDebugger } from './useStepInDebugger'
 const Opener = defineComponent({
   setup() {
     const open = useStepInDebugger()
-    return () => h('button', { onClick: open })
+    return () => h('button', { onClick: () => open() })
   },
 })
 

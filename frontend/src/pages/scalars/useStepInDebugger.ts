@@ -1,6 +1,6 @@
 /**
  * From a chart to the cause: the step at the cursor in the debugger, where a session still has it; else what would be needed.
- * Called by the grid of charts.
+ * Called by the grid of charts, for its key and for the buttons of cards.
  */
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
@@ -18,8 +18,8 @@ const MOST = 8
 /** Answers with which the session is worth to be opened, the best first. */
 const OPENED: readonly string[] = ['current', 'previous', 'ahead']
 
-/** @returns the function that opens it; false where nothing is on the screen */
-export function useStepInDebugger(): () => unknown {
+/** @returns the function that opens a step, that at the cursor where none is named; false where nothing is on the screen */
+export function useStepInDebugger(): (step?: number) => unknown {
   const { t } = useI18n()
   const format = useFormat()
   const router = useRouter()
@@ -43,8 +43,8 @@ export function useStepInDebugger(): () => unknown {
       toasts.show(problemText(problem))
     }
   }
-  return () => {
-    const step = cursor.step ?? cursor.extent?.last
+  return (named) => {
+    const step = named ?? cursor.step ?? cursor.extent?.last
     return step === undefined || runs.visible.size === 0 ? false : void open(step)
   }
 }

@@ -26,7 +26,8 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
     nextNode: () => when(paused.value, () => act({ next_node: {} })),
     nextLine: (over: boolean) => when(paused.value, () => act({ next_line: { over } })),
     runToNode: () => when(paused.value && tensor.value !== null, () => act({ run_to_node: { full_name: tensor.value?.full_name ?? '' } })),
-    runAgain: (again?: Mode) => when(paused.value && session.state?.can_run_again === true, () => act({ run_again: again ? { mode: again } : {} })),
+    /** Where it cannot be done, the training says why not. */
+    runAgain: (again?: Mode) => when(paused.value, () => act({ run_again: again ? { mode: again } : {} })),
     setMode: (next: Mode) => when(next !== mode.value, () => act({ set_mode: { mode: next } })),
     recheck: () => when(paused.value, () => act({ recheck: {} })),
     end: (how: Ending) => when(true, () => act(how === 'detach' ? { detach: {} } : { stop: { save: how === 'stopAndSave' } })),
