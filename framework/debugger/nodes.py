@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from framework.common.tensor import Tensor
 from framework.debugger.recording import Executed, Recording
 from framework.engine.api import CompiledProgram, cell_programs
 from framework.engine.watched import Reporter
@@ -165,7 +166,7 @@ class Nodes:
             outputs=list(_outputs(node.abstract)),
             inputs=[read for item in node.arguments for read in reading.of(item)],
             line=self.line(node.location),
-            attributes=_attributes(node.operator),
+            attributes=_attributes(node.operator) | dict(_constants(node)),
         )
 
     # ---- from recordings
@@ -202,6 +203,17 @@ def _kind(full_name: str, kind: str) -> wire.Kind.ValueType:
 def _attributes(primitive: Primitive) -> dict[str, str]:
     shown = {name: value for name, value in primitive.attrs.items() if name not in ("input_names", "output_names")}
     return {name: str(value)[:_LONGEST_ATTRIBUTE] for name, value in shown.items()}
+
+
+def _constants(node: CNode) -> Iterator[tuple[str, str]]:
+    """Numbers that an operator is called with, by what its argument is called: no tensor of the step tells them."""
+    names = node.operator.attrs.get("input_names") or ()
+    for place, item in enumerate(node.arguments):
+        value = item.value if isinstance(item, ValueNode) else None
+        if isinstance(value, Tensor) and value.size == 1:
+            value = value.asnumpy().item()
+        if isinstance(value, bool | int | float):
+            yield names[place] if place < len(names) else f"input{place}", str(value)
 
 
 def _output(tensor: Any) -> wire.Output:

@@ -18,6 +18,7 @@ from framework.debugger.stepping import Stepper, Stop
 from framework.debugger.tensor_names import TensorName
 from framework.observe import is_watched
 from summaries.schema import debugger_pb2 as wire
+from tests.framework.debugger.faults import plant
 from tests.framework.debugger.networks import batch, training, weights
 
 MODES = ("graph", "pynative")
@@ -269,3 +270,11 @@ def test_passes_over_functions() -> None:
     with stepper.following():
         Calling()(Tensor([1.0]))
     assert lines == ["return outer(x)", "x = inner(x)", "return x + 1.0"]
+
+
+def test_numbers_that_an_operator_is_called_with_stand_among_its_attributes() -> None:
+    planted = plant("loss_scale", 1)
+    nodes = Nodes.of(planted.training, planted.batches[0])
+    scaled = [dict(node.attributes) for node in nodes if node.full_name.startswith("Default/Mul-op")]
+    assert scaled
+    assert all(attributes["y"] == "4096.0" for attributes in scaled)

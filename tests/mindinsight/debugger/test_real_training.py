@@ -16,6 +16,20 @@ from .conftest import Open
 pytestmark = pytest.mark.processes
 
 
+ESCAPES = (
+    "__import__('os').system('id')",
+    "(1).__class__.__mro__",
+    "open('/etc/passwd')",
+    "abs_max > (lambda: 1)()",
+    "[x for x in (1,)]",
+    "9**9**9**9",
+    "(" * 500 + "1" + ")" * 500,
+    "abs_max; import os",
+    "f'{abs_max}'",
+    "abs_max\0> 1",
+)
+
+
 @pytest.fixture
 def program(dashboard: Dashboard) -> Iterator[subprocess.Popen[bytes]]:
     """A program that trains, paused before its first step."""
@@ -72,3 +86,23 @@ def test_a_page_drives_a_training_and_sees_what_it_computes(
     again.hear("connection", lambda told: not told["connected"])
     whole = dashboard.get_json(f"/api/debugger/sessions/{session}")
     assert (whole["row"]["status"], whole["state"]["step"], whole["divergence"]["step"]) == ("lost", 3, 3)
+
+
+def test_expressions_that_try_to_escape_are_refused_by_the_training(
+    dashboard: Dashboard, program: subprocess.Popen[bytes], browse: Open
+) -> None:
+    page = browse()
+    told = page.hear(
+        "sessions", lambda told: any((row["pid"], row["status"]) == (program.pid, "paused") for row in told["sessions"])
+    )
+    session = next(row["id"] for row in told["sessions"] if row["pid"] == program.pid)
+    page.watch(session)
+    assert page.control(session)["granted"]
+    page.ask(session, {"step": {"steps": 1}})
+    page.hear("state", lambda told: (told["state"]["status"], told["state"]["step"]) == ("PAUSED", 1))
+    for expression in ESCAPES:
+        watchpoint = {"id": 1, "condition": "expression", "expression": expression, "targets": {"kinds": ["WEIGHT"]}}
+        reply = page.reply(page.ask(session, {"set_watchpoints": {"watchpoints": [{**watchpoint, "enabled": True}]}}))
+        assert (reply["ok"], reply["problem"]) == (False, "bad_expression"), expression
+        assert reply["message"]
+    assert program.poll() is None

@@ -22,4 +22,4 @@ export const tensorRow = message({
 export type TensorRow = Of<typeof tensorRow>
 
 /** What to call a session: its run, or its program. */
-export const titleOf = ({ run_name, name, id }: SessionRow): string => run_name ?? (name || id)
+export const titleOf = ({ run_name, name, id }: SessionRow): string => run_name || name || id
