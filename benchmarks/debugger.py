@@ -6,6 +6,8 @@ of the one-sided 95 % interval of the median of the pairs' ratios, which order s
 is. By the clock it includes what the machine does besides; processor time, with that of the link's thread, does not.
 Armed: graph mode, the median of the pairs' ratios, and a 64th of what a step takes that is recorded whole, as one in 64
 is. PyTorch's anomaly mode, which looks for NaN in gradients, is measured the same way on the same network.
+
+Then a LeNet-5 is paused from the page in Chromium, again and again: how long until a tensor is on the screen.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from benchmarks.measuring.serving import our_dashboard
 
 IDLE_TARGET_PERCENT = 3.0
 ARMED_TARGET_PERCENT = 10.0
+PAUSE_TARGET_MS = 150.0
 RECORDED_ONE_IN = 64
 # Steps of a block, and a description.
 IDLE = {
@@ -102,6 +105,30 @@ def measure_armed(options: Options) -> list[Figure]:
     return found
 
 
+def measure_pause(options: Options) -> list[Figure]:
+    """Times pauses from the page."""
+    wanted = [mode for mode in MODES if options.wants(f"pause_{mode}")]
+    if not wanted:
+        return []
+    from benchmarks.measuring.debugger_pauses import time_pauses  # Playwright is there for who measures pages.
+
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        base, workspace = Path(folder, "summaries"), Path(folder, "workspace")
+        base.mkdir()
+        with our_dashboard(our_program(), base, workspace) as dashboard:
+            token = (workspace / "token").read_text("utf-8").strip()
+            for mode in wanted:
+                say(f"pauses, {mode} …")
+                pauses = time_pauses(mode, options.times(20, 5), dashboard.address, token)
+                values = [value for _, value in pauses]
+                first = statistics.median(one for one, _ in pauses)
+                say(f"  ms: statistics {first:.0f}; values, first pause {values[0]:.0f}, at most {max(values):.0f}")
+                what = f"LeNet-5, {mode} mode: from the key that pauses to a tensor on the screen, median"
+                found.append(Figure(f"pause_{mode}", what, "ms", statistics.median(values), PAUSE_TARGET_MS))
+    return found
+
+
 def added_percent(pairs: Pairs, kind: int) -> list[float]:
     """What is added to a step, in percent, pair by pair.
 
@@ -150,4 +177,6 @@ def _output(python: Path, script: str, *arguments: object) -> Any:
 
 if __name__ == "__main__":
     idle_names = [name for case in IDLE for mode in MODES for name in _names(case, mode)]
-    sys.exit(run("What the debugger costs a training.", {measure_idle: idle_names, measure_armed: list(ARMED)}))
+    pause_names = [f"pause_{mode}" for mode in MODES]
+    measurements = {measure_idle: idle_names, measure_armed: list(ARMED), measure_pause: pause_names}
+    sys.exit(run("What the debugger costs a training, and how long a person waits for it.", measurements))

@@ -34,6 +34,7 @@ export function useHealth(session: Watched, act: (action: Action) => Promise<Rep
   // What the step kept costs nothing to look at; to run it again is for a person to say.
   watch([where, () => session.state?.has_current], ([here, kept]) => {
     if (here !== null && kept && session.connected) void measure()
-  }, { immediate: true })
+    // The tensor that is looked at is asked for first.
+  }, { immediate: true, flush: 'post' })
   return { of: computed(() => (measured.value && measured.value.where === where.value ? measured.value.of : NOTHING)), busy, measure }
 }

@@ -42,7 +42,15 @@ describe('the chosen tensor', () => {
     const page = await openSession({}, address)
     await page.reply('view', { statistics: [HEALTH[1]] })
     await page.wrapper.findAll('.ins [role="radio"]')[1].trigger('click')
-    expect(page.command('view').command).toMatchObject({ view: { previous: true, values: false } })
+    expect(page.command('view').command).toMatchObject({ view: { previous: true, values: true } })
+    await page.reply('view', { statistics: [HEALTH[1]], tensor: rowOf({ number: 32, state: 'asked', previous: true, received: 0 }) })
+    expect(page.wrapper.get('.insp').text()).toContain('0 B of 4.00 kB here')
+  })
+
+  it('says so where nothing was kept of the step before', async () => {
+    const page = await openSession({}, address)
+    await page.reply('view', { statistics: [HEALTH[1]] })
+    await page.wrapper.findAll('.ins [role="radio"]')[1].trigger('click')
     await page.reply('view', { ok: false, problem: 'no_value', message: 'Nothing of it was kept.' })
     expect(page.wrapper.get('.insp [role="alert"]').text()).toContain('did not compute this value')
   })

@@ -11,7 +11,7 @@ import { elementBytes } from '../../../tensors/tiles'
 import { useTensor, type TensorState } from '../../../tensors/useTensor'
 import type { Debugging } from '../context'
 import { CommandProblem } from '../data/commands'
-import { nameOf, type Statistics } from '../data/messages'
+import { nameOf, type Statistics, type TensorName } from '../data/messages'
 import { wantTensor } from '../data/requests'
 import type { TensorRow } from '../data/rows'
 import { useDebugger } from '../data/store'
@@ -28,7 +28,7 @@ const standardState = (): TensorState => ({
   rtol: ref(1e-3), atol: ref(1e-6), signed: ref(false),
 })
 
-export function useShownTensor({ session, tensor, paused, health }: Debugging) {
+export function useShownTensor({ session, tensor, nodes, paused, health }: Debugging) {
   const { t } = useI18n()
   const store = useDebugger()
   const showing = ref<Showing>('current')
@@ -52,10 +52,21 @@ export function useShownTensor({ session, tensor, paused, health }: Debugging) {
     const wanted = tensor.value
     if (!wanted) return
     const known = side === 'current' ? health.of.value.get(nameOf(wanted)) : undefined
-    const found = known ?? (await store.ask({ view: { tensor: wanted, previous: side === 'previous', values: false } }, false)).statistics[0] ?? null
+    // One question for both where the program says that the values are few: a pause is to show them at once.
+    const values = known === undefined && expectedBytes(wanted) <= AT_ONCE
+    const reply = known ? null : await store.ask({ view: { tensor: wanted, previous: side === 'previous', values } }, false)
+    const found = known ?? reply?.statistics[0] ?? null
     if (mine !== turn) return
     statistics.value = { ...statistics.value, [side]: found }
-    if (found && bytesOf(found) <= AT_ONCE) await fetchValues(side, mine)
+    const row = reply?.tensor ?? null
+    if (row) rows.value = { ...rows.value, [side]: row }
+    else if (found && bytesOf(found) <= AT_ONCE) await fetchValues(side, mine)
+  }
+  /** What the program says of its size; infinite where that is not known before. */
+  function expectedBytes({ full_name, slot }: TensorName): number {
+    const output = nodes.value.get(full_name)?.node.outputs[slot]
+    if (!output || output.shape.some((size) => size < 0)) return Infinity
+    return output.shape.reduce((all, size) => all * size, 1) * elementBytes(output.dtype)
   }
   async function fetchValues(side: 'current' | 'previous', mine = turn): Promise<void> {
     if (!tensor.value) return
