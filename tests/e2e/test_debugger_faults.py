@@ -1,27 +1,36 @@
-"""Planted faults, looked for on the debugger's page as a person does: arm what is recommended, go on, read."""
+"""Planted faults, looked for on the debugger's page as a person does.
+
+Where numbers are lost or a watchpoint knows: arm what is recommended, go on, read. Where every number is finite: the
+walks of `docs/pages/debugger.md`, step by step.
+"""
 
 from __future__ import annotations
 
 import itertools
 import os
-import subprocess
-import sys
+import re
 from collections.abc import Iterator
-from pathlib import Path
 
+import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.dashboard import Dashboard
-from tests.framework.debugger.faults import FINITE_LOST, SHOWN_BY_WATCHPOINTS, plant
+from tests.framework.debugger.faults import ALL, plant
 
+from .debugger_page import choose, control, fact, go_on, open_paused, training, values
 from .visits import Visits
 
-ROOT = Path(__file__).resolve().parents[2]
 IS_LONG = os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long"
-KINDS, MODES = (*FINITE_LOST, *SHOWN_BY_WATCHPOINTS), ("graph", "pynative")
-CASES = list(itertools.product(KINDS, MODES, range(5) if IS_LONG else range(1)))
-FEW = [("log_of_zero", "graph", 2), ("bad_image", "pynative", 3), ("dead_relu", "graph", 1)]
+FEW = [
+    ("log_of_zero", "graph", 2),
+    ("bad_image", "pynative", 3),
+    ("dead_relu", "graph", 1),
+    ("wrong_axis", "pynative", 1),
+    ("loss_scale", "graph", 1),
+    ("shifted_labels", "graph", 1),
+]
+CASES = list(itertools.product(ALL, ("graph", "pynative"), range(5))) if IS_LONG else FEW
 SENTENCES = {
     "log_of_zero": "Log at faults.py:",
     "learning_rate": "updates have grown until",
@@ -36,43 +45,92 @@ def dashboard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
         yield started
 
 
-def go_on(page: Page, bar: Locator) -> None:
-    """Continues, and waits until the page has heard of it: a pause of before would be taken for the next one."""
-    before = bar.inner_text()
-    page.keyboard.press("F8")
-    expect(bar).not_to_have_text(before, use_inner_text=True)
-
-
-@pytest.mark.parametrize(("kind", "mode", "seed"), CASES if IS_LONG else FEW)
-def test_what_was_planted_is_named(dashboard: Dashboard, visit: Visits, kind: str, mode: str, seed: int) -> None:
-    page: Page = visit(dashboard, "/debugger")
-    module = "tests.mindinsight.debugger.faulty"
-    command = [sys.executable, "-m", module, dashboard.address, dashboard.token, kind, str(seed), mode]
-    with subprocess.Popen(command, cwd=ROOT, env=dict(os.environ)) as training:
-        try:
-            bar = page.get_by_role("group", name="Control of the training")
-            expect(bar.or_(page.get_by_role("row").filter(has_text="Paused")).first).to_be_visible(timeout=60_000)
-            if not bar.is_visible():
-                page.get_by_role("row").filter(has_text="Paused").get_by_role("link").first.click()
-            expect(bar).to_contain_text("Paused")
+@pytest.mark.parametrize(("kind", "mode", "seed"), CASES)
+def test_what_was_planted_is_found(dashboard: Dashboard, visit: Visits, kind: str, mode: str, seed: int) -> None:
+    page = visit(dashboard, "/debugger")
+    with training(dashboard, "faulty", kind, str(seed), mode):
+        open_paused(page)
+        if kind in WALKS:
+            for step in (1, 2):
+                go_on(page, "F10")
+                expect(control(page)).to_contain_text(f"step {step}")
+                expect(control(page)).to_contain_text("after the steps")
+            WALKS[kind](page)
+        else:
             page.get_by_role("button", name="Arm ").click()
             expect(page.get_by_text("seen 0").first).to_be_visible()
-            go_on(page, bar)
+            go_on(page)
             if kind in SENTENCES:
-                cause = page.get_by_role("region", name="Cause")
-                for _ in range(20):
-                    # What a condition sees before numbers are lost pauses too.
-                    expect(bar).to_contain_text("Paused", timeout=30_000)
-                    if cause.is_visible():
-                        break
-                    go_on(page, bar)
-                expect(cause).to_contain_text(SENTENCES[kind])
+                read_the_cause(page, SENTENCES[kind])
             else:
-                hits = page.get_by_role("region", name="Hits")
-                titles = hits.locator(".hit .mono[title]")
-                expect(titles.first).to_be_visible(timeout=30_000)
-                found = [item.get_attribute("title") or "" for item in titles.all()]
-                culprits = plant(kind, seed).culprits
-                assert any(culprit in name for culprit in culprits for name in found)
-        finally:
-            training.kill()
+                read_the_hits(page, plant(kind, seed).culprits)
+
+
+def read_the_cause(page: Page, sentence: str) -> None:
+    """Goes on until the card is there; what a condition sees before numbers are lost pauses too."""
+    bar, cause = control(page), page.get_by_role("region", name="Cause")
+    for _ in range(20):
+        expect(bar).to_contain_text("Paused", timeout=30_000)
+        if cause.is_visible():
+            break
+        go_on(page)
+    expect(cause).to_contain_text(sentence)
+
+
+def read_the_hits(page: Page, culprits: tuple[str, ...]) -> None:
+    """Reads the names of what was hit."""
+    titles = page.get_by_role("region", name="Hits").locator(".hit .mono[title]")
+    expect(titles.first).to_be_visible(timeout=30_000)
+    found = [item.get_attribute("title") or "" for item in titles.all()]
+    assert any(culprit in name for culprit in culprits for name in found), found
+
+
+def walk_to_the_axis(page: Page) -> None:
+    """Of a softmax that is chosen among the activations, columns add up to one instead of rows; `axis` says why."""
+    panel = choose(page, "Softmax", "activation")
+    shown = values(page, panel)
+    np.testing.assert_allclose(shown.sum(axis=0), 1, rtol=1e-5)
+    assert not np.allclose(shown.sum(axis=1), 1, rtol=1e-4)
+    assert fact(panel, "axis") == "(0,)"
+    # Its input leads on, to what says which dimension is which.
+    panel.get_by_text("Reads").locator("xpath=..").get_by_role("button").first.click()
+    expect(panel.get_by_text(f"[{', '.join(map(str, shown.shape))}]")).to_be_visible()
+
+
+def walk_to_the_scale(page: Page) -> None:
+    """A weight moves by many times its size; the optimizer reads a product with the factor."""
+    panel = choose(page, "weight", "weight")
+    weight = values(page, panel)
+    panel.get_by_role("radio", name="Difference").click()
+    expect(panel.get_by_text(" outside")).to_be_visible()
+    panel.get_by_role("radio", name="Previous").click()
+    before = values(page, panel)
+    assert np.abs(weight - before).mean() > np.abs(before).mean()
+    panel.get_by_role("radio", name="Current").click()
+    choose(page, "ApplyMomentum")
+    panel.get_by_role("button", name="Default/Mul-op0").click()
+    expect(panel.get_by_text("Mul-op0").first).to_be_visible()
+    assert fact(panel, "y") == "4096.0"
+    scaled = values(page, panel)
+    # What it multiplies is a gradient of a usual size.
+    panel.get_by_text("Reads").locator("xpath=..").get_by_role("button").first.click()
+    expect(panel.get_by_text("Mul-op0", exact=True)).to_have_count(0)
+    np.testing.assert_allclose(scaled, 4096 * values(page, panel), rtol=1e-5)
+
+
+def walk_to_the_labels(page: Page) -> None:
+    """Row by row, the number of a picture's bar is not the label that came with it, but that of its neighbour."""
+    labels = values(page, choose(page, "label", "input"))
+    panel = choose(page, "data", "input")
+    slices = panel.get_by_label("Slice", exact=True)
+    shown = []
+    for row in range(4):
+        slices.fill(f"[{row}, 0, :, :]")
+        slices.press("Enter")
+        expect(panel.get_by_role("link", name=".npy")).to_have_attribute("href", re.compile(rf"slice=%5B{row}%2C"))
+        shown.append((int(values(page, panel).mean(axis=1).argmax()) - 1) // 2)
+    assert shown != labels[:4].tolist()
+    assert shown[:3] == labels[1:4].tolist()
+
+
+WALKS = {"wrong_axis": walk_to_the_axis, "loss_scale": walk_to_the_scale, "shifted_labels": walk_to_the_labels}
