@@ -3,6 +3,8 @@
 Written in the part of Python that graph mode parses, so both modes run the same text.
 """
 
+from functools import partial as partial
+
 from framework.ops.functional import (
     activations,
     algebra,

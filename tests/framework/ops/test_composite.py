@@ -71,3 +71,19 @@ def test_gradients_within_structures(in_mode: Any) -> None:
 
     both = in_mode(C.GradOperation(get_all=True)(total))(X, Y)
     assert [item.tolist() for item in both] == [[6.0, -8.0], [24.0]]
+
+
+def test_arguments_of_the_mapped_function_are_fixed_by_partial() -> None:
+    clip = C.MultitypeFuncGraph("clip")
+
+    @clip.register("Number", "Number", "Tensor")
+    def clipped(kind: int, bound: float, gradient: Any) -> Any:
+        return F.clip_by_value(gradient, -bound, bound) if kind == 0 else gradient
+
+    def limited(x: Any) -> Any:
+        return C.HyperMap()(F.partial(clip, 0, 1.0), (x, -x * 2))
+
+    for function in (limited, ms.jit(limited)):
+        one, other = function(Tensor([0.5, 3.0]))
+        np.testing.assert_array_equal(one.asnumpy(), [0.5, 1.0])
+        np.testing.assert_array_equal(other.asnumpy(), [-1.0, -1.0])
