@@ -289,6 +289,17 @@ class Cell:
         """What `add_flags` recorded."""
         return dict(self.__dict__.get("_flags", {}))
 
+    def set_inputs(self, *inputs: Any) -> Self:
+        """Compile this Cell once for all inputs that fit: in graph mode, from the next call on.
+
+        Args:
+            inputs: one for each that `construct` takes; a tensor's shape may leave dimensions open, as in
+                `Tensor(shape=[None, 3], dtype=ms.float32)`.
+        """
+        self.__dict__["input_signature"] = inputs
+        self.__dict__.pop("_programs", None)
+        return self
+
     def set_jit_config(self, jit_config: Any) -> Self:
         """Record how this Cell shall be compiled; there is one way here."""
         return self.add_flags(jit_config=jit_config)

@@ -243,6 +243,8 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "neg": neg,
     "abs": absolute,
     "matmul": matmul,
+    "mm": F.mm,
+    "mv": F.mv,
     "dot": F.dot,
     "reshape": method_reshape,
     "view": method_view,

@@ -12,6 +12,7 @@ from framework.ops.functional import (
     arranging,
     convolution,
     creation,
+    drawing,
     elementwise,
     images,
     measuring,
@@ -32,6 +33,7 @@ from framework.ops.functional.arithmetic import *  # noqa: F403
 from framework.ops.functional.arranging import *  # noqa: F403
 from framework.ops.functional.convolution import *  # noqa: F403
 from framework.ops.functional.creation import *  # noqa: F403
+from framework.ops.functional.drawing import *  # noqa: F403
 from framework.ops.functional.elementwise import *  # noqa: F403
 from framework.ops.functional.images import *  # noqa: F403
 from framework.ops.functional.measuring import *  # noqa: F403
@@ -54,6 +56,7 @@ __all__ += arithmetic.__all__
 __all__ += arranging.__all__
 __all__ += convolution.__all__
 __all__ += creation.__all__
+__all__ += drawing.__all__
 __all__ += images.__all__
 __all__ += measuring.__all__
 __all__ += neural.__all__

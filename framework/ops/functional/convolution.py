@@ -7,11 +7,57 @@ from typing import Any
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.images import as_pair
-from framework.ops.functional.primitives import bias_add, shape
+from framework.ops.functional.primitives import bias_add, expand_dims, shape
 from framework.ops.operations.shapes import each
 from framework.ops.primitive import cached
 
-__all__ = ["conv2d", "conv3d"]
+_squeeze = P.Squeeze(2)
+
+__all__ = ["conv1d", "conv2d", "conv3d"]
+
+
+def conv1d(
+    input: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: int = 1,
+    pad_mode: str = "valid",
+    padding: Any = 0,
+    dilation: int = 1,
+    groups: int = 1,
+) -> Any:
+    """The convolution of rows [N, C, L] with weights [O, C / groups, K], and a bias [O].
+
+    Example:
+        >>> rows = Tensor([[[1.0, 2.0, 3.0, 4.0]]])
+        >>> print(ops.conv1d(rows, Tensor([[[1.0, 0.0, -1.0]]]), pad_mode="pad", padding=1))
+        [[[-2. -2. -2.  3.]]]
+
+    """
+    wide = conv2d(
+        expand_dims(input, 2),
+        expand_dims(weight, 2),
+        bias,
+        _along(stride, 1),
+        pad_mode,
+        _beside(padding),
+        _along(dilation, 1),
+        groups,
+    )
+    return _squeeze(wide)
+
+
+@constexpr
+def _along(size: Any, other: int) -> Any:
+    """Of rows that are images of one line."""
+    return other, size[0] if isinstance(size, tuple | list) else size
+
+
+@constexpr
+def _beside(padding: Any) -> Any:
+    """Top, bottom, left and right of rows."""
+    pair = tuple(padding) if isinstance(padding, tuple | list) else (padding,)
+    return 0, 0, pair[0], pair[-1]
 
 
 def conv2d(

@@ -7,7 +7,8 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.functional.known import type_of_number
-from framework.ops.functional.primitives import fill
+from framework.ops.functional.primitives import dtype as dtype_of
+from framework.ops.functional.primitives import fill, shape
 from framework.ops.primitive import cached
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "cast",
     "eye",
     "full",
+    "full_like",
     "linspace",
     "normal",
     "ones",
@@ -97,6 +99,17 @@ def ones_like(input: Any, *, dtype: Any = None) -> Any:
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
     """One value in a shape."""
     return fill(type_of_number(fill_value) if dtype is None else dtype, size, fill_value)
+
+
+def full_like(input: Any, fill_value: Any, *, dtype: Any = None) -> Any:
+    """One value in a tensor's shape, of its element type where none is given.
+
+    Example:
+        >>> print(ops.full_like(Tensor([[1, 2]]), 7))
+        [[7 7]]
+
+    """
+    return fill(dtype_of(input) if dtype is None else dtype, shape(input), fill_value)
 
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:

@@ -273,6 +273,23 @@ class TestInputSignature:
             np.testing.assert_allclose(function(x).asnumpy(), function.function(x).asnumpy(), rtol=1e-5, atol=1e-6)
         assert function.compilations == 1
 
+    def test_a_cell_says_what_it_is_called_with(self) -> None:
+        net = nn.Dense(3, 2)
+        rng = np.random.default_rng(0)
+        given = [Tensor(rng.standard_normal((rows, 3), np.float32)) for rows in (4, 7, 1)]
+        wanted = [net(x).asnumpy() for x in given]
+        ms.set_context(mode=ms.GRAPH_MODE)
+        try:
+            net(given[0])
+            assert net.set_inputs(Tensor(shape=[None, 3], dtype=ms.float32)) is net
+            for x, one in zip(given, wanted, strict=True):
+                np.testing.assert_allclose(net(x).asnumpy(), one, rtol=1e-5, atol=1e-6)
+            assert cell_programs(net).compilations == 1
+            with pytest.raises(ValueError, match="input_signature says"):
+                net(Tensor(np.ones((2, 4), np.float32)))
+        finally:
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+
     @pytest.mark.parametrize("name", sorted(OF_BATCHES))
     def test_one_gradient_serves_all_batches(self, name: str) -> None:
         function = OF_BATCHES[name]

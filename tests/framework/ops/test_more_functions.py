@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import sliding_window_view
 from scipy import linalg, special, stats
 
 import framework as ms
@@ -22,6 +23,13 @@ Two = Callable[[Any, Any], Any]
 
 def cross_entropy(p: Any, y: Any) -> Any:
     return -(y * np.log(p) + (1 - y) * np.log(1 - p)).mean()
+
+
+def rows_convolved(x: Any, y: Any) -> Any:
+    spread = np.zeros((*y.shape[:2], 2 * y.shape[2] - 1))
+    spread[..., ::2] = y
+    windows = sliding_window_view(np.pad(x, ((0, 0), (0, 0), (2, 2))), spread.shape[2], axis=2)
+    return np.einsum("nclk,ock->nol", windows, spread) + y[:, :1, 0]
 
 
 PROBABLE = special.expit(Y)
@@ -60,6 +68,11 @@ CASES: list[tuple[str, Two, Two, Any, Any]] = [
      lambda x, y: x + x @ y, RNG.standard_normal((2, 3, 3)), RNG.standard_normal((2, 3, 3))),
     ("addbmm", lambda x, y: ops.addbmm(x[0], x, y), lambda x, y: x[0] + (x @ y).sum(0),
      RNG.standard_normal((2, 3, 3)), RNG.standard_normal((2, 3, 3))),
+    ("products", lambda x, y: x.mm(ops.t(y)) + x.mv(y[0]), lambda x, y: x @ y.T + x @ y[0], X, Y),
+    ("full_like", lambda x, _: ops.full_like(x, 2.5), lambda x, _: np.full_like(x, 2.5), X, Y),
+    ("conv1d", lambda x, y: ops.conv1d(x, y, y[:, 0, 0], 1, "pad", 2, 2),
+     rows_convolved,
+     RNG.standard_normal((2, 3, 9)), RNG.standard_normal((4, 3, 3))),
     ("inner", ops.inner, np.inner, BATCH, RNG.standard_normal((3, 2))),
     ("kron", ops.kron, np.kron, X, Y),
     ("dense", lambda x, y: ops.dense(x, y, x[:, 0]), lambda x, y: x @ y.T + x[:, 0], X, Y),
@@ -122,6 +135,28 @@ def test_kinds_of_elements() -> None:
     x = Tensor([1.0, 2.0])
     assert (ops.is_tensor(x), ops.is_tensor(1), ops.numel(x)) == (True, False, 2)
     assert (ops.is_floating_point(x), ops.is_complex(x), bool(ops.is_nonzero(x[0]))) == (True, False, True)
+
+
+def drawn(x: Any) -> Any:
+    return (
+        ops.rand(1000, 20), ops.rand_like(x), ops.randn((1000, 20)), ops.randn_like(x, dtype=ms.float64),
+        ops.randint(-3, 4, (1000, 20)), ops.randint_like(x, 5, 7), ops.rand(3, seed=5), ops.rand(3, seed=5),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("run", [drawn, ms.jit(drawn)], ids=["pynative", "graph"])
+def test_draws_have_the_shape_the_type_and_the_law_that_are_asked_for(run: Any) -> None:
+    ms.set_seed(2)
+    made = run(ops.zeros((4000, 5), ms.float16))
+    assert [str(item.dtype) for item in made[:6]] == ["Float32", "Float16", "Float32", "Float64", "Int64", "Float16"]
+    assert [item.shape for item in made[:6]] == [(1000, 20), (4000, 5)] * 3
+    even, like_even, normal, like_normal, whole, like_whole, once, again = (item.asnumpy().ravel() for item in made)
+    for sample, law in ((even, "uniform"), (normal, "norm"), (like_normal, "norm")):
+        assert stats.kstest(sample, law).pvalue > 1e-4
+    assert 0 <= like_even.min() < 0.01 < 0.99 < like_even.max() <= 1
+    assert stats.chisquare(np.unique(whole, return_counts=True)[1]).pvalue > 1e-4
+    assert (set(whole), set(like_whole)) == (set(range(-3, 4)), {5, 6})
+    np.testing.assert_array_equal(once, again)
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])
