@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -35,17 +36,17 @@ class Rooms:
         """Where each is, in bytes from the beginning, and the bytes of all: what is needed at once lies apart."""
         offsets: list[int] = []
         whole = 0
-        for number, (nbytes, begin, end) in enumerate(self._rooms):
-            taken = sorted(
-                (offsets[other], offsets[other] + size)
-                for other, (size, first, last) in enumerate(self._rooms[:number])
-                if first <= end and begin <= last
-            )
+        #: Beginning, end and last place of the rooms that are still needed, by their beginnings.
+        needed: list[tuple[int, int, int]] = []
+        for nbytes, begin, end in self._rooms:
+            # Rooms stand in the order in which they are made: what none needs here, none needs any more.
+            needed = [room for room in needed if room[2] >= begin]
             offset = 0
-            for low, high in taken:
+            for low, high, _ in needed:
                 if offset + nbytes <= low:
                     break
                 offset = max(offset, -(-high // _ALIGNMENT) * _ALIGNMENT)
             offsets.append(offset)
+            insort(needed, (offset, offset + nbytes, end))
             whole = max(whole, offset + nbytes)
         return offsets, whole
