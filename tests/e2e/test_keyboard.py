@@ -79,6 +79,7 @@ def test_tags_are_filtered_and_the_cursor_walks(showroom: Dashboard, visit: Visi
     page.keyboard.press("Escape")
     expect(card(page, "loss/train")).to_be_visible()
     cursor = newest_step(page)
+    expect(cursor).to_be_visible()
     page.keyboard.press("Home")
     expect(cursor).to_have_attribute("aria-valuenow", "1")
     page.keyboard.press("ArrowRight")

@@ -20,6 +20,9 @@ from tests.mindinsight.ingest.conftest import read_all
 
 MakeFollower = Callable[[], Follower]
 
+# Bytes of a record before its content, and in all beside it: a length and two checksums.
+PAYLOAD, FRAME = 12, 16
+
 
 def write(directory: Path, steps: range, tag: str = "loss") -> Path:
     with SummaryWriter(directory) as writer:
@@ -106,16 +109,16 @@ def test_a_damaged_record_is_named_and_the_others_are_kept(
 ) -> None:
     file = write(environment.base_directory / "run", range(50))
     file.chmod(0o600)
-    with file.open("r+b") as damaged:
-        damaged.seek(file.stat().st_size // 2)
-        byte = damaged.read(1)
-        damaged.seek(-1, os.SEEK_CUR)
-        damaged.write(bytes([byte[0] ^ 0xFF]))
+    content, start = bytearray(file.read_bytes()), 0
+    for _ in range(25):
+        start += FRAME + int.from_bytes(content[start : start + 8], "little")
+    content[start + PAYLOAD] ^= 0xFF
+    file.write_bytes(content)
     read_all(make_follower())
     damage = queries.rows()[0]["damage"]
     assert damage is not None
     assert damage["file"] == f"run/{file.name}"
-    assert 0 < damage["offset"] < file.stat().st_size
+    assert damage["offset"] == start
     assert damage["code"] == damage["reason"] == "payload_crc"
     assert damage["message"] == f"The record at byte {damage['offset']} fails its checksum."
     assert damage["detail"] == {}
