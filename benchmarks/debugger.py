@@ -18,7 +18,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -68,21 +69,15 @@ def measure_idle(options: Options) -> list[Figure]:
         if options.wants(*_names(case, mode)) and (case == "mlp_tiny" or not options.quick)
     ]
     found = []
-    with tempfile.TemporaryDirectory() as folder:
-        base, workspace = Path(folder, "summaries"), Path(folder, "workspace")
-        base.mkdir()
-        with our_dashboard(our_program(), base, workspace) as dashboard:
-            token = (workspace / "token").read_text("utf-8").strip()
-            for case, mode in wanted:
-                steps, what = IDLE[case]
-                say(f"{what}, {mode} …")
-                pairs = _ours("idle", case, mode, options.times(24, 6), steps, dashboard.address, token)
-                for name, kind, words in zip(
-                    _names(case, mode), (CLOCK, PROCESSOR), ("", ", processor time"), strict=True
-                ):
-                    title = f"{what}, {mode} mode: cost of an attached, idle session{words}"
-                    bound = median_bound(added_percent(pairs, kind))
-                    found.append(Figure(name, title, "% of a step", bound, IDLE_TARGET_PERCENT))
+    with _dashboard() as (address, token):
+        for case, mode in wanted:
+            steps, what = IDLE[case]
+            say(f"{what}, {mode} …")
+            pairs = _ours("idle", case, mode, options.times(24, 6), steps, address, token)
+            for name, kind, words in zip(_names(case, mode), (CLOCK, PROCESSOR), ("", ", processor time"), strict=True):
+                title = f"{what}, {mode} mode: cost of an attached, idle session{words}"
+                bound = median_bound(added_percent(pairs, kind))
+                found.append(Figure(name, title, "% of a step", bound, IDLE_TARGET_PERCENT))
     return found
 
 
@@ -113,20 +108,26 @@ def measure_pause(options: Options) -> list[Figure]:
     from benchmarks.measuring.debugger_pauses import time_pauses  # Playwright is there for who measures pages.
 
     found = []
+    with _dashboard() as (address, token):
+        for mode in wanted:
+            say(f"pauses, {mode} …")
+            pauses = time_pauses(mode, options.times(20, 5), address, token)
+            values = [value for _, value in pauses]
+            first = statistics.median(one for one, _ in pauses)
+            say(f"  ms: statistics {first:.0f}; values, first pause {values[0]:.0f}, at most {max(values):.0f}")
+            what = f"LeNet-5, {mode} mode: from the key that pauses to a tensor on the screen, median"
+            found.append(Figure(f"pause_{mode}", what, "ms", statistics.median(values), PAUSE_TARGET_MS))
+    return found
+
+
+@contextmanager
+def _dashboard() -> Iterator[tuple[str, str]]:
+    """The address and the token of a dashboard of ours without runs."""
     with tempfile.TemporaryDirectory() as folder:
         base, workspace = Path(folder, "summaries"), Path(folder, "workspace")
         base.mkdir()
         with our_dashboard(our_program(), base, workspace) as dashboard:
-            token = (workspace / "token").read_text("utf-8").strip()
-            for mode in wanted:
-                say(f"pauses, {mode} …")
-                pauses = time_pauses(mode, options.times(20, 5), dashboard.address, token)
-                values = [value for _, value in pauses]
-                first = statistics.median(one for one, _ in pauses)
-                say(f"  ms: statistics {first:.0f}; values, first pause {values[0]:.0f}, at most {max(values):.0f}")
-                what = f"LeNet-5, {mode} mode: from the key that pauses to a tensor on the screen, median"
-                found.append(Figure(f"pause_{mode}", what, "ms", statistics.median(values), PAUSE_TARGET_MS))
-    return found
+            yield dashboard.address, (workspace / "token").read_text("utf-8").strip()
 
 
 def added_percent(pairs: Pairs, kind: int) -> list[float]:

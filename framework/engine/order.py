@@ -83,7 +83,7 @@ class _FreeingFirst:
         return None not in own and sum(freed) >= sum(size or 0 for size in own)
 
     def _is_ready(self, node: CNode) -> bool:
-        if node in self.done or (node.operator not in (TUPLE_GETITEM, DEPEND) and not _is_pure(node.operator)):
+        if node in self.done or not _can_move(node):
             return False
         return all(item in self.done for item in node.inputs if item in self.users)
 
@@ -126,8 +126,9 @@ def _written(node: CNode) -> Iterable[int]:
     return node.operator.writes if isinstance(node.operator, Primitive) else ()
 
 
-def _is_pure(operator: object) -> bool:
-    return isinstance(operator, Primitive) and not operator.side_effect and not operator.writes
+def _can_move(node: CNode) -> bool:
+    """Whether a node may run at any time after what it needs."""
+    return node.operator in (TUPLE_GETITEM, DEPEND) or (isinstance(node.operator, Primitive) and node.operator.is_pure)
 
 
 def _needed(reader: CNode, place: Mapping[CNode, int], made: Container[CNode]) -> list[CNode] | None:
@@ -138,7 +139,7 @@ def _needed(reader: CNode, place: Mapping[CNode, int], made: Container[CNode]) -
         node = waiting.pop()
         if node in found or node in made or node not in place:
             continue
-        if node.operator not in (TUPLE_GETITEM, DEPEND) and not _is_pure(node.operator):
+        if not _can_move(node):
             return None
         found.add(node)
         waiting.extend(item for item in node.inputs if isinstance(item, CNode))

@@ -276,13 +276,13 @@ class Cell:
         Args:
             mode: whether to.
         """
-        Cell.changes += 1
         return self.add_flags(recompute=mode)
 
     def add_flags(self, **flags: Any) -> Self:
         """Record flags of this Cell and all inner ones, for whoever compiles them."""
         for _, cell in self.cells_and_names():
             cell.__dict__.setdefault("_flags", {}).update(flags)
+        Cell.changes += 1
         return self
 
     def get_flags(self) -> dict[str, Any]:

@@ -129,6 +129,11 @@ class Primitive:
         shown = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items() if k not in ("input_names", "output_names"))
         return f"{self.name}({shown})"
 
+    @property
+    def is_pure(self) -> bool:
+        """Whether it does nothing but compute, whenever it runs: no side effect, no new value of a Parameter."""
+        return not self.side_effect and not self.writes
+
     def add_prim_attr(self, name: str, value: Any) -> Self:
         """Record an attribute, or change one that is recorded."""
         self.attrs[name] = value

@@ -152,7 +152,4 @@ class _Recomputed:
 
 def _is_repeatable(node: CNode) -> bool:
     """Whether a second computation gives the same and does nothing else."""
-    operator = node.operator
-    return operator in _CONTAINERS or (
-        isinstance(operator, Primitive) and not operator.side_effect and not operator.writes
-    )
+    return node.operator in _CONTAINERS or (isinstance(node.operator, Primitive) and node.operator.is_pure)

@@ -61,6 +61,9 @@ def series_rows(numbers: Collection[int]) -> list[NamedSeriesRow]:
     return [{**_row(values), "name": tag} for tag, *values in found]
 
 
+_RUNS_OF_SERIES = "SELECT id, run_id FROM runs_series WHERE kind = %s AND id IN"
+
+
 def runs_of_series(numbers: Collection[int]) -> dict[int, int]:
     """Returns the run's number of each series that exists.
 
@@ -72,9 +75,6 @@ def runs_of_series(numbers: Collection[int]) -> dict[int, int]:
     with connection.cursor() as cursor:
         cursor.execute(f"{_RUNS_OF_SERIES} ({places})", [Kind.SCALAR.value, *numbers])
         return dict(cursor.fetchall())
-
-
-_RUNS_OF_SERIES = "SELECT id, run_id FROM runs_series WHERE kind = %s AND id IN"
 
 
 class Part(NamedTuple):
