@@ -332,7 +332,8 @@ class Session:
     # ---- commands
 
     def _take_commands(self) -> None:
-        while (command := self._inbox.take()) is not None:
+        # What comes in while the last word is on its way out finds the training detached.
+        while self._link is not None and (command := self._inbox.take()) is not None:
             self._obey(command)
 
     def _obey(self, command: wire.Command) -> None:

@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 import framework as ms
 from framework import nn
 from framework.debugger import Debugger, attach
+from framework.debugger.link import Link
 from framework.train import Model
 from framework.train.callback import Callback, LambdaCallback
 from summaries.parameters import read_lineage
@@ -287,6 +288,22 @@ def test_a_detached_training_goes_on_alone() -> None:
     with played() as dashboard, trained(dashboard, steps=5) as step:
         assert dashboard.ask(detach=Detach()).ok
         assert said_goodbye(dashboard).reason == "detached"
+    assert weights(step) == undisturbed(5)
+
+
+def test_a_command_that_crosses_the_goodbye_is_not_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with played() as dashboard, trained(dashboard, steps=5) as step:
+        session = step._run_by
+        assert session is not None
+        say_goodbye = Link.close
+
+        def crossed(link: Link, bye: Bye) -> None:
+            session.hear(Command(id="late", stop=Stop()))
+            say_goodbye(link, bye)
+
+        monkeypatch.setattr(Link, "close", crossed)
+        assert dashboard.ask(detach=Detach()).ok
+        said_goodbye(dashboard)
     assert weights(step) == undisturbed(5)
 
 
