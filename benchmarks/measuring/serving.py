@@ -79,10 +79,13 @@ def ours_serves(address: str, data: DataSet, plugin: str = "scalars") -> Served:
         plugin: `scalars` or `distributions`.
     """
 
+    columns = {"scalars": "scalars/series", "distributions": "distributions/tags"}[plugin]
+
     def served() -> bool:
-        answer = json_or_none(f"{address}/api/{plugin}/tags")
-        rows = [row for group in (answer or {"tags": []})["tags"] for row in group["series"]]
-        return len(rows) == data.runs * len(data.tags) and all(row["count"] == data.steps for row in rows)
+        answer = json_or_none(f"{address}/api/{columns}") or {}
+        rows = [row for group in answer.get("tags", ()) for row in group["series"]]
+        counts = answer.get("count") or [row["count"] for row in rows]
+        return counts == [data.steps] * (data.runs * len(data.tags))
 
     return served
 

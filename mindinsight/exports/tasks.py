@@ -9,10 +9,7 @@ from celery import shared_task
 from django.conf import settings
 
 from mindinsight.config.environment import Environment
-from mindinsight.exports.archives import Archives, notes_of
 from mindinsight.exports.models import Export
-from mindinsight.transfer.errors import TransferError
-from mindinsight.transfer.export import Format
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +26,11 @@ def write_run(uid: str) -> None:
     export = Export.objects.filter(uid=uid, state__in=_UNFINISHED).first()
     if export is None:
         return
+    # Imported by the first export: all formats together are half a megabyte of a worker that may never write one.
+    from mindinsight.exports.archives import Archives, notes_of
+    from mindinsight.transfer.errors import TransferError
+    from mindinsight.transfer.export import Format
+
     environment: Environment = settings.ENVIRONMENT
     archives = Archives(environment.data_directory / "exports")
     name = export.runs[export.done]

@@ -8,10 +8,7 @@ import time
 from celery import shared_task
 
 from mindinsight.config.problems import Problem, error_body
-from mindinsight.graphs.analyses import graph_store, results_of
 from mindinsight.graphs.models import Analysis
-from mindinsight.graphs.source import Source
-from mindinsight.graphs.sources import find_graph
 
 logger = logging.getLogger(__name__)
 
@@ -32,8 +29,7 @@ def analyse(number: int) -> None:
         return
     _tell(analysis, state=Analysis.State.RUNNING, progress=0.0)
     try:
-        source = find_graph(analysis.source, analysis.series, analysis.place)
-        _search(analysis, source)
+        _search(analysis)
     except Problem as problem:
         _tell(analysis, state=Analysis.State.FAILED, problem=problem.body)
     except Exception as error:
@@ -45,11 +41,15 @@ def analyse(number: int) -> None:
         _tell(analysis, state=Analysis.State.DONE, progress=1.0)
 
 
-def _search(analysis: Analysis, source: Source) -> None:
+def _search(analysis: Analysis) -> None:
+    # Imported by the first analysis: a worker that never meets a graph does without these megabytes.
+    from mindinsight.graphs.analyses import graph_store, results_of
     from mindinsight.graphs.model import GraphError
     from mindinsight.graphs.scene import make_scene
+    from mindinsight.graphs.sources import find_graph
     from mindinsight.graphs.substructures import Equivalence, recognise
 
+    source = find_graph(analysis.source, analysis.series, analysis.place)
     try:
         loaded = source.load()
     except OSError as error:

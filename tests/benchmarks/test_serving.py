@@ -58,7 +58,7 @@ def test_ours_serves_when_every_series_has_all_its_points() -> None:
         served = ours_serves(address, DATA)
         seen = [served()]
         for found in (tags([]), tags([100, 100], [100]), tags([100, 100], [100, 99]), tags([100, 100], [100, 100])):
-            answers["/api/scalars/tags"] = found
+            answers["/api/scalars/series"] = found
             seen.append(served())
     assert seen == [False, False, False, False, True]
 
