@@ -5,7 +5,8 @@ steps, or a dozen in a row, as the layers of a network. Ours copies an array and
 that of a bare copy into memory that is in use already. That copy is shown too: after a pause as a peer, because caches
 and memory need a moment to wake up, and one after the other, which is the most that the machine's memory gives. So is
 the time in which the array is merely read, below which nothing comes that looks at each element once, and that of
-copying half of it, below which two threads do not come.
+copying half of it, below which two threads do not come. A Parameter of this framework is not copied at all: as long as
+the writer holds its array, the training's next step makes another one.
 """
 
 from __future__ import annotations
@@ -53,6 +54,11 @@ def measure_calls(options: Options) -> list[Figure]:
         figure("scalar_call", "one add_scalar, one after the other", SCALAR_TARGET_US),
         figure("scalar_in_file", "one scalar until it is in the file"),
         figure("histogram_1m", "add_histogram of 1 Mi float32 (4 MiB)", HISTOGRAM_TARGET_US),
+        Figure(
+            "parameter_1m", "add_histogram of a Parameter of 1 Mi float32", "µs", ours["parameter_1m"],
+            HISTOGRAM_TARGET_US, theirs["histogram_1m"] if theirs else None,
+            f"{TENSORBOARDX}, of an array" if theirs else "",
+        ),
         Figure("histogram_1m_bare", "the same, against the copy alone", "µs", ours["histogram_1m"], None, *bare),
         Figure("histogram_1m_read", "the same, against reading alone", "µs", ours["histogram_1m"], None, *read),
         Figure(
@@ -73,6 +79,7 @@ MEASUREMENTS: dict[Measurement, Sequence[str]] = {
         "scalar_call",
         "scalar_in_file",
         "histogram_1m",
+        "parameter_1m",
         "histogram_1m_bare",
         "histogram_1m_read",
         "histogram_1m_half",

@@ -22,13 +22,20 @@ _COPIED_AT_ONCE = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """An array that nobody changes any more, given to a `SummaryWriter`, which then copies nothing."""
+
+    array: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Taken:
     """An array with what is known of it.
 
     Attributes:
         array: the numbers, maybe in memory that the training goes on to change.
         element: name of the elements' type; `bfloat16` has no type of numpy's own, the array is then float32.
-        fresh: whether the array was made just now, so that nobody else can change it.
+        fresh: whether nobody changes the array any more.
     """
 
     array: NDArray[Any]
@@ -42,7 +49,8 @@ def take_array(tag: str, value: object, *, real: bool = False) -> Taken:
     Args:
         tag: named in the error.
         value: a numpy array, a tensor (anything with `detach().cpu().numpy()`, `asnumpy()`, `numpy()` or
-            `__array__`), a number, or nested lists of numbers.
+            `__array__`), a number, nested lists of numbers, or what is `Held`. A tensor with `held_array()`, which
+            gives an array that stays as it is while somebody holds it or None, is not copied.
         real: whether complex numbers are refused.
 
     Raises:
@@ -115,6 +123,10 @@ def _copy_bytes(buffer: NDArray[np.uint8], array: NDArray[Any]) -> None:
 def _take(value: Any) -> Taken:
     if isinstance(value, np.ndarray):
         return _named(value, fresh=False)
+    if isinstance(value, Held):
+        return _named(value.array, fresh=True)
+    if (held := getattr(value, "held_array", None)) is not None and (array := held()) is not None:
+        return _named(array, fresh=True)
     fresh = isinstance(value, list | tuple | int | float | complex)
     if not hasattr(value, "asnumpy") and hasattr(value, "detach"):
         value = value.detach()

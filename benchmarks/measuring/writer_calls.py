@@ -62,6 +62,18 @@ def arrays_in_a_row(writer: Any, values: np.ndarray) -> float:
     return (time.perf_counter() - began) / ROW
 
 
+def parameter_calls(writer: Any, repeats: int) -> list[float]:
+    """Seconds of each call with a Parameter of ours, which is not copied: its next step makes another array."""
+    framework = import_module("framework")
+    weights = framework.Parameter(framework.Tensor(np.ones(1 << 20, np.float32)), name="weights")
+    seconds = []
+    for _ in range(repeats):
+        seconds.append(timed(lambda: writer.add_histogram("parameter", weights, 1)))
+        framework.ops.assign_add(weights, framework.Tensor(1.0))
+        writer.flush()
+    return seconds
+
+
 def copies_in_a_row(target: np.ndarray, values: np.ndarray) -> float:
     """Seconds per copy into memory that is in use, the next right after the one before."""
     began = time.perf_counter()
@@ -94,6 +106,7 @@ def measure(name: str, repeats: int) -> dict[str, float]:
             "half_copy_1m": [timed(lambda: np.copyto(target[:HALF], weights[:HALF])) for _ in range(repeats * 4)],
             "histogram_1m": [timed(lambda: writer.add_histogram("weights", weights, 1)) for _ in range(repeats * 4)],
             "histograms_in_a_row": [arrays_in_a_row(writer, weights) for _ in range(repeats)],
+            "parameter_1m": parameter_calls(writer, repeats * 4) if name == "summaries" else [0.0, 0.0],
             "image_256": [timed(lambda: writer.add_image("input", picture, 1)) for _ in range(repeats * 4)],
         }
         writer.close()

@@ -13,6 +13,7 @@ import numpy as np
 from framework.common import device
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.holding import own
 
 __all__ = ["Tensor", "from_numpy", "is_tensor", "tensor"]
 
@@ -146,6 +147,15 @@ class Tensor:
     def numpy(self) -> np.ndarray[Any, Any]:
         """The same as `asnumpy`."""
         return self.asnumpy()
+
+    def held_array(self) -> np.ndarray[Any, Any] | None:
+        """The elements as a numpy array that stays as it is while somebody holds it, without a copy where that goes.
+
+        None where somebody else holds the tensor's array already, and might change it. What records tensors asks for it
+        (`summaries.arrays`).
+        """
+        array = self._data  # Held by who asks, as `own` expects.
+        return None if own(self) is None else device.to_numpy(array)
 
     @staticmethod
     def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:

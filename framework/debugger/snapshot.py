@@ -14,7 +14,7 @@ class Snapshot:
     """All that the next step depends on: Parameters (weights, the optimizer's state and count of steps), randomness.
 
     Nothing is copied. An array that somebody holds beside its Parameter is never overwritten: operators that change a
-    Parameter give it a new one then (`framework.engine.runtime.own`). So a snapshot holds the arrays of its moment, and
+    Parameter give it a new one then (`framework.common.holding.own`). So a snapshot holds the arrays of its moment, and
     a training that takes one before every step pays for memory and for nothing else.
 
     Args:

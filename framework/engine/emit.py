@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.holding import own
 from framework.engine import native
 from framework.engine.function_code import FunctionCode
 from framework.engine.fused import AFTER_CALLS, calls_before_fusing, fused
 from framework.engine.located import located
 from framework.engine.memory import MemoryPlan
-from framework.engine.runtime import own, run
+from framework.engine.runtime import run
 from framework.engine.units import Units
 from framework.engine.watched import Reporter
 from framework.ir.abstract import AbstractTensor

@@ -19,6 +19,7 @@ from framework.engine.api import cell_programs
 from framework.ir.summary_graph import summary_graph
 from framework.nn.cell import Cell
 from summaries import SummaryWriter
+from summaries.arrays import Held
 from summaries.lineage import user_event
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.schema.lineage_pb2 import DatasetGraph, EvaluationLineage, LineageEvent, TrainLineage, UserDefinedInfo
@@ -166,7 +167,7 @@ class SummaryRecord:
         if not isinstance(name, str) or not name:
             raise ValueError(f"the name of a value is a text that is not empty, not {name!r}")
         if plugin in _VALUES:
-            self._waiting.append((plugin, name, _array(plugin, name, value)))
+            self._waiting.append((plugin, name, _held(plugin, name, value)))
         elif plugin == "graph":
             if not isinstance(value, Cell | GraphProto):
                 raise TypeError(f"a graph is a Cell or a GraphProto, not a {type(value).__name__}")
@@ -227,15 +228,15 @@ class SummaryRecord:
     def _note(self, kind: str, tag: str, value: Any) -> None:
         # The operator's array may be overwritten as soon as it has returned.
         array = np.array(to_numpy(value)) if hasattr(value, "dtype") else np.asarray(value)
-        self._noted.append((kind, tag, array))
+        self._noted.append((kind, tag, Held(array)))
 
     def _write(self, plugin: str, name: str, value: Any, step: int, wall: float) -> None:
         writer = self._writer
         try:
             if plugin == "scalar":
-                writer.add_scalar(name, float(value.reshape(-1)[0]), step, wall)
+                writer.add_scalar(name, float(value.array.reshape(-1)[0]), step, wall)
             elif plugin == "image":
-                writer.add_image(name, value, step, wall, _layout(name, value.shape))
+                writer.add_image(name, value, step, wall, _layout(name, value.array.shape))
             elif plugin == "tensor":
                 writer.add_tensor(name, value, step, wall)
             elif plugin == "histogram":
@@ -258,16 +259,18 @@ class SummaryRecord:
         self._writer.add_graph(value)
 
 
-def _array(plugin: str, name: str, value: Any) -> Any:
-    """The value's own copy as an array, checked for what it is to be."""
-    array = np.array(value.asnumpy() if isinstance(value, Tensor) else value)
+def _held(plugin: str, name: str, value: Any) -> Held:
+    """The value as an array that stays what it is, checked for what it is to be."""
+    array = value.held_array() if isinstance(value, Tensor) else None
+    if array is None:
+        array = np.array(value.asnumpy() if isinstance(value, Tensor) else value)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{plugin} {name!r} is a tensor of numbers, not a {type(value).__name__}")
     if plugin == "scalar" and array.size != 1:
         raise ValueError(f"scalar {name!r} is one number, not of shape {array.shape}")
     if plugin == "image":
         _layout(name, array.shape)
-    return array
+    return Held(array)
 
 
 def _layout(name: str, shape: tuple[int, ...]) -> str:

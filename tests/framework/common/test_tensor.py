@@ -230,3 +230,16 @@ def test_a_change_that_nobody_would_see_is_refused() -> None:
     x = Tensor([[1.0, 2.0], [3.0, 4.0]])
     with pytest.raises(TypeError, match="changes a copy that nobody else has"):
         x[[0, 1]][0] = 5
+
+
+def test_an_array_is_held_only_while_nobody_else_could_change_it() -> None:
+    mine = np.arange(4.0, dtype=np.float32)
+    shared, alone = Tensor.from_numpy(mine), Tensor([1.0, 2.0])
+    assert shared.held_array() is None
+    assert Tensor.from_numpy(mine[1:]).held_array() is None
+    held = alone.held_array()
+    assert held is not None
+    np.testing.assert_array_equal(held, [1.0, 2.0])
+    assert alone.held_array() is None
+    del held
+    assert alone.held_array() is not None

@@ -135,3 +135,30 @@ def test_a_closed_record_takes_nothing(tmp_path: Path) -> None:
     assert not record.record(1)
     with pytest.raises(ValueError, match="max_file_size"):
         ms.SummaryRecord(tmp_path, max_file_size=0)
+
+
+def test_parameters_are_recorded_as_they_were_while_the_training_goes_on(tmp_path: Path, mode: int) -> None:
+    """No copy is made: a step gives a Parameter another array while the writer holds the one before."""
+    w = ms.Parameter(Tensor(np.zeros(100_000, np.float32)), name="w")
+
+    class Counts(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = w
+
+        def construct(self) -> Any:
+            return ops.assign_add(self.w, Tensor(1.0))
+
+    network = Counts()
+    with ms.SummaryRecord(tmp_path) as record:
+        for step in range(1, 31):
+            network()
+            record.add_value("tensor", "w", w)
+            record.add_value("histogram", "w", w)
+            record.record(step)
+    run = read_run(tmp_path)
+    for step, value in run.values["tensor", "w"]:
+        assert set(read_tensor(value).tolist()) == {float(step)}
+    assert [(step, value.histogram.min, value.histogram.max) for step, value in run.values["histogram", "w"]] == [
+        (step, step, step) for step in range(1, 31)
+    ]
