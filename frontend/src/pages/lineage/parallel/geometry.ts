@@ -1,4 +1,5 @@
 /** Pixels of the parallel axes: where axes stand, where runs cross them, and which line a point is on. Pure. */
+import { shortName } from '../names'
 import type { NumberColumn } from '../table'
 import { NOWHERE, UNSET, type AxisLayout } from './layout'
 
@@ -7,14 +8,19 @@ const TOP = 58
 const SPAN = 300
 const LANE = 26
 const BELOW = 14
-/** At the right: ticks of the last axis, and the legend. */
-const LEGEND = 148
+/** At the right: the legend, and beside it the ticks of the last axis. */
+const LEGEND = 84
+const LAST_TICKS = { min: 36, max: 64 }
 /** At the left: half a name at least, as much as the ticks of the first axis need at most. */
 const LEFT = { min: 64, max: 140 }
 const LETTER = 7.2
 const BESIDE_TICK = 26
 /** Names may come as near to each other. */
 const BETWEEN = 10
+/** Names that find no room beside each other rise from their axes, up to this length; as much of it is height. */
+const LONGEST_RISING = 132
+const RISE = 0.5
+const AROUND_NAME = 8
 
 export interface Frame {
   /** Whether there is room to draw. */
@@ -30,26 +36,34 @@ export interface Frame {
   unset: number
   /** Where the axes stand. */
   xs: readonly number[]
-  /** Between two axes, for a name. */
+  /** Between two axes, for a tick. */
   room: number
+  /** For a name, along itself. */
+  nameRoom: number
+  /** Whether names rise from their axes. */
+  rising: boolean
 }
 
 export function frameOf(width: number, layouts: readonly AxisLayout[]): Frame {
-  const longest = Math.max(0, ...(layouts[0]?.ticks ?? []).map(({ text }) => text.length))
-  const left = Math.max(LEFT.min, Math.min(LEFT.max, longest * LETTER + BESIDE_TICK))
-  const inner = Math.max(0, width - left - LEGEND)
+  const left = Math.max(LEFT.min, Math.min(LEFT.max, widestTick(layouts[0]) + BESIDE_TICK))
+  const right = LEGEND + Math.max(LAST_TICKS.min, Math.min(LAST_TICKS.max, widestTick(layouts.at(-1)) + BESIDE_TICK / 2))
+  const inner = Math.max(0, width - left - right)
   const gap = layouts.length > 1 ? inner / (layouts.length - 1) : 0
   const xs = layouts.map((_, at) => Math.round(left + (layouts.length > 1 ? at * gap : inner / 2)))
-  const foot = TOP + SPAN
+  const room = Math.max(40, (gap || inner) - BETWEEN)
+  const widest = Math.max(0, ...layouts.map(({ axis }) => shortName(axis.name).length * LETTER + AROUND_NAME))
+  const rising = widest > room && room < LONGEST_RISING
+  const nameRoom = rising ? Math.min(LONGEST_RISING, widest) : room
+  const top = TOP + (rising ? nameRoom * RISE : 0)
+  const foot = top + SPAN
   const lanes = [layouts.some(({ hasNowhere }) => hasNowhere), layouts.some(({ hasUnset }) => hasUnset)]
   const nowhere = foot + LANE
   const unset = nowhere + (lanes[0] ? LANE : 0)
   const height = foot + (Number(lanes[0]) + Number(lanes[1])) * LANE + BELOW
-  return {
-    ready: width > left + LEGEND && layouts.length > 0, width, height, top: TOP, foot, span: SPAN, nowhere, unset, xs,
-    room: Math.max(40, (gap || inner) - BETWEEN),
-  }
+  return { ready: width > left + right && layouts.length > 0, width, height, top, foot, span: SPAN, nowhere, unset, xs, room, nameRoom, rising }
 }
+
+const widestTick = (layout: AxisLayout | undefined): number => Math.max(0, ...(layout?.ticks ?? []).map(({ text }) => text.length)) * LETTER
 
 /** Runs of one value are spread over so many pixels at most, of so few values, and over this part of the way to the next value. */
 const SPREAD = { pixels: 16, values: 24, part: 0.4 }
@@ -89,10 +103,14 @@ export function ranksOf(target: NumberColumn | null, count: number): Float32Arra
   return ranks
 }
 
-/** A tick's text, cut where the next axis would be under it. */
+/** A tick's text where the next axis would be under it: a number in fewer letters, whole in any case; a name is cut. */
 export function shownText(text: string, { room }: Frame, at: number): string {
   const letters = at === 0 ? Math.floor((LEFT.max - BESIDE_TICK) / LETTER) : Math.max(4, Math.floor((room - BESIDE_TICK) / LETTER))
-  return text.length > letters ? `${text.slice(0, letters - 1)}…` : text
+  if (text.length <= letters) return text
+  const number = Number(text.replace('−', '-'))
+  if (Number.isNaN(number)) return `${text.slice(0, letters - 1)}…`
+  const short = number.toExponential().replace('e+', 'e').replaceAll('-', '−')
+  return short.length < text.length ? short : text
 }
 
 /** A line across the axes, level at each of them, as the painter draws it. */

@@ -4,7 +4,7 @@ import { NO_BRUSH } from '../brushes'
 import { tableOf, type TestColumn } from '../testing/tables'
 import type { Axis } from '../axes'
 import { hasOdd, rangesText, stretchesOf, typedRanges, withLane, withoutStretch, withStretch } from './brushing'
-import { frameOf, nearestRow, pixelsOf, ranksOf } from './geometry'
+import { frameOf, nearestRow, pixelsOf, ranksOf, shownText } from './geometry'
 import { layOutAxis, NOWHERE, UNSET, type AxisLayout } from './layout'
 import { fairOrder } from './painter'
 import { DensityRaster, easing, LEVELS, lineAlpha } from './raster'
@@ -40,6 +40,24 @@ describe('layOutAxis', () => {
 
   it('has one number in the middle', () => {
     expect(rounded(laidOut([3, 3, null]).places)).toEqual([0.5, 0.5, UNSET])
+  })
+})
+
+describe('frameOf', () => {
+  const axes = Array.from({ length: 8 }, () => laidOut([0.001, 0.01], { name: 'params.learning_rate', scale: 'log' }))
+
+  it('has names rise from their axes where they find no room beside each other, whole', () => {
+    const [wide, narrow] = [frameOf(1200, axes), frameOf(520, axes)]
+    expect([wide.rising, narrow.rising]).toEqual([false, true])
+    expect(narrow.nameRoom).toBeGreaterThan('learning_rate'.length * 7)
+    expect(narrow.top).toBeGreaterThan(wide.top)
+    expect(narrow.foot - narrow.top).toBe(wide.foot - wide.top)
+  })
+
+  it('writes numbers in fewer letters where the next axis would be under them, and never a part of one', () => {
+    const frame = frameOf(520, axes)
+    expect(['0.001', '0.00025', '12345', '-0.0001', 'momentum'].map((text) => shownText(text, frame, 1))).toEqual(['1e−3', '2.5e−4', '12345', '−1e−4', 'mom…'])
+    expect(shownText('0.001', frameOf(1200, axes), 1)).toBe('0.001')
   })
 })
 
