@@ -7,12 +7,15 @@ second and seven megabytes of imports.
 from __future__ import annotations
 
 import sys
+import time
 
 from mindinsight.config.django_setup import set_up
 
 _SWITCH_S = 0.0005
 # Nobody misses Celery in the first moments, and its import would keep the reader from its files for half a second.
 _HEAD_START_S = 4.0
+# Pages ask for what has been read as soon as it is: the import would take a core from who answers.
+_ANSWERS_FIRST_S = 0.5
 
 
 def main() -> int:
@@ -25,7 +28,8 @@ def main() -> int:
     sys.setswitchinterval(_SWITCH_S)
     reader = reader_of_this_process()
     reader.start()
-    reader.wait_until_caught_up(_HEAD_START_S)
+    if reader.wait_until_caught_up(_HEAD_START_S):
+        time.sleep(_ANSWERS_FIRST_S)
     from mindinsight.config.celery import application
 
     worker = application.Worker(

@@ -83,6 +83,7 @@ class Follower:
         self._full = False
         self._missing: set[str] = set()
         self._unmeasured: set[int] = set()
+        self._unswept = False
         self._due = _Due()
         self._due.again("judge", JUDGE_EVERY_S)  # what is there is read first
         self._checked = 0.0
@@ -122,8 +123,7 @@ class Follower:
             self._judge()
             self._commit()
             self._caught_up.set()
-            self._full = True
-            self._errands.sweep(self._ledger.first_number)
+            self._full = self._unswept = True
         if self._due("judge"):
             began = time.monotonic()
             self._judge()
@@ -367,6 +367,10 @@ class Follower:
         if self._unmeasured and not self._waiting:
             self._errands.measure(self._unmeasured)
             self._unmeasured = set()
+        if self._unswept:
+            # Not at once: the errand imports Celery, just when pages ask for what has been read.
+            self._unswept = False
+            self._errands.sweep(self._ledger.first_number)
         if self._full and not self._waiting and self._due("give back"):
             self._full = False
             self._bundler.rest()

@@ -48,19 +48,29 @@ def answering(answers: dict[str, Any]) -> Iterator[str]:
             thread.join()
 
 
-def tags(*counts: list[int]) -> dict[str, Any]:
-    return {"tags": [{"name": "x", "series": [{"count": count} for count in series]} for series in counts]}
-
-
 def test_ours_serves_when_every_series_has_all_its_points() -> None:
     answers: dict[str, Any] = {}
     with answering(answers) as address:
         served = ours_serves(address, DATA)
         seen = [served()]
-        for found in (tags([]), tags([100, 100], [100]), tags([100, 100], [100, 99]), tags([100, 100], [100, 100])):
-            answers["/api/scalars/series"] = found
+        for last, every in (
+            ([], []),
+            ([100], [100, 100, 100]),
+            ([100, 100], [100, 100, 100]),
+            ([100, 100], [100, 100, 99, 100]),
+            ([100, 100], [100, 100, 100, 100]),
+        ):
+            answers["/api/scalars/series?runs=2"], answers["/api/scalars/series"] = {"count": last}, {"count": every}
             seen.append(served())
-    assert seen == [False, False, False, False, True]
+    assert seen == [False, False, False, False, False, True]
+
+
+def test_distributions_are_counted_by_tags() -> None:
+    rows = {"tags": [{"name": name, "series": [{"count": 100}] * 2} for name in DATA.tags]}
+    last = {"tags": [{"name": name, "series": [{"count": 100}]} for name in DATA.tags]}
+    answers = {"/api/distributions/tags?runs=2": last, "/api/distributions/tags": rows}
+    with answering(answers) as address:
+        assert ours_serves(address, DATA, "distributions")()
 
 
 def test_tensorboard_serves_when_the_last_tag_of_the_last_run_has_its_last_step() -> None:
