@@ -40,11 +40,10 @@ StartTraining = Callable[..., Training]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything in this folder drives the browser, and gets a second try: what needed it is listed at the end."""
+    """Everything in this folder drives the browser."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def chromium() -> str | None:
