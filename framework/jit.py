@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from framework.engine.api import Compiled
+from framework.infer import builtins
+from framework.infer.functional import compiles_already
 
 __all__ = ["jit", "jit_class", "lazy_inline", "ms_class", "ms_function", "ms_memory_recycle", "no_inline"]
 
@@ -36,6 +38,7 @@ def jit(fn: Callable[..., Any] | None = None, *, input_signature: Any = None, **
 
 
 ms_function = jit
+builtins.register(jit)(compiles_already)
 
 
 def jit_class(cls: T) -> T:

@@ -338,12 +338,23 @@ class JTransform:
         return self.calls.emit(ENVIRON_GET, [env, key, default], of_type(value.abstract))  # type: ignore[arg-type]
 
     def _python(self, sums: dict[Node, Sensitivity], node: CNode, operator: PythonOp, sensitivity: Sensitivity) -> None:
+        """Of what Python's operators do to numbers and tuples, only the choice of an element has a gradient."""
         if operator is op("getitem") and flows(node.arguments[0].abstract):
-            raise GraphError(
-                "the gradient of an element whose place in a tuple is known only when the program runs is not "
-                "supported; stack the elements into one tensor",
-                node.location,
-            )
+            items, index = node.arguments
+            assert isinstance(items.abstract, AbstractTuple)  # noqa: S101
+            count = len(items.abstract.elements)
+            chosen = node_of(self.calls, sensitivity, self.forward[node])
+            given = [chosen, zeros(self.calls, self.forward[node]), self._image(index)]
+            parts = [
+                self.calls.call(constant(_where_chosen), [*given, constant(place), constant(count)], {})
+                for place in range(count)
+            ]
+            self._add(sums, items, parts)
+
+
+def _where_chosen(gradient: Any, nothing: Any, index: Any, place: int, count: int) -> Any:
+    """The gradient of one element of a tuple, of which the element at an index is chosen when the program runs."""
+    return gradient if index == place or index == place - count else nothing
 
 
 def _name_of(node: Node) -> str:

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-__all__ = ["generator", "get_seed", "get_state", "manual_seed", "new_key", "set_seed", "set_state"]
+__all__ = ["generator", "get_seed", "get_state", "manual_seed", "new_key", "position", "set_seed", "set_state"]
 
 _seed: int | None = None
 _drawn = 0
@@ -52,6 +52,11 @@ def new_key() -> int:
     if _seed is None:
         return int(_generator.integers(1 << 62))
     return int(np.random.SeedSequence((_seed, _drawn)).generate_state(1, np.uint64)[0])
+
+
+def position() -> tuple[int, int]:
+    """How much has been drawn: another one after something that drew."""
+    return _drawn, _generator.bit_generator.state["state"]["state"]
 
 
 def get_state() -> str:

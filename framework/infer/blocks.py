@@ -20,12 +20,13 @@ from framework.infer.values import (
     Frame,
     all_same,
     constant,
+    value_of,
 )
 from framework.ir.abstract import Abstract, AbstractConst
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_operator
 from framework.ir.naming import MOST_ROUNDS
 from framework.ir.operators import DEPEND, SWITCH
-from framework.ir.python_ops import Undefined
+from framework.ir.python_ops import Undefined, op
 
 __all__ = ["MOST_PASSES", "Blocks"]
 
@@ -191,10 +192,20 @@ class Blocks(Choices):
     def _evaluate(self, frame: Frame, node: CNode) -> Node:
         self.program.at(node.location)
         function, *arguments = [self.value(frame, item) for item in node.inputs]
-        result: Node = self.calls.apply(function, arguments)
+        result: Node = self._noted(frame, function, arguments) or self.calls.apply(function, arguments)
         if node.name and isinstance(result, CNode) and not result.name:
             result.name = node.name
         return result
+
+    def _noted(self, frame: Frame, function: Node, arguments: list[Node]) -> Node | None:
+        """What the parser tells of variables that nested functions capture; None for anything else."""
+        if _is(function, "captures"):
+            self.changes.capture(frame, [value_of(name) for name in arguments[1:]], arguments[0])
+            return arguments[0]
+        if _is(function, "rebinds"):
+            self.changes.rebind(frame, value_of(arguments[0]), arguments[1], self.program.location)
+            return constant(None)
+        return None
 
 
 def _is_jump(output: CNode) -> bool:
@@ -209,6 +220,10 @@ def _is_jump(output: CNode) -> bool:
         and (isinstance(function.inputs[2], ValueNode) and isinstance(function.inputs[2].value, FuncGraph))
         and not output.arguments
     )
+
+
+def _is(function: Node, name: str) -> bool:
+    return isinstance(function, ValueNode) and function.value is op(name)
 
 
 def _condition(output: Node) -> Node | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from framework.common.tensor import Tensor
-from framework.infer import python
+from framework.infer import python, sequences
 from framework.infer.attributes import BoundMethod, DictMethod, ListCopy
 from framework.infer.meanings import HANDLERS, Handler, handler, register, register_kind
 from framework.infer.values import constant, is_known, value_of
@@ -30,7 +29,7 @@ from framework.ops.needed import is_needed
 if TYPE_CHECKING:
     from framework.infer.calls import Calls
 
-__all__ = ["handler", "register", "register_kind"]
+__all__ = ["elements", "handler", "register", "register_kind"]
 
 
 @register_kind(BoundMethod)
@@ -113,7 +112,7 @@ def _getattr(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mappin
 
 @register(zip)
 def _zip(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    columns = [_elements(calls, argument) for argument in arguments]
+    columns = [elements(calls, argument) for argument in arguments]
     strict = "strict" in named and value_of(named["strict"])
     if strict and len({len(column) for column in columns}) > 1:
         raise calls.program.error("zip() arguments differ in length")
@@ -128,59 +127,35 @@ def _one_time(calls: Calls, items: Sequence[Node]) -> Node:
 def _enumerate(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     given = [*arguments[1:], *named.values()]
     start = value_of(given[0]) if given else 0
-    items = _elements(calls, arguments[0])
+    items = elements(calls, arguments[0])
     return _one_time(calls, [calls.make_tuple([constant(place), item]) for place, item in enumerate(items, start)])
 
 
 @register(reversed)
 def _reversed(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return _one_time(calls, _elements(calls, arguments[0])[::-1])
+    return _one_time(calls, elements(calls, arguments[0])[::-1])
 
 
 @register(map)
 def _map(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    columns = [_elements(calls, argument) for argument in arguments[1:]]
-    return _one_time(calls, [calls.call(arguments[0], row, {}) for row in zip(*columns, strict=False)])
+    columns = [elements(calls, argument) for argument in arguments[1:]]
+    made = _one_time(calls, [calls.call(arguments[0], row, {}) for row in zip(*columns, strict=False)])
+    calls.specializer.changes.uses(made, arguments[0])
+    return made
 
 
 @register(filter)
 def _filter(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     kept = []
-    for item in _elements(calls, arguments[1]):
+    for item in elements(calls, arguments[1]):
         tested = item if is_known(arguments[0]) else calls.call(arguments[0], [item], {})
         if not is_known(tested):
             raise calls.program.error("filter() needs conditions that are known when compiling: use ops.select")
         if value_of(tested):
             kept.append(item)
-    return _one_time(calls, kept)
-
-
-@register(functools.reduce)
-def _reduce(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    items = [*arguments[2:], *_elements(calls, arguments[1])]
-    if not items:
-        raise calls.program.error("reduce() of an empty sequence needs a value to begin with")
-    result = items[0]
-    for item in items[1:]:
-        result = calls.call(arguments[0], [result, item], {})
-    return result
-
-
-class _Same:
-    """What `functools.wraps(function)` gives: what is wrapped keeps what it does, and names do not matter here."""
-
-    def __call__(self) -> None:
-        """Called by inference only."""
-
-
-@register(functools.wraps)
-def _wraps(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return constant(_Same())
-
-
-@register_kind(_Same)
-def _same(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return arguments[0]
+    made = _one_time(calls, kept)
+    calls.specializer.changes.uses(made, arguments[0])
+    return made
 
 
 @register(callable)
@@ -191,7 +166,8 @@ def _callable(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mappi
     )
 
 
-def _elements(calls: Calls, node: Node) -> list[Node]:
+def elements(calls: Calls, node: Node) -> list[Node]:
+    """The items of what can be gone through: of a tensor its rows."""
     if isinstance(node.abstract, AbstractTensor):
         length = value_of(python.apply(calls, op("length"), [node]))
         return [python.apply(calls, op("getitem"), [node, constant(place)]) for place in range(length)]
@@ -203,9 +179,14 @@ def _sum(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[st
     if isinstance(arguments[0].abstract, AbstractTensor):
         return calls.call(python.apply(calls, op("getattr"), [arguments[0], constant("sum")]), [constant(0)], {})
     total = [*arguments[1:], *named.values(), constant(0)][0]
-    for item in _elements(calls, arguments[0]):
+    for item in elements(calls, arguments[0]):
         total = python.apply(calls, op("add"), [total, item])
     return total
+
+
+@register(sorted)
+def _sorted(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return calls.make_list(sequences.in_order(calls, "sorted", elements(calls, arguments[0]), named))
 
 
 @register(min, max)
@@ -214,7 +195,16 @@ def _extreme(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mappin
         return calls.evaluate(callee, arguments, named)
     from framework.ops import operations
 
-    items = _elements(calls, arguments[0]) if len(arguments) == 1 else list(arguments)
+    items = elements(calls, arguments[0]) if len(arguments) == 1 else list(arguments)
+    if not items and "default" in named:
+        return named["default"]
+    if not items:
+        raise calls.program.error(f"{callee.__name__}() of nothing")
+    if "key" in named:
+        order = sequences.in_order(
+            calls, callee.__name__, items, {"key": named["key"], "reverse": constant(callee is max)}
+        )
+        return order[0]
     primitive = operations.Minimum() if callee is min else operations.Maximum()
     best = items[0]
     for item in items[1:]:

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from framework.common.parameter import Parameter as Weight
+from framework.common.seed import position
 from framework.common.tensor import Shape, Size, Tensor
-from framework.infer import builtins, composites, outside, python, tuples  # noqa: F401, composites registers what it means
+from framework.infer import builtins, composites, functional, outside, python, tuples  # noqa: F401, two register what they mean
 from framework.infer.nodes import Nodes
 from framework.infer.specialize import Specializer
 from framework.infer.values import Choice, Closure, Emitter, constant, is_known, value_of
@@ -69,6 +70,7 @@ class Calls(Nodes):
 
     def not_stale(self, node: Node, *, whole: bool = True) -> None:
         """Refuse a value that was changed under another name."""
+        self.not_outdated(node)
         since = self.specializer.changes.since(node, whole=whole)
         if since is False:
             return
@@ -76,6 +78,18 @@ class Calls(Nodes):
         raise self.program.error(
             f"{line} changes this {_kind(node.abstract)} under another name, which is not seen here: values do not "
             "change in a compiled program. Use one name for it, or change a copy"
+        )
+
+    def not_outdated(self, node: Node) -> None:
+        """Refuse a function, or items that one gives, made before a variable was set again that it uses."""
+        found = self.specializer.changes.outdated(node)
+        if found is None:
+            return
+        name, since = found
+        line = f"line {since.line}" if since is not None else "another line"
+        raise self.program.error(
+            f"{line} sets '{name}' after this function was made, which captures the variable and would have to see its"
+            f" new value: pass {name} as an argument, or keep its value of then by a default: {name}={name}"
         )
 
     def changed(self, node: Node) -> None:
@@ -270,6 +284,7 @@ class Calls(Nodes):
                 raise self.program.error(
                     f"{name}() needs values that are known when compiling, but got {argument.abstract}: pass a constant"
                 )
+        before = position()
         try:
             values = [_with_gaps(argument) if of_shapes else value_of(argument) for argument in arguments]
             result = function(*values, **{name: value_of(item) for name, item in named.items()})
@@ -277,6 +292,8 @@ class Calls(Nodes):
             raise
         except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError) as error:
             raise self.program.error(str(error) or type(error).__name__) from error
+        if position() != before:
+            raise self.program.error(outside.unsteady(getattr(function, "__qualname__", type(function).__name__)))
         return self.of_value(result) if _hands_out(function) else self._made(result)
 
     def _made(self, value: Any) -> Node:

@@ -3,14 +3,19 @@
 Values of a compiled program never change; the name gets another value instead. That is the same as in Python unless
 something else refers to the changed object. So each change leaves the old value stale, and the first use of a stale
 value, which only another name, a container or a caller can still have, is an error.
+
+So it is with variables that nested functions capture. A function of a compiled program keeps the values that they have
+when it is made, in Python it would see those that they have when it is called: where a variable is set again, functions
+made before are outdated, and calling one is an error.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from framework.common.tensor import Tensor
+from framework.infer.values import Closure, Frame
 from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, Location, Node, ValueNode, is_operator
 from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE
@@ -18,9 +23,17 @@ from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE
 __all__ = ["Changes", "Stale"]
 
 Stale = dict[Any, Location | None]
-"""What is stale, and since where."""
+"""What is stale, and since where; and what becomes so when a variable is set (`_Captured`)."""
 
 _PARTS: Final = ("getitem", "TupleGetItem", "DictGetItem")
+
+
+class _Captured(NamedTuple):
+    """Among what is stale: what will be so when a variable is set again."""
+
+    frame: Frame
+    name: str
+    by: Any
 
 
 class Changes:
@@ -36,6 +49,7 @@ class Changes:
         self._foreign: dict[Any, str] = {}
         self._kept: list[Any] = []
         self._one_time: set[Any] = set()
+        self._rebound: dict[Any, str] = {}
 
     def foreign(self, value: Any, what: str) -> None:
         """Note that a list, dictionary or tensor belongs to somebody outside of the program."""
@@ -63,7 +77,10 @@ class Changes:
 
     def change(self, node: Node, location: Location | None) -> None:
         """Note that a value is changed: it, what it was taken from, and what was passed as it become stale."""
-        waiting = [self._key(node)]
+        self._mark(self._key(node), location)
+
+    def _mark(self, first: Any, location: Location | None) -> None:
+        waiting = [first]
         while waiting:
             key = waiting.pop()
             if key in self.stale:
@@ -72,6 +89,45 @@ class Changes:
             waiting.extend(self._same.get(key, ()))
             if isinstance(key, CNode) and is_operator(key, *_PARTS):
                 waiting.append((self._key(key.inputs[1]), _place(key)))
+
+    def capture(self, frame: Frame, names: Iterable[str], made: Node) -> None:
+        """Note that a function, or what a generator gives, was made of the present values of variables.
+
+        Args:
+            frame: where it is made.
+            names: the variables.
+            made: the function, or the items of the generator.
+        """
+        self.stale.update((_Captured(frame.of_function, name, self._made(made)), None) for name in names)
+
+    def uses(self, items: Node, function: Node) -> None:
+        """Note that items that Python would compute later are those that a function gives now."""
+        key = self._made(function)
+        self._same[key] = (*self._same.get(key, ()), self._key(items))
+
+    def rebind(self, frame: Frame, name: str, value: Node, location: Location | None) -> None:
+        """Note that a variable gets another value: what was made of its former one is outdated."""
+        owner, kept = frame.of_function, self._made(value)
+        for note in [key for key in self.stale if isinstance(key, _Captured) and key[:2] == (owner, name)]:
+            if note.by != kept:
+                del self.stale[note]
+                self._rebound.update(dict.fromkeys((note.by, *self._same.get(note.by, ())), name))
+                self._mark(note.by, location)
+
+    def outdated(self, node: Node) -> tuple[str, Location | None] | None:
+        """The variable that was set after a function was made that uses it, and where; None if there is none."""
+        closure = node.value if isinstance(node, ValueNode) else None
+        if not self._rebound or not self.stale:
+            return None
+        if not isinstance(closure, Closure):
+            key = self._key(node)
+            return (self._rebound[key], self.stale[key]) if key in self.stale and key in self._rebound else None
+        graph, frame = closure.graph, closure.around
+        while (graph, frame) not in self.stale:
+            if frame is None or frame.graph is None:
+                return None
+            graph, frame = frame.graph, frame.around
+        return self._rebound[graph, frame], self.stale[graph, frame]
 
     def link(self, node: Node, passed: Iterable[tuple[Node, Stale]]) -> None:
         """Note that a parameter, or a constant that is passed as one, is the same as what is passed for it."""
@@ -127,6 +183,11 @@ class Changes:
             self._kept.append(node.value)
             return id(node.value)
         return node
+
+    def _made(self, node: Node) -> Any:
+        """What a function, or what a generator gives, is known by."""
+        closure = node.value if isinstance(node, ValueNode) else None
+        return (closure.graph, closure.around) if isinstance(closure, Closure) else self._key(node)
 
 
 def union(states: Sequence[Stale]) -> Stale:

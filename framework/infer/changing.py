@@ -63,10 +63,7 @@ def _items(calls: Calls, node: Node) -> list[Node]:
 
 
 def _sort(calls: Calls, items: list[Node], positional: Sequence[Node], named: Mapping[str, Node]) -> None:
-    if not all(map(is_known, [*items, *named.values()])):
-        raise calls.program.error(".sort() needs values that are known when compiling: use ops.sort on a tensor")
-    order = calls.evaluate(sorted, [calls.make_list(items)], named)
-    items[:] = calls.items(order)
+    items[:] = sequences.in_order(calls, ".sort", items, named)
 
 
 def _place_of(calls: Calls, items: list[Node], item: Node) -> int:

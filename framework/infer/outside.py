@@ -15,7 +15,7 @@ import numpy as np
 
 from framework.parse.names import CHANGING
 
-__all__ = ["is_library", "refusal"]
+__all__ = ["is_library", "refusal", "unsteady"]
 
 _UNSTEADY: Final = frozenset({"random", "numpy.random", "time", "datetime", "secrets", "uuid", "os", "posix", "io"})
 _BUILTINS: Final = frozenset({
@@ -37,9 +37,9 @@ def refusal(function: Any) -> str | None:
     if module == "builtins" and owner is sys.modules["builtins"] and name in _BUILTINS:
         return f"{name}() has no meaning in a compiled program: call it outside and pass what it gives"
     if owner is not None and _within(type(owner).__module__, ("random", "numpy.random", "_io", "io")):
-        return _unsteady(f"{type(owner).__name__}.{name}")
+        return unsteady(f"{type(owner).__name__}.{name}")
     if module != "builtins" and _within(module, _UNSTEADY):
-        return _unsteady(f"{module}.{name}")
+        return unsteady(f"{module}.{name}")
     if isinstance(owner, _CONTAINERS) and name in _CHANGING:
         return (
             f".{name}() would change a {type(owner).__name__} of the surroundings once, while compiling: do it outside"
@@ -51,7 +51,8 @@ def _within(module: str, modules: Any) -> bool:
     return any(module == name or module.startswith(f"{name}.") for name in modules)
 
 
-def _unsteady(name: str) -> str:
+def unsteady(name: str) -> str:
+    """What to say of a function that draws random numbers, or looks at something outside."""
     return (
         f"{name}() gives another result in every call, but would be called once, while compiling: call it outside and "
         "pass the result, or use an operator for random numbers"

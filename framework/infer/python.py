@@ -112,11 +112,15 @@ def _raise(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     if is_known(arguments[0]) and _is_certain(calls):
         error = value_of(arguments[0])
         made = error() if isinstance(error, type) else error
-        if isinstance(made, GraphError) or not made.args:
-            raise made
-        place = "" if calls.program.location is None else "\n" + calls.program.location.pointed()
-        raise type(made)(f"{made.args[0]}{place}", *made.args[1:]) from None
+        raise made if isinstance(made, GraphError) else _placed(calls, made)
     return _effect(calls, operator, arguments)
+
+
+def _placed(calls: Calls, error: BaseException) -> BaseException:
+    """An error that the user raises, with a note of the line, as of those that come when the program runs."""
+    if calls.program.location is not None:
+        error.add_note(calls.program.location.pointed())
+    return error.with_traceback(None)
 
 
 def _is_certain(calls: Calls) -> bool:
@@ -130,7 +134,7 @@ def _assert(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node
         return constant(None)
     if is_known(tested) and _is_certain(calls):
         message = value_of(arguments[1])
-        raise AssertionError(*(() if message is None else (message,)))
+        raise _placed(calls, AssertionError(*(() if message is None else (message,))))
     return _effect(calls, operator, [tested, arguments[1]])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from framework.common.tensor import Tensor
@@ -25,7 +25,7 @@ from framework.ir.python_ops import PythonOp, op
 if TYPE_CHECKING:
     from framework.infer.calls import Calls
 
-__all__ = ["as_tuple", "get_item", "item", "iterator", "length", "merge", "sequence", "set_item", "unpack"]
+__all__ = ["as_tuple", "get_item", "in_order", "item", "iterator", "length", "merge", "sequence", "set_item", "unpack"]
 
 
 def get_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -197,6 +197,8 @@ def as_tuple(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Nod
     """`tuple(value)`."""
     value = _gone_through(calls, arguments[0])
     count = len(value.abstract.elements) if isinstance(value.abstract, AbstractTuple) else None
+    if isinstance(value.abstract, AbstractTensor):
+        count = value_of(length(calls, op("length"), [value]))
     return (
         unpack(calls, operator, [value, constant(count), constant(False), constant(0)])
         if count is not None
@@ -210,3 +212,35 @@ def merge(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     for argument in arguments:
         merged.update(calls.entries(argument))
     return calls.make_dict(merged)
+
+
+def in_order(calls: Calls, name: str, items: Sequence[Node], named: Mapping[str, Node]) -> list[Node]:
+    """Items in the order of what is known of them.
+
+    Args:
+        calls: makes nodes.
+        name: of the function that asks, for messages.
+        items: the items, which may be tensors if there is a key.
+        named: `key` and `reverse`, as for `sorted`.
+
+    Raises:
+        InferenceError: what they are ordered by is not known when compiling.
+    """
+    keys = _keys(calls, items, named)
+    if not all(map(is_known, keys)):
+        raise calls.program.error(
+            f"{name}() needs keys that are known when compiling: use ops.sort on a tensor, or key="
+        )
+    reverse = "reverse" in named and bool(value_of(named["reverse"]))
+    try:
+        places = sorted(range(len(items)), key=lambda place: value_of(keys[place]), reverse=reverse)
+    except TypeError as error:
+        raise calls.program.error(str(error)) from None
+    return [items[place] for place in places]
+
+
+def _keys(calls: Calls, items: Sequence[Node], named: Mapping[str, Node]) -> list[Node]:
+    key = named.get("key")
+    if key is None or (is_known(key) and value_of(key) is None):
+        return list(items)
+    return [calls.call(key, [item], {}) for item in items]

@@ -82,6 +82,8 @@ class Specializer(Blocks):
 
     def call_closure(self, closure: Closure, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         """The result of a call of a function of the program."""
+        if not closure.is_block:
+            self.calls.not_outdated(constant(closure))
         given = list(arguments)
         if closure.graph.signature is not None:
             given = self._bound(closure, closure.graph.signature, arguments, named)
@@ -182,11 +184,13 @@ class Specializer(Blocks):
                 if record.effects:
                     self.effect(call)
                 return call
-            if not all_same(wider, record.signature):
+            is_wider = not all_same(wider, record.signature)
+            if is_wider:
                 wider = [b if a == b else broaden(b) for a, b in zip(record.signature, wider, strict=True)]
             record.signature, record.result = wider, result if result is not None else record.result
             self._forget(marks)
-            if result is None:
+            # With a number that is known, the way that ends it may not be seen: the next pass does not know it.
+            if result is None and not is_wider:
                 break
         raise self.program.error(
             f"{closure.name}() calls itself on every way that is known, or with arguments of ever other types: "

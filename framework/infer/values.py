@@ -70,6 +70,14 @@ class Frame:
     activation: Activation
     values: dict[Node, Node] = field(default_factory=dict)
 
+    @property
+    def of_function(self) -> Frame:
+        """The frame of the function that this one, which may be that of a block, belongs to."""
+        frame = self
+        while frame.around is not None and frame.graph is not None and frame.graph.signature is None:
+            frame = frame.around
+        return frame
+
     def find(self, node: Node) -> Node:
         """The value of a node of this graph or one around it."""
         frame: Frame | None = self

@@ -138,6 +138,7 @@ _TABLE: tuple[tuple[str, Callable[..., Any], str], ...] = (
     ("join", lambda *parts: "".join(parts), "f''"),
     ("format", _format, "f''"), ("merge", lambda *parts: {k: v for part in parts for k, v in part.items()}, "**"),
     ("print", lambda *items: print(*items), "print"),  # noqa: T201
+    ("captures", lambda function, *names: function, "lambda"), ("rebinds", lambda name, value: None, "="),
     ("call_with", _call_with, "()"), ("raise", _raise, "raise"), ("assert", _check, "assert"),
 )  # fmt: skip
 

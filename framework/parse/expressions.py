@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from framework.ir.anf import Node, ValueNode
 from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH
 from framework.parse.blocks import Block
-from framework.parse.names import changed_by
+from framework.parse.names import assigned_within, changed_by
 
 if TYPE_CHECKING:
     from framework.parse.function import FunctionParser
@@ -75,11 +75,14 @@ class Expressions:
 
     def visit_namedexpr(self, node: ast.NamedExpr) -> Node:
         """`(name := value)`."""
+        self._refuse_where_not_reached(node)
+        value = self.value(node.value)
+        self.function.write(node.target.id, value, node)
+        return value
+
+    def _refuse_where_not_reached(self, node: ast.AST) -> None:
         if self.function.conditional:
             self.function.unsupported(node, "an assignment that may not be reached", "assign in a statement before")
-        value = self.value(node.value)
-        self.function.block.write(node.target.id, value)
-        return value
 
     def visit_attribute(self, node: ast.Attribute) -> Node:
         """`value.name`."""
@@ -158,8 +161,7 @@ class Expressions:
                 return self._change(node, name, node.func.attr)
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
             return self._super(node)
-        # What is called at once cannot see later values of what it captures.
-        function = self._closure(node.func, now=True) if isinstance(node.func, ast.Lambda) else self.value(node.func)
+        function = self.value(node.func)
         if not node.keywords and not any(isinstance(argument, ast.Starred) for argument in node.args):
             return self._apply(node, function, *(self.value(argument) for argument in node.args))
         return self._apply(node, "call_with", function, *self._passed(node))
@@ -184,7 +186,7 @@ class Expressions:
         """`x.append(item)`: if x is a list it becomes another one; the value is what the method returns."""
         positional, named = self._passed(node)
         both = self._apply(node, "change", self.function.read(name, node), method, positional, named)
-        self.function.block.write(name, self._apply(node, "item", both, 0))
+        self.function.write(name, self._apply(node, "item", both, 0), node)
         return self._apply(node, "item", both, 1)
 
     def visit_tuple(self, node: ast.Tuple) -> Node:
@@ -236,14 +238,20 @@ class Expressions:
 
     def visit_lambda(self, node: ast.Lambda) -> Node:
         """A closure."""
-        return self._closure(node, now=False)
+        return self.closure(node)
 
-    def _closure(self, node: ast.Lambda, *, now: bool) -> Node:
-        graph = self.function.nested(node, now=now)
-        self.defaults(node, graph.signature)
-        return ValueNode(graph, location=self.function.location(node))
+    def closure(self, node: ast.FunctionDef | ast.Lambda, name: str = "") -> Node:
+        """A nested function.
 
-    def defaults(self, node: ast.FunctionDef | ast.Lambda, signature: Any) -> None:
+        Args:
+            node: the function.
+            name: the variable that it is assigned to at once.
+        """
+        graph = self.function.nested(node, name)
+        self._defaults(node, graph.signature)
+        return self.function.capturing(node, ValueNode(graph, location=self.function.location(node)))
+
+    def _defaults(self, node: ast.FunctionDef | ast.Lambda, signature: Any) -> None:
         """Evaluate the defaults of a nested function's parameters, where it is made."""
         arguments = node.args
         positional = zip(reversed(signature.positional), reversed(arguments.defaults), strict=False)
@@ -259,7 +267,7 @@ class Expressions:
     def visit_generatorexp(self, node: ast.GeneratorExp) -> Node:
         """As a list, which is gone through once: everything it gives is asked for."""
         items = self._comprehension(node, ast.List([], ast.Load()), _append("append", [node.elt]))
-        return self._apply(node, "iterator", items)
+        return self.function.capturing(node, self._apply(node, "iterator", items))
 
     def visit_dictcomp(self, node: ast.DictComp) -> Node:
         """`{key: value for ...}`."""
@@ -273,13 +281,22 @@ class Expressions:
                 body = ast.If(condition, [body], [])
             body = ast.For(generator.target, generator.iter, [body], [])
         begin = ast.Assign([ast.Name(_RESULT, ast.Store())], empty)
-        end = ast.Return(ast.Name(_RESULT, ast.Load()))
+        names = assigned_within(node)
+        given: list[ast.expr] = [ast.Name(name, ast.Load()) for name in (_RESULT, *names)]
+        end = ast.Return(ast.Tuple(given, ast.Load()) if names else given[0])
         nothing = ast.arguments([], [], None, [], [], None, [])
         function = ast.FunctionDef("listcomp", nothing, [begin, body, end], [])
         for part in ast.walk(function):
             if not hasattr(part, "lineno"):
                 ast.copy_location(part, node)
-        return self._apply(node, self.function.nested(function, now=True))
+        made = ValueNode(self.function.nested(function), location=self.function.location(node))
+        found = self._apply(node, self.function.capturing(node, made))
+        if not names:
+            return found
+        self._refuse_where_not_reached(node)
+        for place, name in enumerate(names, 1):
+            self.function.write(name, self._apply(node, "item", found, place), node)
+        return self._apply(node, "item", found, 0)
 
     def visit_joinedstr(self, node: ast.JoinedStr) -> Node:
         """`f"text {value}"`."""

@@ -14,7 +14,7 @@ from framework.ir.anf import FuncGraph, Location, Node, ValueNode
 from framework.ir.errors import UnsupportedSyntaxError
 from framework.ir.python_ops import Undefined, op
 from framework.parse.blocks import Block
-from framework.parse.names import Scope, captured_names, parameter_names, resolve
+from framework.parse.names import Scope, parameter_names, resolve
 from framework.parse.reads import Read
 from framework.parse.source import FunctionNode, Source, find_source
 
@@ -96,6 +96,7 @@ class FunctionParser:
         function: the Python function that it, or the outermost one around it, is: its globals and closure.
         reads: gets a note of each value taken from there.
         outer: the parser of the function around it.
+        name: the variable that it is assigned to at once, by which it may call itself.
     """
 
     def __init__(
@@ -105,12 +106,14 @@ class FunctionParser:
         function: FunctionType,
         reads: list[Read],
         outer: FunctionParser | None = None,
+        name: str = "",
     ) -> None:
         self.source = source
         self.node = node
         self.function = function
         self.reads = reads
         self.outer = outer
+        self.own_name = name
         self.scope = Scope(node)
         self.signature = signature_of(node.args)
         self.declared: dict[str, FuncGraph] = {}
@@ -118,9 +121,9 @@ class FunctionParser:
         self.conditional = 0
         self.counters = 0
         self._resolved: dict[str, ValueNode] = {}
-        name = node.name if isinstance(node, ast.FunctionDef) else "lambda"
+        self._seen_now: dict[str, FuncGraph] = {}
         self.block: Block = None  # type: ignore[assignment]
-        self.entry = self.block = self.new_block(name, node)
+        self.entry = self.block = self.new_block(_title(node), node)
 
     def graph(self) -> FuncGraph:
         """Parse it."""
@@ -140,48 +143,63 @@ class FunctionParser:
 
     def _declare(self) -> None:
         """Makes the graphs of nested functions known from the start: they may call each other."""
-        for part in self.scope.body:
-            if isinstance(part, ast.FunctionDef) and self.scope.only_definition(part.name) is part:
-                graph = self.declared[part.name] = FuncGraph(part.name, self.location(part))
-                graph.order = []
+        for name, node in self.scope.functions.items():
+            graph = self.declared[name] = FuncGraph(_title(node), self.location(node))
+            graph.order = []
 
-    def nested(self, node: FunctionNode, *, now: bool = False) -> FuncGraph:
+    def nested(self, node: FunctionNode, name: str = "") -> FuncGraph:
         """The graph of a function within this one.
 
         Args:
             node: the function.
-            now: whether it is called at once and never again, as the body of a comprehension is.
+            name: the variable that it is assigned to at once.
         """
-        if not now:
-            self._check_captured(node)
-        parser = FunctionParser(self.source, node, self.function, self.reads, self)
-        declared = self.declared.get(node.name) if isinstance(node, ast.FunctionDef) and not now else None
-        if declared is not None:
-            parser.entry.graph = declared
+        parser = FunctionParser(self.source, node, self.function, self.reads, self, name)
+        if self.scope.functions.get(name) is node:
+            parser.entry.graph = self.declared[name]
         parser.entry.graph.attrs["around"] = self.block.graph
         return parser.graph()
 
-    def _check_captured(self, node: FunctionNode) -> None:
-        for name, place in captured_names(node).items():
-            if name in self.scope and self.scope.only_definition(name) is None:
-                line = self.scope.set_later(name, node)
-                if line is not None:
-                    self.unsupported(
-                        place,
-                        f"capturing the variable '{name}', which line {line} sets after this function is made",
-                        f"pass it as an argument, or keep its value of now by a default: {name}={name}",
-                    )
+    def capturing(self, node: ast.AST, made: Node) -> Node:
+        """A nested function, or what a generator gives, with a note of the variables in it that may be set later."""
+        late = sorted(self.scope.late(node))
+        return self.apply(node, "captures", made, *late) if late else made
+
+    def write(self, name: str, value: Node, node: ast.AST) -> None:
+        """Set a variable; inference is told if some nested function captures it."""
+        if name in self.scope.watched:
+            self.apply(node, "rebinds", name, value)
+        self.block.write(name, value)
 
     def read(self, name: str, node: ast.AST) -> Node:
         """The value of a name where the parser is."""
+        if name in self.declared:
+            return self._declared(name, node)
         if name in self.scope:
             return self.block.read(name)
         return self._outside(name, node)
 
+    def _declared(self, name: str, node: ast.AST) -> Node:
+        """A nested function by its name: with the variables around it as they are where it is read."""
+        function = self.scope.functions[name]
+        if not self.scope.late(function):
+            return ValueNode(self.declared[name], location=self.location(node))
+        if name in self._seen_now:
+            return ValueNode(self._seen_now[name], location=self.location(node))
+        outermost = not self._seen_now
+        parser = FunctionParser(self.source, function, self.function, self.reads, self, name)
+        parser.signature.defaults = getattr(self.declared[name].signature, "defaults", {})
+        parser.entry.graph.attrs["around"] = self.block.graph
+        self._seen_now[name] = parser.entry.graph
+        made = ValueNode(parser.graph(), location=self.location(node))
+        if outermost:
+            self._seen_now.clear()
+        return self.capturing(function, made)
+
     def _outside(self, name: str, node: ast.AST) -> Node:
         if self.outer is not None:
-            if name in self.outer.declared:
-                return ValueNode(self.outer.declared[name], location=self.location(node))
+            if name == self.own_name:
+                return ValueNode(self.entry.graph, location=self.location(node))
             return self.outer.read(name, node)
         if name not in self._resolved:
             try:
@@ -199,8 +217,6 @@ class FunctionParser:
         return block
 
     def _undefined(self, name: str) -> Node:
-        if name in self.declared:
-            return ValueNode(self.declared[name])
         if name in self.scope:
             return ValueNode(Undefined(name, self.scope.lines(name)))
         return self._outside(name, self.node)
@@ -226,6 +242,10 @@ class FunctionParser:
             UnsupportedSyntaxError: always.
         """
         raise UnsupportedSyntaxError(f"graph mode does not support {what}; {instead}", self.location(node))
+
+
+def _title(node: FunctionNode) -> str:
+    return node.name if isinstance(node, ast.FunctionDef) else "lambda"
 
 
 class _Missing(Undefined):

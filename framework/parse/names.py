@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any, Final
 
 from framework.parse.reads import CELL, GLOBAL, Read
 
-__all__ = ["CHANGING", "Scope", "assigned_names", "captured_names", "changed_by", "resolve"]
+__all__ = [
+    "CHANGING",
+    "FUNCTIONS",
+    "Scope",
+    "assigned_names",
+    "assigned_within",
+    "changed_by",
+    "function_of",
+    "resolve",
+]
 
 CHANGING: Final = frozenset({
     "append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "setdefault", "popitem",
@@ -18,6 +28,8 @@ CHANGING: Final = frozenset({
 """The methods that change a list or a dictionary."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+FUNCTIONS = (ast.FunctionDef, ast.Lambda, *_COMPREHENSIONS)
+"""What is a function of its own that captures variables of those around it."""
 
 
 def _own(nodes: list[ast.AST]) -> Iterator[ast.AST]:
@@ -35,6 +47,16 @@ def _stores(node: ast.AST) -> Iterator[str]:
         yield node.id
     elif isinstance(node, ast.FunctionDef | ast.ClassDef):
         yield node.name
+    elif isinstance(node, _COMPREHENSIONS):
+        yield from assigned_within(node)
+
+
+def assigned_within(comprehension: ast.AST) -> tuple[str, ...]:
+    """The variables of the function around it that a comprehension sets by `(name := value)`."""
+    parts = list(ast.iter_child_nodes(comprehension))
+    named = (part.target.id for part in _own(parts) if isinstance(part, ast.NamedExpr))
+    inner = (name for part in _own(parts) if isinstance(part, _COMPREHENSIONS) for name in assigned_within(part))
+    return tuple(dict.fromkeys((*named, *inner)))
 
 
 def _changes(node: ast.AST) -> Iterator[str]:
@@ -72,21 +94,22 @@ def parameter_names(arguments: ast.arguments) -> list[str]:
     return [argument.arg for argument in [*named, *filter(None, [arguments.kwarg])]]
 
 
-def captured_names(node: ast.FunctionDef | ast.Lambda) -> dict[str, ast.Name]:
-    """The variables of surrounding scopes that a function uses, and where."""
-    body: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
-    own = {name for part in _own(body) for name in _stores(part)} | set(parameter_names(node.args))
-    found: dict[str, ast.Name] = {}
+def _captured(node: ast.AST) -> dict[str, None]:
+    """The variables of surrounding scopes that a function, a comprehension or a generator reads, in their order."""
+    body: list[ast.AST]
+    if isinstance(node, ast.FunctionDef | ast.Lambda):
+        body = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
+        own = {name for part in _own(body) for name in _stores(part)} | set(parameter_names(node.args))
+    else:
+        body = list(ast.iter_child_nodes(node))
+        own = {name for part in _own(body) for name in _stores(part)}
+    found: dict[str, None] = {}
     for part in _own(body):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-            found.setdefault(part.id, part)
-        elif isinstance(part, ast.FunctionDef | ast.Lambda):
-            found.update((name, place) for name, place in captured_names(part).items() if name not in found)
-        elif isinstance(part, _COMPREHENSIONS):
-            bound = {n.id for n in ast.walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-            loads = (n for n in ast.walk(part) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-            found.update((name.id, name) for name in loads if name.id not in bound and name.id not in found)
-    return {name: place for name, place in found.items() if name not in own}
+            found[part.id] = None
+        elif isinstance(part, FUNCTIONS):
+            found.update(_captured(part))
+    return {name: None for name in found if name not in own}
 
 
 class Scope:
@@ -94,16 +117,25 @@ class Scope:
 
     Args:
         node: the function.
+
+    Attributes:
+        functions: the nested functions that a name stands for wherever it is read: those that are defined in the
+            function's own statements, to whose names nothing else is ever assigned.
     """
 
     def __init__(self, node: ast.FunctionDef | ast.Lambda) -> None:
         self.body: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
         self.parameters = frozenset(parameter_names(node.args))
         self._stores: dict[str, list[ast.AST]] = {}
+        self._after: dict[ast.AST, tuple[int, int]] = {}
         for part in _own(self.body):
             for name in _stores(part):
                 self._stores.setdefault(name, []).append(part)
+            if isinstance(part, ast.Assign | ast.AugAssign | ast.AnnAssign):
+                self._after.update((target, _end(part)) for target in ast.walk(part))
         self._loops = [part for part in _own(self.body) if isinstance(part, ast.For | ast.While)]
+        self.functions = dict(self._definitions())
+        self._late: dict[ast.AST, frozenset[str]] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._stores or name in self.parameters
@@ -112,19 +144,52 @@ class Scope:
         """Where a variable is set."""
         return tuple(dict.fromkeys(getattr(part, "lineno", 0) for part in self._stores.get(name, ())))
 
-    def only_definition(self, name: str) -> ast.FunctionDef | None:
-        """The nested function that a name stands for, if nothing else is ever assigned to it."""
-        stores = self._stores.get(name, [])
-        plain = len(stores) == 1 and isinstance(stores[0], ast.FunctionDef) and not stores[0].decorator_list
-        return stores[0] if plain and name not in self.parameters else None  # type: ignore[return-value]
+    def _definitions(self) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda]]:
+        for part in self.body:
+            named = function_of(part)
+            if named is not None and named[0] not in self.parameters and len(self._stores[named[0]]) == 1:
+                yield named
 
-    def set_later(self, name: str, node: ast.AST) -> int | None:
-        """The line in which a variable that a function captures is set after the function was made, else None."""
-        for store in self._stores.get(name, ()):
-            line: int = getattr(store, "lineno", 0)
-            if line > node.end_lineno or any(_within(store, loop) and _within(node, loop) for loop in self._loops):  # type: ignore[attr-defined]
-                return line
-        return None
+    def late(self, node: ast.AST) -> frozenset[str]:
+        """The variables that a nested function, or one that it calls, uses and that may be set after it is made."""
+        if node not in self._late:
+            names, waiting, seen = set(), [node], {node}
+            while waiting:
+                for name in _captured(waiting.pop()):
+                    called = self.functions.get(name)
+                    if called is None and name in self and self._set_later(name, node):
+                        names.add(name)
+                    elif called is not None and called not in seen:
+                        seen.add(called)
+                        waiting.append(called)
+            self._late[node] = frozenset(names)
+        return self._late[node]
+
+    @functools.cached_property
+    def watched(self) -> frozenset[str]:
+        """The variables that some nested function captures and that may be set after it is made."""
+        return frozenset().union(*(self.late(part) for part in _own(self.body) if isinstance(part, FUNCTIONS)))
+
+    def _set_later(self, name: str, node: ast.AST) -> bool:
+        return any(
+            self._after.get(store, _end(store)) >= _end(node)
+            or any(_within(store, loop) and _within(node, loop) for loop in self._loops)
+            for store in self._stores.get(name, ())
+        )
+
+
+def function_of(statement: ast.AST) -> tuple[str, ast.FunctionDef | ast.Lambda] | None:
+    """The name and the function of a plain `def` or of `name = lambda ...`; None for any other statement."""
+    if isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
+        return statement.name, statement
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda) and len(statement.targets) == 1:
+        target = statement.targets[0]
+        return (target.id, statement.value) if isinstance(target, ast.Name) else None
+    return None
+
+
+def _end(node: Any) -> tuple[int, int]:
+    return node.end_lineno, node.end_col_offset
 
 
 def _within(node: ast.AST, around: ast.AST) -> bool:

@@ -67,6 +67,11 @@ def find_source(function: FunctionType) -> Source:
             f"the source of {function.__qualname__} is not to be found ({file}): graph mode compiles source, so define "
             "the function in a file or a notebook cell, not with exec or in the interactive interpreter"
         )
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        behind = lines[code.co_firstlineno - 1 :]
+        line, text = next((place, text) for place, text in enumerate(behind, code.co_firstlineno) if "async" in text)
+        place = Location(file, line, line, text.index("async"), text.index("async") + 5, text.rstrip(), code.co_name)
+        raise UnsupportedSyntaxError("graph mode does not support async def; use def", place)
     node = _find(_tree(file, lines), code)
     if node is None:
         raise UnsupportedSyntaxError(

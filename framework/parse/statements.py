@@ -10,7 +10,7 @@ from framework.ir.anf import Node, ValueNode
 from framework.ir.python_ops import NEVER
 from framework.parse.expressions import BINARY, Expressions
 from framework.parse.function import FunctionParser
-from framework.parse.names import assigned_names, subscripted
+from framework.parse.names import assigned_names, function_of, subscripted
 
 __all__ = ["Statements"]
 
@@ -70,7 +70,11 @@ class Statements:
 
     def visit_assign(self, node: ast.Assign) -> None:
         """`a = b = value`, `a, b = values`."""
-        value = self.expressions.value(node.value)
+        named = function_of(node)
+        if named is not None:
+            value = self.expressions.closure(named[1], named[0])
+        else:
+            value = self.expressions.value(node.value)
         for target in node.targets:
             self.assign(target, value)
 
@@ -91,7 +95,7 @@ class Statements:
         if isinstance(target, ast.Name):
             if not value.name:
                 value.name = target.id
-            self.function.block.write(target.id, value)
+            self.function.write(target.id, value, target)
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, value)
         elif isinstance(target, ast.Subscript):
@@ -132,15 +136,10 @@ class Statements:
 
     def visit_functiondef(self, node: ast.FunctionDef) -> None:
         """A nested function: a closure."""
-        graph = self.function.nested(node)
-        self._defaults(node, graph.signature)
-        value: Node = ValueNode(graph, location=self.function.location(node))
+        value = self.expressions.closure(node, "" if node.decorator_list else node.name)
         for decorator in reversed(node.decorator_list):
             value = self._apply(decorator, self.expressions.value(decorator), value)
-        self.function.block.write(node.name, value)
-
-    def _defaults(self, node: ast.FunctionDef | ast.Lambda, signature: Any) -> None:
-        self.expressions.defaults(node, signature)
+        self.function.write(node.name, value, node)
 
     def visit_return(self, node: ast.Return) -> None:
         """The end of the function."""

@@ -128,8 +128,16 @@ def early(x: Any) -> Any:
     return x
 
 
+def chooses_elements(x: Any) -> Any:
+    parts, i, y = (x, x * 2.0, x * x), 0, x
+    while (y * y).sum() < 60.0:
+        y = y + parts[i % 3] + 1.0
+        i = i + 1
+    return y * parts[i % 3 - 3]
+
+
 EVERY: list[Callable[[Any], Any]] = [
     straight, chooses, loops, unrolls, breaks, nested_loops, closes_over, recurs, recurs_by_number, mutual, containers,
-    shapes, short_circuits, early,
+    shapes, short_circuits, early, chooses_elements,
 ]  # fmt: skip
 INPUTS = ([0.5, 1.25], [-0.75, 0.25], [2.0, 1.5], [-1.5, -1.0])

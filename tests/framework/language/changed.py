@@ -9,6 +9,7 @@ import time
 import numpy as np
 
 from framework import Parameter, Tensor, nn
+from framework.common.initializer import initializer
 
 V = Tensor(np.array([1.0, 2, 3], np.float32))
 ITEMS = [1]
@@ -208,8 +209,18 @@ def evaluated(s):
     return s * eval("1")
 
 
+def a_cell_with_random_weights(s):
+    return nn.Dense(1, 1)(s.reshape(1, 1))
+
+
+def a_random_tensor(s):
+    return s * initializer("normal", [2])
+
+
 REFUSED = [
-    (in_a_tuple, "line 21 changes this list under another name"),
+    (a_cell_with_random_weights, "Dense.. gives another result in every call"),
+    (a_random_tensor, "gives another result in every call"),
+    (in_a_tuple, "line 22 changes this list under another name"),
     (by_a_function, "changes this list under another name"),
     (in_a_loop_over_lists, "changes this list under another name"),
     (by_unpacking, "changes this list under another name"),

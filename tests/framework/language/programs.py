@@ -736,3 +736,62 @@ def counts_elements(x):
 def meets_numpy(x):
     row = np.ones(3, np.float32)
     return x * np.float32(2), np.float32(2) - x, x * np.int64(2), x * row, row - x, x > np.float32(1)
+
+
+@case(X, S)
+def goes_through_tensors(x, s):
+    def f(a, b):
+        return a * b + s
+
+    return f(*x), [*x, s], list(x), tuple(x)[1], sum([*x[0]])
+
+
+@case(V, S)
+def partial_calls(v, s):
+    def scale(k, g, by=1):
+        return g * k * by
+
+    inner = functools.partial(functools.partial(scale, s), by=3)
+    return ms.ops.composite.HyperMap()(functools.partial(scale, s), (v, v * 2)), inner(v), inner(v, by=s)
+
+
+@case(V)
+def orders_by_keys(v):
+    d = {"b": v, "a": v * 2}
+    total = 0.0
+    for _, item in sorted(d.items(), key=lambda pair: pair[0]):
+        total = total * v + item
+    pairs = [(3, v), (1, v * 2)]
+    pairs.sort(key=lambda p: p[0])
+    longest = max(pairs, key=lambda p: p[0])[1]
+    return total, pairs, longest, min([v, v * 3], key=lambda _: 0), max([], default=v)
+
+
+@case(V)
+def compiles_within(v):
+    @ms.jit
+    def f(y):
+        return y * v
+
+    @ms.jit(jit_level="O1")
+    def g(y):
+        return y + v
+
+    return f(v) + g(v) + ms.jit(lambda y: y - v)(v * 3)
+
+
+@case(V)
+def makes_cells(v):
+    return nn.ReLU()(v) + nn.Dense(3, 3, weight_init="ones", bias_init="zeros")(v.reshape(1, 3))
+
+
+@case(S)
+def recurs_within_its_own_argument(s):
+    def f(y, depth):
+        if depth == 0:
+            return y
+        if y > 2:
+            return f(y * 0.5, depth - 1)
+        return f(f(y + 1.0, depth - 1), depth - 1)
+
+    return f(s, 3)

@@ -84,3 +84,25 @@ def test_errors_are_raised_where_the_program_comes_to_them() -> None:
         compiled(Tensor(2.0))
     with pytest.raises(AssertionError, match="0 dimensions"):
         compiled(Tensor(-2.0))
+
+
+def raises_always(x: Any) -> Any:
+    if x.shape == (2,):
+        raise KeyError("two", 2)
+    raise ValueError
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "line"),
+    [((2,), KeyError, 'raise KeyError("two", 2)'), ((3,), ValueError, "raise ValueError")],
+)
+def test_errors_that_are_known_while_compiling_show_the_line(
+    shape: tuple[int, ...], kind: type[Exception], line: str
+) -> None:
+    with pytest.raises(kind) as eager:
+        raises_always(Tensor(np.zeros(shape)))
+    with pytest.raises(kind) as compiled:
+        ms.jit(raises_always)(Tensor(np.zeros(shape)))
+    assert compiled.value.args == eager.value.args
+    assert line in compiled.value.__notes__[0]
+    assert __file__ in compiled.value.__notes__[0]

@@ -134,17 +134,8 @@ def set_of(x: Any) -> Any:
     return {x}
 
 
-def captures_late(x: Any) -> Any:
-    f = lambda: x  # noqa: E731
-    x = 2
-    return f()
-
-
-def captures_a_loop_variable(x: Any) -> Any:
-    found = []
-    for i in range(3):
-        found.append(lambda: i)  # noqa: B023
-    return found
+async def asynchronous(x: Any) -> Any:
+    return x
 
 
 def conditional_walrus(x: Any) -> Any:
@@ -163,8 +154,7 @@ def conditional_walrus(x: Any) -> Any:
         (class_, "class", "class Inner:", 0),
         (matches, "match", "match x:", 0),
         (set_of, "a set", "return {x}", 7),
-        (captures_late, "capturing the variable 'x'", "f = lambda: x  # noqa: E731", 12),
-        (captures_a_loop_variable, "capturing the variable 'i'", "found.append(lambda: i)", 21),
+        (asynchronous, "async def", "async def asynchronous", 0),
         (conditional_walrus, "an assignment that may not be reached", "return x and (y := 2) and y", 14),
     ],
     ids=lambda value: getattr(value, "__name__", None),
