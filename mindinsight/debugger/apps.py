@@ -8,3 +8,10 @@ class DebuggerConfig(AppConfig):
 
     name = "mindinsight.debugger"
     label = "debugger"
+
+    def ready(self) -> None:
+        """Tells the graphs app who knows what was hit."""
+        from mindinsight.debugger.node_hits import newest_hits
+        from mindinsight.graphs.hits import find_hits_with
+
+        find_hits_with(newest_hits)

@@ -40,6 +40,7 @@ class Histogram:
         min: the lowest finite element; None where there is none.
         max: the highest finite element; None where there is none.
         sum: of the finite elements; None where the writer does not say.
+        squares: the sum of their squares; None where the writer does not say.
         nan_count: elements that are NaN, 0 where the writer does not say; likewise for the infinities.
     """
 
@@ -52,6 +53,21 @@ class Histogram:
     nan_count: int = 0
     pos_inf_count: int = 0
     neg_inf_count: int = 0
+    squares: float | None = None
+
+    @cached_property
+    def norm(self) -> float:
+        """The root of the sum of all elements' squares; as if a bucket's were spread evenly where it is not told.
+
+        NaN where an element is not finite.
+        """
+        if self.nan_count or self.pos_inf_count or self.neg_inf_count:
+            return math.nan
+        if self.squares:
+            return math.sqrt(self.squares) if self.squares > 0 else math.nan
+        reach = max(abs(self.min or 0.0), abs(self.max or 0.0)) or 1.0
+        low, high = self.left / reach, (self.left + self.width) / reach
+        return reach * math.sqrt(max(0.0, float((self.count * (low * low + low * high + high * high)).sum()) / 3))
 
     @cached_property
     def finite(self) -> float:
@@ -132,14 +148,22 @@ def _of_limits(histogram: HistogramProto) -> Histogram:
         raise ValueError(f"has {len(counts)} buckets, but {len(limits)} limits")
     (used,) = np.nonzero(counts)
     if not len(used):
-        return replace(EMPTY, sum=histogram.sum)
+        return replace(EMPTY, sum=histogram.sum, squares=histogram.sum_squares)
     # Writers mark empty space on either side by buckets without elements, and leave the outermost limits open.
     first, last = int(used[0]), int(used[-1])
     edges = np.concatenate(([-np.inf], limits))[first : last + 2]
     edges[0], edges[-1] = max(edges[0], histogram.min), min(edges[-1], histogram.max)
     edges = np.maximum.accumulate(edges)
     inner = counts[first : last + 1]
-    return Histogram(edges[:-1], np.diff(edges), inner, histogram.min, histogram.max, histogram.sum)
+    return Histogram(
+        edges[:-1],
+        np.diff(edges),
+        inner,
+        histogram.min,
+        histogram.max,
+        histogram.sum,
+        squares=histogram.sum_squares,
+    )
 
 
 def _of_tensor(tensor: TensorProto) -> Histogram:

@@ -18,8 +18,10 @@ from mindinsight.config.answers import entity_tag
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.problems import Problem
+from mindinsight.graphs.amounts import Amounts
 from mindinsight.graphs.analyses import analysis_of, graph_store, results_of
 from mindinsight.graphs.differences import StoredDifference
+from mindinsight.graphs.hits import hits_of
 from mindinsight.graphs.models import Analysis
 from mindinsight.graphs.profiles import Measured, newest_profile
 from mindinsight.graphs.results import GraphStore, Results
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from mindinsight.graphs.scene import Scene, Statuses, View
 
 _KEPT_OPEN = 8
+_MEASURED = {"time": ("duration", "seconds"), "measured_memory": ("memory", "bytes")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class Drawn:
         graph: the graph.
         scene: how it is drawn.
         measured: what the run's profiler measured.
+        amounts: what the run tells in numbers of what the question wants colours of; None where it tells nothing.
     """
 
     source: Source
@@ -50,6 +54,7 @@ class Drawn:
     graph: Graph
     scene: Scene
     measured: Measured | None
+    amounts: Amounts | None
 
     def view(self, path: str) -> View:
         """Returns what a path leads to.
@@ -136,13 +141,27 @@ def answer(
         return Response(waiting, status=202, headers={"Cache-Control": "no-store"})
     said = sorted((name, value) for name, value in asked.items() if name not in ("graph", "series", "place"))
     measured = newest_profile(source.run)
-    seen = (analysis.graph, analysis.version, analysis.changed, source.text, measured)
+    amounts = _amounts(asked.get("by"), source, measured)
+    told = None if amounts is None else amounts.version
+    seen = (analysis.graph, analysis.version, analysis.changed, source.text, measured, told)
     etag = entity_tag(request.path, __version__, *seen, said)
     same = unchanged(request, etag)
     if same is not None:
         return same
     graph, scene = _opened(analysis)
-    return labelled(Response(make(Drawn(source, analysis, graph, scene, measured), asked)), etag)
+    return labelled(Response(make(Drawn(source, analysis, graph, scene, measured, amounts), asked)), etag)
+
+
+def _amounts(by: str | None, source: Source, measured: Measured | None) -> Amounts | None:
+    """What a run tells of its nodes in numbers, for one of the colours."""
+    if by == "gradient":
+        from mindinsight.graphs.gradients import newest_gradients
+
+        return newest_gradients(source.run)
+    if by == "hits":
+        return hits_of(source)
+    field = _MEASURED.get(by or "")
+    return None if field is None or measured is None else measured.amounts(*field)
 
 
 def _opened(analysis: Analysis) -> tuple[Graph, Scene]:

@@ -63,6 +63,10 @@ class Measured:
         values[nodes] = table[_FIELDS.index(field)]
         return values
 
+    def amounts(self, field: str, unit: str) -> MeasuredAmounts:
+        """Returns one of the fields as colours tell it."""
+        return MeasuredAmounts(self, field, unit)
+
     def of_node(self, graph: Graph, node: int) -> dict[str, float] | None:
         """Returns all that was measured of a node, by field; None where nothing was, or the record cannot be read."""
         try:
@@ -71,6 +75,31 @@ class Measured:
             return None
         at = np.flatnonzero(nodes == node)
         return dict(zip(_FIELDS, table[:, at[0]].tolist(), strict=True)) if len(at) else None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredAmounts:
+    """One field of a profile.
+
+    Attributes:
+        measured: the profile.
+        field: of those of `Measured.of_nodes`.
+        unit: `seconds` or `bytes`.
+    """
+
+    measured: Measured
+    field: str
+    unit: str
+    step: int | None = None
+
+    @property
+    def version(self) -> Measured:
+        """The record."""
+        return self.measured
+
+    def of_nodes(self, graph: Graph) -> npt.NDArray[np.float64]:
+        """Returns what was measured of each node; NaN where nothing was."""
+        return self.measured.of_nodes(graph, self.field)
 
 
 def newest_profile(run: int | None) -> Measured | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from mindinsight.graphs.amounts import names_of
 from mindinsight.graphs.drawn import Drawn
 from mindinsight.graphs.json_text import json_text
 from mindinsight.runs.models import Series
@@ -27,7 +28,7 @@ def tags_of(drawn: Drawn, node: int) -> list[dict[str, Any]]:
     if drawn.source.run is None:
         return []
     graph = drawn.graph
-    names = {graph.text("name", node), graph.text("full_name", node)}
+    names = {graph.text("name", node), *names_of(graph.text("full_name", node))}
     if graph.kind[node] == NodeKind.OPERATOR:
         names.discard(graph.text("name", node))  # It is but a number.
     if graph.text("op", node) in _SUMMARIES:

@@ -15,6 +15,7 @@ from mindinsight.config.problems import Problem
 from mindinsight.graphs.drawn import Drawn, answer
 from mindinsight.graphs.recorded_nodes import tags_of
 from mindinsight.graphs.scene_queries import (
+    TOLD_UNITS,
     BoxQuery,
     GraphQuery,
     InsideQuery,
@@ -42,7 +43,6 @@ from mindinsight.graphs.scene_serializers import (
 if TYPE_CHECKING:
     from mindinsight.graphs.scene import View
 
-_MEASURED = {"time": ("duration", "seconds"), "measured_memory": ("memory", "bytes")}
 ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer, 503: ErrorSerializer}
 Answer = Response | HttpResponseBase
 
@@ -224,10 +224,11 @@ def _overlay(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _colours(drawn: Drawn, view: View, by: str) -> dict[str, Any]:
-    from mindinsight.graphs.scene import measured_overlay, overlay
+    from mindinsight.graphs.scene import overlay, told_overlay
 
-    if by not in _MEASURED:
-        return overlay(drawn.graph, drawn.scene, view, by)
-    field, unit = _MEASURED[by]
-    amounts = None if drawn.measured is None else drawn.measured.of_nodes(drawn.graph, field)
-    return measured_overlay(drawn.scene, view, amounts, unit)
+    if by not in TOLD_UNITS:
+        return {**overlay(drawn.graph, drawn.scene, view, by), "known": True, "step": None}
+    found = drawn.amounts
+    numbers = None if found is None else found.of_nodes(drawn.graph)
+    colours = told_overlay(drawn.scene, view, numbers, TOLD_UNITS[by])
+    return {**colours, "known": found is not None, "step": None if found is None else found.step}

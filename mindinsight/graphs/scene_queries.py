@@ -9,7 +9,9 @@ from rest_framework import serializers
 MOST_ROWS = 1000
 MOST_STEPS = 10_000
 BOX_PATH = "path of a box, such as 2.0#3.5"
-COLOURS = ["op", "device", "precision", "memory", "time", "measured_memory"]
+TOLD_UNITS = {"time": "seconds", "measured_memory": "bytes", "gradient": "norm", "hits": "hits"}
+"""What a run tells in numbers, and their units."""
+COLOURS = ["op", "device", "precision", "memory", *TOLD_UNITS]
 NODE_NUMBER = "number of a node: its index in the graph"
 
 Shape = serializers.Serializer[Any]

@@ -137,7 +137,9 @@ class OverlaySerializer(Shape):
         help_text="by box: a key of the legend; an amount as text where there is a unit; null where nothing is known",
     )
     legend = OverlayKeySerializer(many=True)
-    unit = serializers.CharField(allow_null=True, help_text="bytes or seconds; null for names")
+    unit = serializers.CharField(allow_null=True, help_text="bytes, seconds, norm or hits; null for names")
+    known = serializers.BooleanField(help_text="whether there is anything to tell: a profile, gradients, a debugger")
+    step = serializers.IntegerField(allow_null=True, help_text="at which it was told last; null where it has none")
 
 
 class InsideOverlaySerializer(OverlaySerializer):

@@ -54,6 +54,9 @@ class Optimizer(Cell):
         self._make_rates([settings[id(item)]["lr"] for item in chosen])
         self.decays = tuple(settings[id(item)]["weight_decay"] for item in chosen)
         self.centralized = tuple(settings[id(item)]["grad_centralization"] for item in chosen)
+        #: Under which tag the gradient of each parameter is noted; "" for not at all.
+        self.gradient_tags = ("",) * len(chosen)
+        self._histogram = P.HistogramSummary()
         self.has_decay = any(self.decays)
         self.has_centralization = any(self.centralized)
 
@@ -113,6 +116,17 @@ class Optimizer(Cell):
         self.insert_param_to_cell(name, made)
         return made
 
+    def note_gradients(self, wanted: bool = True) -> None:
+        """Have each step note the distribution of every gradient as `NAME/grad`, without loss scale and weight decay.
+
+        Like all that summary operators note, it costs nothing in steps that nobody records.
+
+        Args:
+            wanted: whether.
+
+        """
+        self.gradient_tags = tuple(f"{item.name}/grad" if wanted and item.ndim else "" for item in self.parameters)
+
     def current_rates(self) -> Any:
         """The rate of this step for each parameter."""
         step = self.global_step
@@ -139,6 +153,8 @@ class Optimizer(Cell):
             gradient = gradients[i]
             if self.loss_scale != 1.0:
                 gradient = gradient * (1.0 / self.loss_scale)
+            if self.gradient_tags[i]:
+                self._histogram(self.gradient_tags[i], gradient)
             if decays[i] > 0:
                 gradient = gradient + self.parameters[i] * decays[i]
             if self.centralized[i] and len(gradient.shape) > 1:

@@ -29,6 +29,7 @@ _DEFAULT: Final[Mapping[str, Any]] = {
     "collect_input_data": True,
     "collect_dataset_graph": True,
     "collect_environment": True,
+    "collect_gradients": False,
     "histogram_regular": None,
 }
 _HISTOGRAMS = 5
@@ -51,8 +52,9 @@ class SummaryCollector(Callback):
         collect_specified_data: what to collect, by name: `collect_metric` (the loss), `collect_graph`,
             `collect_train_lineage`, `collect_eval_lineage`, `collect_input_data` (batches of shape (N, C, H, W) or
             (N, H, W, C) with 1 or 3 channels), `collect_dataset_graph`, `collect_environment` (what the run is made
-            with, from command line to seed): whether; `histogram_regular`: a regular expression at the beginning of the
-            names of parameters, None for the first five.
+            with, from command line to seed), `collect_gradients` (how the gradient of each parameter is distributed, as
+            `NAME/grad`; not unless it is asked for): whether; `histogram_regular`: a regular expression at the
+            beginning of the names of parameters, None for the first five.
         keep_default_action: what is not named in `collect_specified_data` is collected as well.
         custom_lineage_data: what else to note of the run: texts and numbers by name.
         collect_tensor_freq: how often tensors of `ops.TensorSummary` are recorded, in steps; None: at most at 20 steps.
@@ -125,6 +127,7 @@ class SummaryCollector(Callback):
         if sum(isinstance(item, SummaryCollector) for item in run.list_callback) > 1:
             raise RuntimeError("a training takes one SummaryCollector; there are several in the list of callbacks")
         self._open().open()
+        self._note_gradients(run)
         total = run.epoch_num * run.batch_num if run.batch_num else 0
         self._tensor_steps = range(0, total + 1, self._every_tensor or max(1, total // (_TENSOR_STEPS - 1)))
 
@@ -235,6 +238,13 @@ class SummaryCollector(Callback):
         for parameter in chosen if wanted is not None else chosen[:_HISTOGRAMS]:
             if parameter.ndim:
                 record.add_value("histogram", f"{parameter.name}/auto", parameter)
+
+    def _note_gradients(self, run: CallbackParam) -> None:
+        optimizer, wanted = optimizer_of(run), bool(self._wanted.get("collect_gradients"))
+        if optimizer is not None:
+            optimizer.note_gradients(wanted)
+        elif wanted:
+            self._leave_out("collect_gradients", "there is no optimizer")
 
     def _leave_out(self, what: str, why: str) -> None:
         """Collect something no longer, and say so."""

@@ -1578,9 +1578,11 @@ export interface components {
          *     * `memory` - memory
          *     * `time` - time
          *     * `measured_memory` - measured_memory
+         *     * `gradient` - gradient
+         *     * `hits` - hits
          * @enum {string}
          */
-        ByEnum: "op" | "device" | "precision" | "memory" | "time" | "measured_memory";
+        ByEnum: "op" | "device" | "precision" | "memory" | "time" | "measured_memory" | "gradient" | "hits";
         /** @description Nodes by status. */
         ChangeCounts: {
             added: number;
@@ -2577,8 +2579,12 @@ export interface components {
             /** @description by box: a key of the legend; an amount as text where there is a unit; null where nothing is known */
             values: (string | null)[];
             legend: components["schemas"]["OverlayKey"][];
-            /** @description bytes or seconds; null for names */
+            /** @description bytes, seconds, norm or hits; null for names */
             unit: string | null;
+            /** @description whether there is anything to tell: a profile, gradients, a debugger */
+            known: boolean;
+            /** @description at which it was told last; null where it has none */
+            step: number | null;
             by: components["schemas"]["ByEnum"];
         };
         /** @description An occurrence in a stack. */
@@ -2892,8 +2898,12 @@ export interface components {
             /** @description by box: a key of the legend; an amount as text where there is a unit; null where nothing is known */
             values: (string | null)[];
             legend: components["schemas"]["OverlayKey"][];
-            /** @description bytes or seconds; null for names */
+            /** @description bytes, seconds, norm or hits; null for names */
             unit: string | null;
+            /** @description whether there is anything to tell: a profile, gradients, a debugger */
+            known: boolean;
+            /** @description at which it was told last; null where it has none */
+            step: number | null;
         };
         /** @description An entry of the legend. */
         OverlayKey: {
@@ -5151,8 +5161,10 @@ export interface operations {
                  *     * `memory` - memory
                  *     * `time` - time
                  *     * `measured_memory` - measured_memory
+                 *     * `gradient` - gradient
+                 *     * `hits` - hits
                  */
-                by?: "op" | "device" | "precision" | "memory" | "time" | "measured_memory";
+                by?: "op" | "device" | "precision" | "memory" | "time" | "measured_memory" | "gradient" | "hits";
                 /**
                  * @description * `op` - op
                  *     * `attr` - attr
@@ -5482,8 +5494,10 @@ export interface operations {
                  *     * `memory` - memory
                  *     * `time` - time
                  *     * `measured_memory` - measured_memory
+                 *     * `gradient` - gradient
+                 *     * `hits` - hits
                  */
-                by?: "op" | "device" | "precision" | "memory" | "time" | "measured_memory";
+                by?: "op" | "device" | "precision" | "memory" | "time" | "measured_memory" | "gradient" | "hits";
                 /**
                  * @description * `op` - op
                  *     * `attr` - attr

@@ -7,7 +7,7 @@ from mindinsight.graphs.scene.building import make_scene
 from mindinsight.graphs.scene.inside import EDGE_KINDS, inside
 from mindinsight.graphs.scene.nodes import edges_of, node_detail, node_row, outline
 from mindinsight.graphs.scene.occurrences import compare_occurrences, occurrences_of
-from mindinsight.graphs.scene.overlays import measured_overlay, overlay
+from mindinsight.graphs.scene.overlays import overlay, told_overlay
 from mindinsight.graphs.scene.paths import UnknownBoxError, View, look_at, nodes_of, path_of_node, paths_by_name
 from mindinsight.graphs.scene.scene import VERSION, Scene, has_scene, open_scene, write_scene
 from mindinsight.graphs.scene.search import search
@@ -28,7 +28,6 @@ __all__ = [
     "inside",
     "look_at",
     "make_scene",
-    "measured_overlay",
     "node_detail",
     "node_row",
     "nodes_of",
@@ -40,6 +39,7 @@ __all__ = [
     "paths_by_name",
     "search",
     "shortest_way",
+    "told_overlay",
     "trace",
     "write_scene",
 ]

@@ -1,4 +1,4 @@
-"""What the boxes of a container can be coloured by: operators, devices, precision, memory, and what was measured."""
+"""What the boxes of a container can be coloured by: operators, devices, precision, memory, and what a run tells."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from mindinsight.graphs.scene.type_sizes import bytes_of
 
 _DEVICES = ("device", "primitive_target", "target", "_device")
 _LEGEND = 40
+_FORMS = {"seconds": ".9f", "norm": ".9g"}
 
 
 def overlay(graph: Graph, scene: Scene, view: View, by: str) -> dict[str, Any]:
@@ -68,14 +69,15 @@ def _telling(
     return chosen
 
 
-def measured_overlay(scene: Scene, view: View, amounts: npt.NDArray[np.float64] | None, unit: str) -> dict[str, Any]:
-    """Returns the sum of what was measured in each box of a container, as `overlay` does.
+def told_overlay(scene: Scene, view: View, amounts: npt.NDArray[np.float64] | None, unit: str) -> dict[str, Any]:
+    """Returns what a run tells of each box of a container in numbers, as `overlay` does.
 
     Args:
         scene: how the graph is drawn.
         view: where to look; its container must be there.
-        amounts: what was measured of each node, NaN where nothing was; None where nothing was of any.
-        unit: `bytes` or `seconds`.
+        amounts: what was told of each node, NaN where nothing was; None where nothing was of any.
+        unit: `bytes`, `seconds` or `hits`, of which a box has the sum; `norm`, of which it has the root of the sum of
+            squares, or `inf` where one is no finite number.
     """
     nodes, index = held_nodes(scene, view)
     known = np.full(len(nodes), np.nan) if amounts is None else amounts[nodes]
@@ -83,11 +85,14 @@ def measured_overlay(scene: Scene, view: View, amounts: npt.NDArray[np.float64] 
 
 
 def _amounts(amounts: npt.NDArray[np.float64], index: npt.NDArray[np.int64], count: int, unit: str) -> dict[str, Any]:
-    """The sum of amounts in each of so many boxes; None where a box has none that is known."""
+    """The amounts of each of so many boxes put together; None where a box has none that is known."""
     known = ~np.isnan(amounts)
-    totals = np.bincount(index[known], amounts[known], count)
+    with np.errstate(over="ignore"):
+        added = np.square(amounts[known]) if unit == "norm" else amounts[known]
+        totals = np.bincount(index[known], added, count)
     some = np.bincount(index[known], minlength=count) > 0
-    form = ".0f" if unit == "bytes" else ".9f"
+    form = _FORMS.get(unit, ".0f")
+    totals = np.sqrt(totals) if unit == "norm" else totals
     values = [f"{total:{form}}" if has else None for total, has in zip(totals.tolist(), some.tolist(), strict=True)]
     return {"values": values, "legend": [], "unit": unit}
 

@@ -221,6 +221,34 @@ def test_a_regular_expression_chooses_parameters(tmp_path: Path) -> None:
     assert tags == {"0.weight/auto", "3.weight/auto"}
 
 
+def test_gradients_are_recorded_as_the_optimizer_takes_them(tmp_path: Path, mode: int) -> None:
+    network = classifier()
+    before = {item.name: item.asnumpy().copy() for item in network.trainable_params()}
+    optimizer = nn.SGD(network.trainable_params(), 1.0)
+    collector = ms.SummaryCollector(tmp_path, collect_freq=1, collect_specified_data={"collect_gradients": True})
+    Model(network, Noting(), optimizer).train(1, batches(1), callbacks=[collector])
+    run = read_run(tmp_path)
+    for item in network.trainable_params():
+        (step, value), *others = run.values["histogram", f"{item.name}/grad"]
+        assert (step, others) == (1, [])
+        # A step of the length 1 against the gradient.
+        gradient = before[item.name] - item.asnumpy()
+        assert value.histogram.min == pytest.approx(gradient.min(), abs=1e-6)
+        assert value.histogram.max == pytest.approx(gradient.max(), abs=1e-6)
+        assert value.histogram.count == gradient.size
+
+
+def test_gradients_are_noted_in_recorded_steps_of_trainings_that_ask_for_it(tmp_path: Path, mode: int) -> None:
+    trained, gradients = small(), {("histogram", f"{name}/grad") for name in ("0.weight", "0.bias")}
+    wanted = {"collect_gradients": True}
+    trained.train(
+        1, batches(), callbacks=[ms.SummaryCollector(tmp_path / "a", collect_freq=4, collect_specified_data=wanted)]
+    )
+    trained.train(1, batches(), callbacks=[ms.SummaryCollector(tmp_path / "b", collect_freq=4)])
+    assert read_run(tmp_path / "a").steps("histogram", "0.weight/grad") == [1, 4, 8]
+    assert not gradients & read_run(tmp_path / "b").tags()
+
+
 def test_the_newest_checkpoint_is_noted(tmp_path: Path) -> None:
     kept = ModelCheckpoint("points", tmp_path / "kept")
     small().train(1, batches(2), callbacks=[kept, ms.SummaryCollector(tmp_path / "run")])

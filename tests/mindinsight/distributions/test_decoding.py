@@ -56,6 +56,23 @@ def test_upper_limits_become_edges(
     assert rows_of(data) == expected
     found = decode_histogram(data)
     assert (found.min, found.max, found.sum) == ((-0.5, 2.0, 1.5) if expected else (None, None, 1.5))
+    assert (found.squares, found.norm) == (3, 3**0.5)
+
+
+def test_a_norm_is_that_of_the_buckets_where_squares_are_not_told() -> None:
+    values = np.random.default_rng(0).normal(size=10_000)
+    counts, edges = np.histogram(values, 90)
+    histogram = summary_pb2.Summary.Histogram(count=len(values), min=values.min(), max=values.max(), sum=values.sum())
+    for left, right, count in zip(edges[:-1], edges[1:], counts, strict=True):
+        histogram.buckets.add(left=left, width=right - left, count=count)
+
+    def norm() -> float:
+        message = summary_pb2.Summary.Value(tag="w", histogram=histogram)
+        return decode_histogram(message.SerializeToString()).norm
+
+    assert norm() == pytest.approx(np.linalg.norm(values), rel=1e-3)
+    histogram.nan_count = 1
+    assert np.isnan(norm())
 
 
 def test_a_single_number_has_a_bucket_without_width() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import count
 from pathlib import Path
 
@@ -32,6 +33,29 @@ def take(environment: Environment, path: Path, wanted: Kind = Kind.GRAPH) -> int
             store.write(Table.PLACES, run.pk, series.pk, 0, places)
             return int(series.pk)
     raise AssertionError(f"There is no {wanted}.")
+
+
+def take_all(environment: Environment, path: Path) -> None:
+    """Takes every series of an event file into the store but for the points of scalars, of which the last is known."""
+    store = ColumnStore(environment.data_directory / "columns")
+    run = Run.objects.get(name=str(path.parent.relative_to(environment.base_directory)))
+    file = EventFile.objects.create(run=run, path=str(path.relative_to(environment.base_directory)))
+    batch = EventFileReader(path).read(1 << 30)
+    for index, kind, places in batch.others():
+        series = Series.objects.create(
+            id=next(_numbers), run=run, file=file, tag=batch.tags[index], kind=kind, count=len(places),
+            last_step=int(places["step"][-1]), last_wall=places["wall"][-1],
+        )  # fmt: skip
+        store.write(Table.PLACES, run.pk, series.pk, 0, places)
+    for index, tag in enumerate(batch.tags):
+        points = batch.points[batch.tag == index]
+        if len(points):
+            last = points[-1]
+            Series.objects.create(
+                id=next(_numbers), run=run, file=file, tag=tag, kind=Kind.SCALAR, count=len(points),
+                last_step=int(last["step"]), last_wall=last["wall"],
+                last_value=None if math.isnan(last["value"]) else last["value"],
+            )  # fmt: skip
 
 
 def proto() -> GraphProto:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { legendOf, paletteOfAmounts, paletteOfNames, paletteOfOperators } from './palettes'
+import { legendOf, limitsOfAmounts, limitsOfCounts, limitsOfNorms, paletteOfLimits, paletteOfNames, paletteOfOperators } from './palettes'
 
 const names = (count: number) => new Map(Array.from({ length: count }, (_, at) => [`s${at}`, `Block ${at}`]))
 
@@ -31,8 +31,8 @@ it('a palette of operators tells the kinds that are seen', () => {
   expect(legendOf(palette, ['Adam', 'Conv2D', 'MatMul'], '').map(({ label }) => label)).toEqual(['product', 'update'])
 })
 
-describe('palettes of amounts', () => {
-  const palette = paletteOfAmounts(100, (amount) => String(Math.round(amount)))
+describe('palettes of limits', () => {
+  const palette = paletteOfLimits(limitsOfAmounts(100), (amount) => String(Math.round(amount)), 'not finite')
   it('put an amount under the step that says so', () => {
     expect(palette.entries.map(({ label }) => label)).toEqual(['≤ 4', '≤ 16', '≤ 36', '≤ 64', '≤ 100'])
     for (const amount of [0, 3.9, 4, 4.1, 16, 35, 64, 64.1, 100]) {
@@ -44,6 +44,37 @@ describe('palettes of amounts', () => {
   it('tell the whole scale, and that an amount is not known', () => {
     expect(legendOf(palette, ['7', null], 'not measured').map(({ label }) => label)).toEqual(['≤ 4', '≤ 16', '≤ 36', '≤ 64', '≤ 100', 'not measured'])
     expect(legendOf(palette, [null], 'not measured').map(({ label }) => label)).toEqual(['not measured'])
-    expect(paletteOfAmounts(0, String).entryOf('0')?.key).toBe('0')
+    expect(paletteOfLimits(limitsOfAmounts(0), String, '').entryOf('0')?.key).toBe('0')
+  })
+
+  it('keep what is no finite number out of the scale, and tell it where it is seen', () => {
+    expect(legendOf(palette, ['inf', '7'], '').map(({ label }) => label)).toEqual(['≤ 4', '≤ 16', '≤ 36', '≤ 64', '≤ 100', 'not finite'])
+    expect(legendOf(palette, ['inf', null], 'no gradient').map(({ label }) => label)).toEqual(['not finite', 'no gradient'])
+    expect(palette.entries.map(({ colour }) => colour)).not.toContain(palette.entryOf('inf')?.colour)
+  })
+})
+
+it('counts have whole numbers as limits, each once', () => {
+  expect(limitsOfCounts(1)).toEqual([1])
+  expect(limitsOfCounts(4)).toEqual([1, 2, 3, 4])
+  expect(limitsOfCounts(100)).toEqual([4, 16, 36, 64, 100])
+})
+
+describe('limits of norms', () => {
+  it('go from the least to the most in equal ratios', () => {
+    const limits = limitsOfNorms([1e-6, 10, 0, Infinity, NaN, 0.1])
+    expect(limits).toHaveLength(5)
+    expect(limits[4]).toBeCloseTo(10)
+    expect(limits[1] / limits[0]).toBeCloseTo(10 ** 1.4)
+    const palette = paletteOfLimits(limits, String, 'not finite')
+    for (const norm of [0, 1e-6, 0.1, 10]) expect(palette.entries).toContain(palette.entryOf(String(norm)))
+    expect(palette.entryOf('0')).toBe(palette.entries[0])
+    expect(palette.entryOf('10')).toBe(palette.entries[4])
+  })
+
+  it('are one where all are equal, or nothing', () => {
+    expect(limitsOfNorms([2, 2])).toEqual([2])
+    expect(limitsOfNorms([0, 0])).toEqual([0])
+    expect(limitsOfNorms([])).toEqual([0])
   })
 })

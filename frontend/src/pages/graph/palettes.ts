@@ -13,14 +13,14 @@ export interface Palette {
   /** In the order of the legend. */
   entries: readonly LegendEntry[]
   entryOf: (value: string) => LegendEntry | undefined
-  /** Whether the legend is a scale, of which all is told. */
+  /** Whether the legend is a scale, of which all is told; what lies outside of it is told where it is seen. */
   isScale: boolean
 }
 
 /** Colours in the order in which they are given out; what comes behind them shares another one. */
 const ORDER = [1, 3, 5, 6, 2, 8, 4, 9, 7, 10]
 const OTHER = 'var(--control)'
-const STEPS = shades('viridis', 5)
+const STEPS = 5
 
 /** Colours of the kinds of operators, the same in every graph. */
 const OF_FAMILY: Record<Family, string> = {
@@ -40,11 +40,37 @@ export function paletteOfOperators(label: (family: Family) => string): Palette {
   return { entries: [...entries.values()], entryOf: (value) => entries.get(familyOf(value)), isScale: false }
 }
 
-/** Amounts between nothing and the most there is, on a scale of squares: a few boxes hold almost all. */
-export function paletteOfAmounts(most: number, label: (amount: number) => string): Palette {
-  const entries = STEPS.map((colour, at) => ({ key: String(at), label: `≤ ${label(most * ((at + 1) / STEPS.length) ** 2)}`, colour }))
-  const stepOf = (amount: number): number => Math.ceil(Math.sqrt(most > 0 ? amount / most : 0) * STEPS.length - 1e-9) - 1
-  return { entries, entryOf: (value) => entries[Math.min(STEPS.length - 1, Math.max(0, stepOf(Number(value))))], isScale: true }
+/** The amount up to which each step of a scale reaches, in order. */
+type Limits = readonly number[]
+
+/** Between nothing and the most there is, as squares: a few boxes hold almost all. */
+export const limitsOfAmounts = (most: number): Limits => Array.from({ length: STEPS }, (_, at) => most * ((at + 1) / STEPS) ** 2)
+
+/** The same of whole numbers, each step another one. */
+export const limitsOfCounts = (most: number): Limits => [...new Set(limitsOfAmounts(Math.max(1, most)).map((limit) => Math.ceil(limit - 1e-9)))]
+
+/** From the least to the most in equal ratios: norms differ by powers of ten. */
+export function limitsOfNorms(norms: readonly number[]): Limits {
+  const some = norms.filter((norm) => norm > 0 && Number.isFinite(norm))
+  const [least, most] = [some.reduce((a, b) => Math.min(a, b), Infinity), some.reduce((a, b) => Math.max(a, b), 0)]
+  if (!(most > least)) return most > 0 ? [most] : [0]
+  return Array.from({ length: STEPS }, (_, at) => least * (most / least) ** ((at + 1) / STEPS))
+}
+
+/**
+ * @param label what the legend calls an amount
+ * @param unlimited what it calls an amount that is no finite number
+ */
+export function paletteOfLimits(limits: Limits, label: (amount: number) => string, unlimited: string): Palette {
+  const colours = shades('viridis', limits.length)
+  const entries = limits.map((limit, at) => ({ key: String(at), label: `≤ ${label(limit)}`, colour: colours[at] }))
+  const bad: LegendEntry = { key: 'unlimited', label: unlimited, colour: 'var(--nan)' }
+  const stepOf = (amount: number): number => limits.findIndex((limit) => amount <= limit * (1 + 1e-9))
+  return {
+    entries,
+    entryOf: (value) => (Number.isFinite(Number(value)) ? entries.at(stepOf(Number(value))) : bad),
+    isScale: true,
+  }
 }
 
 /**
@@ -54,6 +80,8 @@ export function paletteOfAmounts(most: number, label: (amount: number) => string
  */
 export function legendOf(palette: Palette, values: readonly (string | null)[], unknown: string): LegendEntry[] {
   const seen = new Set(values.map((value) => (value === null ? undefined : palette.entryOf(value))))
-  const told = palette.isScale && [...seen].some((one) => one) ? palette.entries : palette.entries.filter((one) => seen.has(one))
+  const beside = [...seen].filter((one) => one !== undefined && !palette.entries.includes(one)) as LegendEntry[]
+  const told = palette.isScale && [...seen].some((one) => one && !beside.includes(one)) ? [...palette.entries] : palette.entries.filter((one) => seen.has(one))
+  told.push(...beside)
   return seen.has(undefined) ? [...told, { key: 'unknown', label: unknown, colour: null }] : [...told]
 }

@@ -4,7 +4,7 @@ import { computed, onScopeDispose, shallowReactive, shallowRef, watch } from 'vu
 import type { ApiProblem } from '../../data/types'
 import type { Box, Colouring, Overlay } from './answers'
 import { wasLeft } from '../../data/untilDone'
-import { legendOf, paletteOfAmounts, paletteOfNames, paletteOfOperators, type LegendEntry, type Palette } from './palettes'
+import { legendOf, limitsOfAmounts, limitsOfCounts, limitsOfNorms, paletteOfLimits, paletteOfNames, paletteOfOperators, type LegendEntry, type Palette } from './palettes'
 import type { GraphModel } from './useGraph'
 import type { Family } from './opFamilies'
 import type { ColourBy } from './viewParams'
@@ -30,6 +30,8 @@ export interface ColourWords {
   amount: (value: number, unit: string | null) => string
   family: (family: Family) => string
   others: () => string
+  /** Amounts that are no finite numbers. */
+  unlimited: () => string
   /** Boxes that have no colour. */
   unknown: (by: ColourBy) => string
 }
@@ -48,7 +50,7 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   /** Colours that came with a box, or later because others were chosen since. */
   const coloursOf = (box: string): Colouring | undefined => {
     const own = model.insides.get(box)?.overlay
-    return own?.by === overlay.value ? own : fetched.get(box)
+    return fetched.get(box) ?? (own?.by === overlay.value ? own : undefined)
   }
   async function fetchOf(box: string, kind: Overlay): Promise<void> {
     const { signal } = asking
@@ -75,6 +77,12 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
     }
   }, { immediate: true })
   onScopeDispose(() => asking.abort())
+  /** A training goes on telling: what is shown is asked for again. */
+  function refresh(): void {
+    const kind = overlay.value
+    if (kind === null || !model.root.value) return
+    for (const path of shown()) if (coloursOf(path)) void fetchOf(path, kind)
+  }
 
   /** What a box is coloured by, null where that is not known. */
   const valueOf = (container: string, index: number): string | null => {
@@ -86,20 +94,33 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   const operators = computed(() => paletteOfOperators(words.family))
   const amounts = computed(() => {
     const known = found.value.filter(({ unit }) => unit !== null)
-    return known.length ? { unit: known[0].unit, most: Math.max(0, ...known.flatMap(({ values }) => values.map(Number))) } : null
+    return known.length ? { unit: known[0].unit, all: known.flatMap(({ values }) => values.map(Number)) } : null
   })
+  function scaleOf(unit: string | null, all: readonly number[]): Palette {
+    const most = all.reduce((a, b) => (Number.isFinite(b) ? Math.max(a, b) : a), 0)
+    const limits = unit === 'norm' ? limitsOfNorms(all) : unit === 'hits' ? limitsOfCounts(most) : limitsOfAmounts(most)
+    return paletteOfLimits(limits, (value) => words.amount(value, unit), words.unlimited())
+  }
   /** A box keeps its colour when others are hidden: this is of all that are open. */
   const palette = computed((): Palette => {
     if (by() === 'op') return operators.value
     if (by() === 'template') return paletteOfNames(templatesIn(model, shown()), words.others())
     const scale = amounts.value
-    return scale ? paletteOfAmounts(scale.most, (value) => words.amount(value, scale.unit)) : paletteOfNames(namesIn(found.value), words.others())
+    return scale ? scaleOf(scale.unit, scale.all) : paletteOfNames(namesIn(found.value), words.others())
   })
   const entries = computed((): LegendEntry[] => {
     if (by() === 'none' || (overlay.value !== null && !found.value.length)) return []
     const drawn = shown().flatMap((path) => (model.insides.get(path)?.boxes ?? []).filter((box) => isDrawn(box, path)).map(({ index }) => valueOf(path, index)))
     return legendOf(palette.value, drawn, words.unknown(by()))
   })
+  /** Of what the top of the graph says: whether there is anything to tell at all, and at which step it was told last. */
+  const top = computed(() => coloursOf(''))
+  /** The amount of a box in words; null where boxes are not coloured by amounts, or that of this one is not known. */
+  const amountOf = (container: string, index: number): string | null => {
+    const [value, unit] = [valueOf(container, index), coloursOf(container)?.unit ?? null]
+    if (value === null || unit === null) return null
+    return Number.isFinite(Number(value)) ? words.amount(Number(value), unit) : words.unlimited()
+  }
   /** The colour of a box, null for none. A new function where a box that is drawn gets another colour. */
   const colourOf = computed((): ((container: string, index: number) => string | null) => {
     if (by() === 'none') return () => null
@@ -111,5 +132,5 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
       return value === null ? null : entryOf(value)?.colour ?? null
     }
   })
-  return { colourOf, entries, problem }
+  return { colourOf, entries, problem, top, amountOf, refresh }
 }

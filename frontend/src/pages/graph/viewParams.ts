@@ -6,11 +6,18 @@ import { innermost, withContainers } from './openBoxes'
 
 export const REACHES = ['forward', 'backward', 'optimizer'] as const
 export type Reach = (typeof REACHES)[number]
-export const COLOURINGS = ['op', 'template', 'precision', 'device', 'memory', 'time', 'measured_memory', 'none'] as const
+export const COLOURINGS = ['op', 'template', 'precision', 'device', 'memory', 'time', 'measured_memory', 'gradient', 'hits', 'none'] as const
 export type ColourBy = (typeof COLOURINGS)[number]
-/** Those that only a run with a profile has. */
+/** Those that only a run with a profile has, and all that a run tells of its nodes. */
 const MEASURED: readonly ColourBy[] = ['time', 'measured_memory']
-export const colouringsOf = (measured: boolean): readonly ColourBy[] => COLOURINGS.filter((one) => measured || !MEASURED.includes(one))
+const TOLD: readonly ColourBy[] = [...MEASURED, 'gradient', 'hits']
+/**
+ * @param now what is chosen: a link may ask for what is not there
+ * @param measured whether the run has a profile
+ * @param trained whether this is the graph of one training, which may tell of its nodes
+ */
+export const colouringsOf = (now: ColourBy, measured: boolean, trained: boolean): readonly ColourBy[] => (
+  COLOURINGS.filter((one) => one === now || ((trained || !TOLD.includes(one)) && (measured || !MEASURED.includes(one)))))
 export const EQUIVALENCES = ['op', 'attr', 'shape'] as const
 export const BOOKKEEPINGS = ['through', 'drawn'] as const
 export type Equivalence = (typeof EQUIVALENCES)[number]

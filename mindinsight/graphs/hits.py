@@ -1,0 +1,65 @@
+"""How often watchpoints were hit at the nodes of a graph. Asked by the view of colours.
+
+No app knows the debugger: it says here who finds its hits when it starts (`find_hits_with`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.amounts import by_full_name
+from mindinsight.graphs.source import Source
+from mindinsight.runs.models import Run
+
+if TYPE_CHECKING:  # Web servers load what reads graphs when one is asked for.
+    from mindinsight.graphs.model import Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a debugging session hit.
+
+    Attributes:
+        version: equal as long as nothing was added.
+        step: that of the last hit; None before the first.
+        counts: hits by the full name of a node, or the name of a parameter.
+    """
+
+    version: str
+    step: int | None
+    counts: Mapping[str, int] = field(compare=False)
+    unit: str = "hits"
+
+    def of_nodes(self, graph: Graph) -> npt.NDArray[np.float64]:
+        """Returns the hits of each node; NaN where there were none."""
+        return by_full_name(graph, {name: float(count) for name, count in self.counts.items()})
+
+
+Finder = Callable[[str, str], Hits | None]
+"""Called with the name of a run and the key of a session, one of which is empty."""
+_finders: list[Finder] = []
+
+
+def find_hits_with(finder: Finder) -> None:
+    """Says who knows the hits of sessions.
+
+    Args:
+        finder: returns those of the newest session of a run, or of one session; None where there is no such session.
+    """
+    if finder not in _finders:
+        _finders.append(finder)
+
+
+def hits_of(source: Source) -> Hits | None:
+    """Returns what was hit in the run of a graph, or in its session; None where no debugger was attached."""
+    kind, _, key = source.text.partition(":")
+    session = key if kind == "debugger" else ""
+    run = "" if source.run is None else Run.objects.filter(pk=source.run).values_list("name", flat=True).first() or ""
+    if not session and not run:
+        return None
+    return next((found for finder in _finders if (found := finder("" if session else run, session)) is not None), None)
