@@ -14,7 +14,7 @@ import type { ViewParams } from './viewParams'
 
 const ID_LENGTH = 12
 /** Milliseconds. */
-const OTHERS_AFTER = 40
+const OTHERS_AFTER = 60
 const NOBODY = new Uint8Array(0)
 const NONE: ReadonlySet<number> = new Set()
 const NOBODIES = new Uint32Array(0)

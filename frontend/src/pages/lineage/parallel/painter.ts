@@ -26,7 +26,7 @@ export interface Lines {
 }
 
 /** Milliseconds of the first slice, which is painted at once, and of the others, between which the page hears of the pointer. */
-const FIRST_SLICE = 5
+const FIRST_SLICE = 8
 const SLICE = 10
 /** Lines that are drawn together, in the first slice and afterwards. */
 const FIRST_TOGETHER = 256

@@ -21,6 +21,8 @@ const FULL = 255
 const ONE = 2 ** 31
 /** Pixels behind the last one of a column, into which the last changes fall. */
 const BEHIND = 2
+/** Columns that are painted together. */
+const BLOCK = 16
 
 /** What lies between two axes: its first column of the raster, and the shares of the way, one more than there are columns. */
 export interface Gap {
@@ -33,10 +35,14 @@ export interface Gap {
 
 export class DensityRaster {
   private readonly stride: number
+  private readonly columns: number
   /** By column and pixel, how much more there is than in the pixel above. */
   private readonly changes: Float64Array
   /** The same of lines without a level; made when there is one. */
   private bare: Float64Array | null = null
+  /** Columns and pixels beyond which no line went: `from` is the first one, `to` the one behind the last. */
+  private readonly across = { from: Infinity, to: 0 }
+  private readonly down = { from: Infinity, to: 0 }
 
   /**
    * @param width and height in pixels
@@ -44,7 +50,8 @@ export class DensityRaster {
    */
   constructor(readonly width: number, readonly height: number, readonly wide: 1 | 2 = 1) {
     this.stride = height + BEHIND
-    this.changes = new Float64Array(Math.ceil(width / wide) * this.stride)
+    this.columns = Math.ceil(width / wide)
+    this.changes = new Float64Array(this.columns * this.stride)
   }
 
   clear(): void {
@@ -63,13 +70,19 @@ export class DensityRaster {
     const way = new Float32Array(count)
     const adds = new Float64Array(count)
     const bare: number[] = []
+    let [highest, lowest] = [Infinity, 0]
     for (let at = 0; at < count; at++) {
-      const [y, level] = [gap.left[rows[at]] * PARTS, levels[rows[at]]]
-      before[at] = start[at] = y
-      way[at] = gap.right[rows[at]] * PARTS - y
+      const [left, right, level] = [gap.left[rows[at]], gap.right[rows[at]], levels[rows[at]]]
+      before[at] = start[at] = left * PARTS
+      way[at] = (right - left) * PARTS
+      highest = Math.min(highest, left, right)
+      lowest = Math.max(lowest, left, right)
       adds[at] = level < 0 ? 0 : sign * (ONE + level)
       if (level < 0) bare.push(at)
     }
+    // A line is as high as a pixel, half of it on each side.
+    widen(this.down, Math.floor(highest) - 1, Math.ceil(lowest) + 2, this.height)
+    widen(this.across, gap.from, gap.from + gap.ease.length - 1, this.columns)
     for (let k = 1; k < gap.ease.length; k++) {
       const column = (gap.from + k - 1) * this.stride
       this.addColumn(this.changes, column, before, start, way, gap.ease[k], adds)
@@ -121,45 +134,31 @@ export class DensityRaster {
    * @param alpha opacity of one line
    */
   paint(pixels: Uint8ClampedArray, colours: Colours, alpha: number): void {
-    const { width, height, wide } = this
+    const { width, height, wide, stride, changes, bare, across, down } = this
     const words = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)
     const ink = { palette: new Uint32Array(colours.slice().buffer).map((word) => word & RGB), opacities: opacitiesOf(alpha) }
-    let [here, next] = [new Column(height), new Column(height)]
-    this.sumColumn(0, here)
-    for (let x = 0, column = 0; x < width; x += wide, column++) {
-      paintColumn(words, x, width, here, 1, ink)
-      if (x + 1 < width) this.sumColumn(x + wide < width ? column + 1 : column, next)
-      if (wide === 2 && x + 1 < width) paintColumn(words, x + 1, width, here.with(next), 2, ink)
-      ;[here, next] = [next, here]
+    words.fill(0)
+    // Blocks of columns, so that what is read and what is written lies together: pixels are kept by row, changes by column.
+    const sums = new Float64Array(BLOCK + 1)
+    const without = new Float64Array(BLOCK + 1)
+    for (let first = Math.max(0, across.from - 1); first < across.to; first += BLOCK) {
+      const count = Math.min(BLOCK, across.to - first)
+      // What lies between the last one and the next block needs the next one.
+      const summed = Math.min(count + 1, this.columns - first)
+      sums.fill(0)
+      without.fill(0)
+      for (let y = down.from; y < down.to; y++) {
+        for (let k = 0, at = first * stride + y; k < summed; k++, at += stride) sums[k] += changes[at]
+        if (bare) for (let k = 0, at = first * stride + y; k < summed; k++, at += stride) without[k] += bare[at]
+        const end = (y + 1) * width
+        for (let k = 0, to = y * width + first * wide; k < count; k++, to += wide) {
+          words[to] = wordOf(sums[k], without[k], 1, ink)
+          if (wide === 1 || to + 1 >= end) continue
+          const next = k + 1 < summed ? k + 1 : k
+          words[to + 1] = wordOf(sums[k] + sums[next], without[k] + without[next], 2, ink)
+        }
+      }
     }
-  }
-
-  /** Sums up what a column has. */
-  private sumColumn(column: number, { sums, without }: Column): void {
-    const { height, stride, changes, bare } = this
-    let [sum, none] = [0, 0]
-    for (let y = 0, at = column * stride; y < height; y++, at++) sums[y] = sum += changes[at]
-    for (let y = 0, at = column * stride; bare && y < height; y++, at++) without[y] = none += bare[at]
-  }
-}
-
-/** What lines add up to in the pixels of a column, and lines without a level. */
-class Column {
-  readonly sums: Float64Array
-  readonly without: Float64Array
-
-  constructor(height: number) {
-    this.sums = new Float64Array(height)
-    this.without = new Float64Array(height)
-  }
-
-  /** Takes what another column has to it. */
-  with({ sums, without }: Column): Column {
-    for (let y = 0; y < sums.length; y++) {
-      this.sums[y] += sums[y]
-      this.without[y] += without[y]
-    }
-    return this
   }
 }
 
@@ -169,19 +168,22 @@ interface Ink {
   opacities: Uint32Array
 }
 
-/** @param of so many columns the sums are */
-function paintColumn(words: Uint32Array, x: number, width: number, { sums, without }: Column, of: 1 | 2, { palette, opacities }: Ink): void {
+/**
+ * A pixel as a number.
+ * @param of so many columns the sums are
+ */
+function wordOf(sum: number, without: number, of: 1 | 2, { palette, opacities }: Ink): number {
   const most = opacities.length - 1
-  for (let y = 0, to = x; y < sums.length; y++, to += width) {
-    const sum = sums[y]
-    if (sum < ONE) {
-      words[to] = without[y] > 0 ? palette[LEVELS] | opacities[Math.min(most, (without[y] / of) | 0)] : 0
-      continue
-    }
-    const weight = Math.floor(sum / ONE)
-    const all = (weight + without[y]) / of
-    words[to] = palette[((sum - weight * ONE) / weight) | 0] | opacities[all < most ? all | 0 : most]
-  }
+  if (sum < ONE) return without > 0 ? palette[LEVELS] | opacities[Math.min(most, (without / of) | 0)] : 0
+  const weight = Math.floor(sum / ONE)
+  const all = (weight + without) / of
+  return palette[(sum / weight - ONE) | 0] | opacities[all < most ? all | 0 : most]
+}
+
+/** Makes a stretch hold another one, within 0 to `most`. */
+function widen(stretch: { from: number; to: number }, from: number, to: number, most: number): void {
+  stretch.from = Math.max(0, Math.min(stretch.from, from))
+  stretch.to = Math.min(most, Math.max(stretch.to, to))
 }
 
 /** Of a pixel as a number, what is not its opacity. */
