@@ -6,7 +6,7 @@ query asks for another number, so that no remembered answer counts. The page is 
 and is usable when all lines are drawn; a brush is dragged in moves, each when the one before is drawn. TensorBoard's
 recorded times are those of its HParams page for half as many runs and 8 of 23 axes. Both pages are opened on the same
 files as well: ours with its 8 axes of all runs, TensorBoard's with its first 5 of 32 parameters and all results, and
-without the runs that lack one of these five. What it has not drawn after two minutes counts as not done.
+without the runs that lack one of these five. What it has not drawn a minute after it was asked for counts as not done.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import cache
+from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
@@ -36,9 +36,11 @@ COLD_MS, FILTER_MS = 500.0, 100.0
 PAGE_S, FIRST_MS, WHOLE_MS, IMPORTANCE_S = 1.5, 32.0, 300.0, 10.0
 PEER = "TensorBoard 2.21, HParams page of 5,000 runs"
 PEER_S, PEER_BRUSH_MS = 6.0, 500.0
-BESIDE = (500, 1000)
+BESIDE = (100, 500)
 PAGE_BESIDE = "TensorBoard 2.21, HParams page"
 NAN = float("nan")
+# Of each time: seconds until all lines were drawn, milliseconds of a brush's move.
+Times = list[tuple[float, float]]
 # The parameters that its axes are of, the first five by name.
 DRAWN = {f"choice_{at}" for at in range(5)}
 # Not the one that the page takes by itself, whose study is there.
@@ -95,61 +97,58 @@ def measure_importance(options: Options) -> Sequence[Figure]:
     return [Figure("lineage_importance", f"what mattered: {what}", "s", seconds, IMPORTANCE_S)]
 
 
-def measure_beside(options: Options) -> Sequence[Figure]:
+def measure_beside(runs: int, options: Options) -> Sequence[Figure]:
     """Our page and TensorBoard's, in turn, on the same files."""
-    peer = tensorboard_program()
-    figures: list[Figure] = []
-    for runs in (100,) if options.quick else BESIDE:
-        base = hparams_sweep(runs)
-        ours, theirs = [], []
-        with windows() as new_window, TemporaryDirectory() as folder, ExitStack() as stack:
-            say(f"{runs:,} runs of TensorBoard's hparams: ours …")
-            dashboard = stack.enter_context(our_dashboard(our_program(), base, Path(folder, "workspace")))
-            ask_until(lambda: _all_noted(dashboard, runs), "All runs")  # noqa: B023
-            for _ in range(options.times(3, 1)):
-                window, began = new_window(), time.perf_counter()
-                open_page(window, f"{dashboard.address}/lineage")
-                ours.append((time.perf_counter() - began, median(drag_brush(window, AXIS).whole)))
-                window.page.context.close()
-            if peer is not None:
-                say("TensorBoard …")
-                theirs = _ask_peer(peer, base, runs, options.times(3, 1), new_window)
-        done = bool(theirs)
-        what = f"{runs:,} runs of TensorBoard's hparams: the page until all lines are drawn"
-        seconds = median([one for one, _ in theirs]) if done else NAN
-        brush = median([one for _, one in theirs]) if done else NAN
-        name = PAGE_BESIDE if done else f"{PAGE_BESIDE}, within {LIMIT_S:g} s"
-        known = None if peer is None else (seconds, brush)
-        figures += [
-            Figure(
-                f"lineage_beside_{runs}", what, "s", median([one for one, _ in ours]), None, known and known[0], name
-            ),
-            Figure(
-                f"lineage_beside_brush_{runs}",
-                "a move of a brush until all lines are drawn",
-                "ms",
-                median([one for _, one in ours]),
-                None,
-                known and known[1],
-                name,
-            ),
-        ]
+    if options.quick and runs != BESIDE[0]:
+        return []
+    peer, base, times = tensorboard_program(), hparams_sweep(runs), options.times(3, 1)
+    with windows() as new_window:
+        say(f"{runs:,} runs of TensorBoard's hparams: ours …")
+        ours = _ask_ours(base, runs, times, new_window)
+        theirs: Times = []
+        if peer is not None:
+            say("TensorBoard …")
+            theirs = _ask_peer(peer, base, runs, times, new_window)
+    name = PAGE_BESIDE if theirs else f"{PAGE_BESIDE}, did not finish in {LIMIT_S:g} s"
+    page = f"{runs:,} runs of TensorBoard's hparams: the page until all lines are drawn"
+    brush = f"{runs:,} runs of TensorBoard's hparams: a move of a brush until all lines are drawn"
+    cases = ((f"lineage_beside_{runs}", page, "s", 0), (f"lineage_beside_brush_{runs}", brush, "ms", 1))
+    figures = []
+    for figure, what, unit, at in cases:
+        known = median([one[at] for one in theirs]) if theirs else NAN
+        own = median([one[at] for one in ours])
+        figures.append(Figure(figure, what, unit, own, None, None if peer is None else known, name))
     return figures
 
 
-def _ask_peer(
-    peer: Path, base: Path, runs: int, times: int, new_window: Callable[[], Window]
-) -> list[tuple[float, float]]:
-    """Seconds until all lines are drawn, and milliseconds of a brush's move, each time; nothing if it is not done."""
+def _ask_ours(base: Path, runs: int, times: int, new_window: Callable[[], Window]) -> Times:
+    """Seconds until all lines are drawn, and milliseconds of a brush's move, each time."""
+    found = []
+    with TemporaryDirectory() as folder, our_dashboard(our_program(), base, Path(folder, "workspace")) as dashboard:
+        ask_until(lambda: _all_noted(dashboard, runs), "All runs")
+        for _ in range(times):
+            window, began = new_window(), time.perf_counter()
+            open_page(window, f"{dashboard.address}/lineage")
+            found.append((time.perf_counter() - began, median(drag_brush(window, AXIS).whole)))
+            window.page.context.close()
+    return found
+
+
+def _ask_peer(peer: Path, base: Path, runs: int, times: int, new_window: Callable[[], Window]) -> Times:
+    """The same of TensorBoard; nothing if it does not finish."""
+    found = []
     with tensorboard(peer, base) as dashboard:
-        until_known(dashboard, runs)
-        found = []
+        try:
+            until_known(dashboard, runs)
+        except TimeoutError as problem:
+            say(f"TensorBoard with {runs:,} runs: {problem}")
+            return []
         for _ in range(times):
             done = open_and_brush(new_window, dashboard, runs, with_parameters(runs, DRAWN))
             if done is None:
                 return []
             found.append((done[0], median(done[1])))
-        return found
+    return found
 
 
 @contextmanager
@@ -214,7 +213,7 @@ MEASUREMENTS: dict[Measurement, Sequence[str]] = {
         "lineage_brushed_longest",
     ),
     measure_importance: ("lineage_importance",),
-    measure_beside: tuple(f"lineage_beside{part}_{runs}" for runs in BESIDE for part in ("", "_brush")),
+    **{partial(measure_beside, runs): (f"lineage_beside_{runs}", f"lineage_beside_brush_{runs}") for runs in BESIDE},
 }
 
 if __name__ == "__main__":

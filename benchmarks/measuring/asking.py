@@ -40,19 +40,19 @@ def json_or_none(address: str) -> Any:
         return None
 
 
-def ask_until(right: Callable[[], bool], what: str) -> None:
+def ask_until(right: Callable[[], bool], what: str, seconds: float = SERVED_WITHIN_S) -> None:
     """Asks until an answer is right, every 20 ms at most.
 
     Raises:
         TimeoutError: it never was.
     """
-    deadline = time.monotonic() + SERVED_WITHIN_S
+    deadline = time.monotonic() + seconds
     while True:
         asked = time.monotonic()
         if right():
             return
         if asked > deadline:
-            raise TimeoutError(f"{what}: not within {SERVED_WITHIN_S:g} s")
+            raise TimeoutError(f"{what}: not within {seconds:g} s")
         time.sleep(max(PAUSE_S, time.monotonic() - asked))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import sys
 import traceback
@@ -26,7 +27,7 @@ class Figure:
         unit: unit of `ours`, `peer` and `target`.
         ours: our number.
         target: what it should be at most (at least, where more is better); None where nothing was promised.
-        peer: the peer's number, None where there is none to compare with.
+        peer: the peer's number, None where there is none to compare with, NaN where it did not finish.
         peer_name: program and version.
         peer_recorded: the peer was measured at another time and is quoted.
         more_is_better: whether a higher number is the better one.
@@ -45,7 +46,7 @@ class Figure:
     @property
     def ratio(self) -> float | None:
         """How many times better than the peer we are; below 1 we are worse."""
-        if not self.peer or not self.ours:
+        if not self.peer or math.isnan(self.peer) or not self.ours:
             return None
         return self.ours / self.peer if self.more_is_better else self.peer / self.ours
 
@@ -133,7 +134,8 @@ def table(figures: Sequence[Figure]) -> str:
 
 def _row(figure: Figure) -> tuple[str, ...]:
     recorded = ", recorded" if figure.peer_recorded else ""
-    peer = "" if figure.peer is None else f"{number(figure.peer)} {figure.unit} ({figure.peer_name}{recorded})"
+    done = "not done" if figure.peer is None or math.isnan(figure.peer) else f"{number(figure.peer)} {figure.unit}"
+    peer = "" if figure.peer is None else f"{done} ({figure.peer_name}{recorded})"
     target, verdict = "", ""
     if figure.target is not None:
         target = f"{'≥' if figure.more_is_better else '≤'} {number(figure.target)} {figure.unit}"

@@ -42,6 +42,12 @@ def test_the_table_says_what_was_missed_and_what_was_recorded() -> None:
     assert "3.2 s (peer 1.0, recorded)" in text
 
 
+def test_a_peer_that_did_not_finish_is_neither_better_nor_worse() -> None:
+    figure = Figure("a", "b", "s", 2.0, peer=float("nan"), peer_name="peer 1.0, did not finish in 60 s")
+    assert figure.ratio is None
+    assert "not done (peer 1.0, did not finish in 60 s)" in table([figure])
+
+
 def test_one_figure_of_several_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     def measure(options: Options) -> list[Figure]:
         return [Figure("a", "a", "s", 1.0), Figure("b", "b", "s", 2.0)]
