@@ -1,9 +1,12 @@
-"""The networks whose training was recorded."""
+"""The networks whose training was recorded: written out, and made of what the model zoo has."""
 
 from typing import Any
 
 from framework import Parameter, Tensor, nn, ops
+from framework import model_zoo as zoo
 from framework.common.initializer import initializer
+from framework.model_zoo.bert import BertLayer
+from framework.model_zoo.resnet import BasicBlock, ResNet
 
 
 class LeNet(nn.Cell):
@@ -57,8 +60,11 @@ class Transformer(nn.Cell):
         super().__init__()
         self.pos = Parameter(initializer("normal", (16, 64)))
         self.tok = nn.Embedding(50, 64)
-        self.layers = nn.CellList([Encoder(), Encoder()])
+        self.layers = nn.CellList([self.layer(), self.layer()])
         self.head = nn.Dense(64, 10)
+
+    def layer(self) -> nn.Cell:
+        return Encoder()
 
     def construct(self, ids: Any, mask: Any) -> Any:
         x = self.tok(ids) + self.pos
@@ -69,42 +75,12 @@ class Transformer(nn.Cell):
         return self.head((x * mask).sum(axis=1) / mask.sum(axis=1))
 
 
-class Block(nn.Cell):
-    """A basic block of a residual network."""
+class TransformerOfBert(Transformer):
+    """The same of the layers that the zoo's BERT has."""
 
-    def __init__(self, channels: int, width: int, stride: int) -> None:
-        super().__init__()
-        self.conv1 = nn.Conv2d(channels, width, 3, stride, "pad", 1)
-        self.bn1 = nn.BatchNorm2d(width)
-        self.conv2 = nn.Conv2d(width, width, 3, 1, "pad", 1)
-        self.bn2 = nn.BatchNorm2d(width)
-        self.has_downsample = stride != 1 or channels != width
-        if self.has_downsample:
-            self.downsample = nn.SequentialCell(nn.Conv2d(channels, width, 1, stride, "valid"), nn.BatchNorm2d(width))
-
-    def construct(self, x: Any) -> Any:
-        out = self.bn2(self.conv2(ops.relu(self.bn1(self.conv1(x)))))
-        return ops.relu(out + (self.downsample(x) if self.has_downsample else x))
-
-
-class ResNet18(nn.Cell):
-    """ResNet-18 for (N, 3, 32, 32), of base width 16."""
-
-    def __init__(self, width: int = 16) -> None:
-        super().__init__()
-        self.conv1 = nn.Conv2d(3, width, 3, 1, "pad", 1)
-        self.bn1 = nn.BatchNorm2d(width)
-        channels = width
-        for number, stride in enumerate((1, 2, 2, 2)):
-            wide = width * 2**number
-            setattr(self, f"layer{number + 1}", nn.SequentialCell(Block(channels, wide, stride), Block(wide, wide, 1)))
-            channels = wide
-        self.fc = nn.Dense(channels, 10)
-
-    def construct(self, x: Any) -> Any:
-        x = ops.relu(self.bn1(self.conv1(x)))
-        x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
-        return self.fc(x.mean(axis=(2, 3)))
+    def layer(self) -> nn.Cell:
+        sizes = {"hidden_size": 64, "num_heads": 4, "intermediate_size": 128}
+        return BertLayer(zoo.TransformerConfig(50, **sizes, dropout=0.0, epsilon=1e-5))  # type: ignore[arg-type]
 
 
 class WithLoss(nn.Cell):
@@ -119,4 +95,24 @@ class WithLoss(nn.Cell):
         return self.loss(self.network(*inputs[:-1]), inputs[-1])
 
 
-NETWORKS = {"lenet": LeNet, "transformer": Transformer, "resnet18_cifar": ResNet18}
+NETWORKS = {
+    "lenet": LeNet,
+    "lenet of the zoo": zoo.LeNet5,
+    "transformer": Transformer,
+    "transformer of the zoo": TransformerOfBert,
+    "resnet18_cifar": lambda: ResNet(BasicBlock, (2, 2, 2, 2), 10, width=16, small=True),
+}
+#: What a layer of the zoo's BERT calls its parts, and what the recording does.
+RECORDED_NAMES = {
+    "attention.query": "q", "attention.key": "k", "attention.value": "v", "attention.output": "o",
+    "attention_norm": "ln1", "output_norm": "ln2", "feed_forward.intermediate": "ff1", "feed_forward.output": "ff2",
+}  # fmt: skip
+
+
+def recorded_name(name: str) -> str:
+    """The recording's name of a parameter."""
+    if not name.startswith("layers."):
+        return name
+    layer, number, rest = name.split(".", 2)
+    part, kind = rest.rsplit(".", 1)
+    return f"{layer}.{number}.{RECORDED_NAMES.get(part, part)}.{kind}"

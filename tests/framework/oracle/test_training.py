@@ -10,7 +10,7 @@ import pytest
 from framework import Tensor, context, nn
 from framework.pynative import value_and_gradient
 from tests.framework.oracle.cases import DIRECTORY
-from tests.framework.oracle.networks import NETWORKS, WithLoss
+from tests.framework.oracle.networks import NETWORKS, WithLoss, recorded_name
 
 TRAIN = DIRECTORY / "train"
 
@@ -22,18 +22,26 @@ ONLY_ROUNDING = {"layers.0.k.bias", "layers.1.k.bias"}
 
 def recorded(name: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What was recorded of a network."""
+    name = name.removesuffix(" of the zoo")
     with np.load(TRAIN / f"{name}.npz") as file:
         return json.loads((TRAIN / f"{name}.json").read_text()), dict(file)
+
+
+def begin(network: nn.Cell, arrays: dict[str, np.ndarray], rounding: np.random.Generator | None = None) -> None:
+    """Sets the recorded initial weights; those that are trained within a rounding of them where that is asked for."""
+    parameters = {recorded_name(key): parameter for key, parameter in network.parameters_and_names()}
+    initial = {key.removeprefix("init."): value for key, value in arrays.items() if key.startswith("init.")}
+    assert set(parameters) == set(initial)
+    for key, value in initial.items():
+        if rounding is not None and parameters[key].requires_grad:
+            value = (value * (1 + 1e-7 * rounding.standard_normal(value.shape))).astype(value.dtype)
+        parameters[key].set_data(value)
 
 
 def begun(name: str, arrays: dict[str, np.ndarray]) -> nn.Cell:
     """The network with the recorded initial weights."""
     network = NETWORKS[name]()
-    parameters = dict(network.parameters_and_names())
-    initial = {key.removeprefix("init."): value for key, value in arrays.items() if key.startswith("init.")}
-    assert set(parameters) == set(initial)
-    for key, value in initial.items():
-        parameters[key].set_data(value)
+    begin(network, arrays)
     return network
 
 
@@ -52,36 +60,53 @@ def _mode(request: pytest.FixtureRequest) -> Iterator[None]:
     context.set_context(mode=before)
 
 
+def losses_of(step: nn.Cell, about: dict[str, Any], arrays: dict[str, np.ndarray]) -> list[float]:
+    """The losses of the recorded steps, each before its update."""
+    batches = len({key.split(".")[0] for key in arrays if key.startswith("batch")})
+    return [float(step(*batch(arrays, number % batches))) for number in range(about["steps"])]
+
+
 @pytest.mark.usefixtures("_mode")
-@pytest.mark.parametrize("name", ["lenet", "transformer"])
+@pytest.mark.parametrize("name", [name for name in NETWORKS if "resnet" not in name])
 def test_losses_and_final_weights(name: str) -> None:
     about, arrays = recorded(name)
     network = begun(name, arrays)
     kind = getattr(nn, about["optimizer"]["name"])
     step = nn.TrainOneStepCell(WithLoss(network), kind(network.trainable_params(), **about["optimizer"]["kwargs"]))
-    step.set_train()
-    batches = len({key.split(".")[0] for key in arrays if key.startswith("batch")})
-    losses = [float(step(*batch(arrays, number % batches))) for number in range(about["steps"])]
+    losses = losses_of(step.set_train(), about, arrays)
     wanted = about["modes"]["PYNATIVE_MODE"]["loss"]
     np.testing.assert_allclose(losses[:2], wanted[:2], rtol=1e-5)
     np.testing.assert_allclose(losses[:5], wanted[:5], rtol=1e-4)
     np.testing.assert_allclose(losses, wanted, rtol=1e-2)
-    for key, parameter in network.parameters_and_names():
-        if key not in ONLY_ROUNDING:
+    for name, parameter in network.parameters_and_names():
+        if (key := recorded_name(name)) not in ONLY_ROUNDING:
             final = about["modes"]["PYNATIVE_MODE"]["final"][key]
             assert abs(float(parameter.asnumpy().sum()) - final["sum"]) <= 1e-2 * final["abs_sum"], key
 
 
+@pytest.mark.usefixtures("_mode")
 def test_residual_network_with_batch_norm_and_weight_decay() -> None:
-    # Rounding grows faster here: computed in float64, the third loss is as far from the recorded one.
+    # Eight pictures a batch and many ReLUs: beginning with weights that differ by a rounding, two trainings differ by
+    # 1e-4 from the third loss on and by a tenth at the twentieth. So it is a bundle of them that is compared.
     about, arrays = recorded("resnet18_cifar")
     network = begun("resnet18_cifar", arrays)
     optimizer = nn.Momentum(network.trainable_params(), **about["optimizer"]["kwargs"])
     step = nn.TrainOneStepCell(WithLoss(network), optimizer).set_train()
-    losses = [float(step(*batch(arrays, number))) for number in range(3)]
-    wanted = about["modes"]["PYNATIVE_MODE"]["loss"][:3]
-    np.testing.assert_allclose(losses[:2], wanted[:2], rtol=1e-5)
-    np.testing.assert_allclose(losses, wanted, rtol=3e-4)
+    wanted = np.array(about["modes"]["PYNATIVE_MODE"]["loss"])
+    rng, bundle = np.random.default_rng(0), [losses_of(step, about, arrays)]
+    np.testing.assert_allclose(bundle[0][:2], wanted[:2], rtol=1e-5)
+    np.testing.assert_allclose(bundle[0][:3], wanted[:3], rtol=3e-4)
+    for _ in range(7):
+        begin(network, arrays, rng)
+        for slot in optimizer.moments:
+            slot.set_data(np.zeros(slot.shape, np.float32))
+        bundle.append(losses_of(step, about, arrays))
+    found = np.array(bundle)
+    # One of them takes the recorded way as long as rounding leaves it one: six losses in five digits.
+    assert np.abs(found[:, :6] / wanted[:6] - 1).max(axis=1).min() < 1e-5
+    lowest, highest = found.min(axis=0), found.max(axis=0)
+    margin = 0.25 * (highest - lowest) + 1e-5
+    assert ((lowest - margin < wanted) & (wanted < highest + margin)).all()
 
 
 def test_gradients_of_the_first_step() -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import framework as ms
 from framework import Parameter, Tensor, nn
+from framework.model_zoo import LeNet5
 from framework.schema.checkpoint_pb2 import Checkpoint
 from framework.train import CheckpointError, checkpoint_file, load_checkpoint, load_param_into_net, save_checkpoint
 from tests.framework.train.networks import classifier
@@ -42,8 +43,9 @@ class LeNet(nn.Cell):
 
 @recorded
 @pytest.mark.usefixtures("mode")
-def test_the_recorded_network_has_its_recorded_accuracy() -> None:
-    network = LeNet()
+@pytest.mark.parametrize("make", [LeNet, LeNet5])
+def test_the_recorded_network_has_its_recorded_accuracy(make: type[nn.Cell]) -> None:
+    network = make()
     assert load_param_into_net(network, load_checkpoint(RECORDED / "lenet.ckpt"), strict_load=True) == ([], [])
     expected = np.load(RECORDED / "lenet_expected.npz")
     network.set_train(False)
