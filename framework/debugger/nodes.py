@@ -156,7 +156,7 @@ class Nodes:
             name = reporter.name(node)
             self._order[name] = len(self._order)
             self._add(self._of_node(node, name, reading))
-        self.graph = summary_graph(program.root).SerializeToString()
+        self.graph = summary_graph(program.root, loads=False).SerializeToString()
 
     def _of_node(self, node: CNode, name: str, reading: _Reading) -> wire.Node:
         return wire.Node(

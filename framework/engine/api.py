@@ -343,10 +343,20 @@ def _name_parameters(function: Any, root: FuncGraph, args: Sequence[tuple[Any, A
     target = getattr(inner, "__self__", inner)
     construct = getattr(target, "construct", None) or inner
     try:
-        names = list(inspect.signature(construct).parameters)
+        names = _argument_names(inspect.signature(construct), len(args))
     except (TypeError, ValueError):
         return
     given = [name for name, (_, abstract) in zip(names, args, strict=False) if not known(abstract)]
     for parameter, name in zip(root.parameters, given, strict=False):
         if parameter.default is None:
             parameter.name = name
+
+
+def _argument_names(signature: inspect.Signature, count: int) -> list[str]:
+    """What the first arguments are called; those of `*inputs` inputs0, inputs1 and so on, as MindSpore calls them."""
+    names: list[str] = []
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            return names + [f"{name}{place}" for place in range(count - len(names))]
+        names.append(name)
+    return names

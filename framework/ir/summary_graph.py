@@ -1,7 +1,8 @@
 """A program as the one graph of a summary file, in the form that MindSpore's `SummaryCollector` writes.
 
-Parameters have their own names, nodes are numbered in the order in which they run. Choices, loops and recursive
-functions, which stay graphs of their own in a program, stand behind it; what calls one is linked from its output.
+Parameters have their own names, nodes are numbered in the order in which they run, and what only reads a weight reads
+it by `Load`. Choices, loops and recursive functions, which stay graphs of their own in a program, stand behind it; what
+calls one is linked from its output.
 """
 
 from __future__ import annotations
@@ -19,15 +20,18 @@ __all__ = ["summary_graph"]
 
 _PREFIX = "para_"
 _CALL = "call @"
+_TOKEN = "cst/U"
+_NO_READERS = ("UpdateState", "Depend", "Switch", "Partial")
 _STATE = 49
 """What MindSpore says of the type of a state token; `DT_SLICE` in the table of names."""
 
 
-def summary_graph(root: FuncGraph) -> GraphProto:
+def summary_graph(root: FuncGraph, loads: bool = True) -> GraphProto:
     """The message of a program.
 
     Args:
         root: the graph that the program is.
+        loads: whether reading a weight is a node; False for those who want the operators that run, and no others.
     """
     first, *others = to_protos(root)
     links = _links([first, *others])
@@ -38,6 +42,9 @@ def summary_graph(root: FuncGraph) -> GraphProto:
         _link(node, links, first.name)
     for graph in others:
         _put_in(made, graph, links)
+    if loads:
+        weights = zip(root.parameters, first.parameters, strict=True)
+        _load(made, {proto.name: proto.type for given, proto in weights if given.default is not None})
     _rename(made, names)
     _scope(made)
     return made
@@ -93,6 +100,38 @@ def _put_in(made: GraphProto, graph: GraphProto, links: dict[tuple[str, str], li
             node.input.add(name=output, type=InputProto.CONTROL_EDGE)
     for constant in graph.const_vals:
         made.const_vals.add(key=f"{graph.name}/{constant.key}").value.CopyFrom(constant.value)
+
+
+def _load(made: GraphProto, weights: dict[str, TypeProto]) -> None:
+    """Let operators read weights by `Load`, but for those that change them, and functions, which may."""
+    changing = {edge.name for node in made.node if node.op_type == "UpdateState" for edge in node.input}
+    counts: Counter[str] = Counter()
+    loads: dict[str, str] = {}
+    nodes: list[NodeProto] = []
+    for node in made.node:
+        if node.name not in changing and node.op_type not in _NO_READERS and not node.op_type.startswith("call"):
+            for edge in node.input:
+                if edge.name in weights:
+                    if edge.name not in loads:
+                        nodes.append(_load_of(edge.name, weights[edge.name], node.scope, counts))
+                        loads[edge.name] = nodes[-1].name
+                    edge.name = loads[edge.name]
+        nodes.append(node)
+    if loads:
+        made.const_vals.add(key=_TOKEN).value.str_val = "U"
+        kept = [NodeProto.FromString(node.SerializeToString()) for node in nodes]
+        del made.node[:]
+        made.node.extend(kept)
+
+
+def _load_of(weight: str, kind: TypeProto, scope: str, counts: Counter[str]) -> NodeProto:
+    """The node that reads a weight, beside the first operator that wants it."""
+    full_name = f"{scope}/Load-op{counts[scope]}".lstrip("/")
+    counts[scope] += 1
+    inputs = [InputProto(name=weight), InputProto(name=_TOKEN)]
+    return NodeProto(
+        name=f"{weight}/Load", op_type="Load", scope=scope, full_name=full_name, input=inputs, output_type=kind
+    )
 
 
 def _rename(made: GraphProto, names: dict[str, str]) -> None:

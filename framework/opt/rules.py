@@ -196,7 +196,7 @@ def cast_to_same(node: CNode, context: Context) -> Node | None:
 
 def reshape_once(node: CNode, context: Context) -> Node | None:
     """A reshape to the shape that x has is x, and of a reshape only the last counts."""
-    if not is_operator(node, "Reshape"):
+    if not is_operator(node, "Reshape", "Flatten"):
         return None
     inner = node.arguments[0]
     if (
@@ -205,7 +205,7 @@ def reshape_once(node: CNode, context: Context) -> Node | None:
         and inner.abstract == node.abstract
     ):
         return inner
-    if isinstance(inner, CNode) and is_operator(inner, "Reshape"):
+    if is_operator(node, "Reshape") and is_operator(inner, "Reshape", "Flatten"):
         return _changed(node, [node.function, inner.arguments[0], *node.arguments[1:]])
     return None
 

@@ -156,9 +156,13 @@ class Flatten(Cell):
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
+        self.keeps_rows = (start_dim, end_dim) == (1, -1)
+        self.rows = P.Flatten()
 
     def construct(self, x: Any) -> Any:
         """Of any shape."""
+        if self.keeps_rows and x.ndim > 1:
+            return self.rows(x)
         return F.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
 
 
