@@ -10,6 +10,7 @@ training slow enough to be watched. Stop it with Ctrl-C; what was recorded is ke
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from pathlib import Path
@@ -74,7 +75,11 @@ def main(arguments: list[str] | None = None) -> int:
         custom_lineage_data={"seed": options.seed, "example": "lenet"},
     )
     print(f"Writing {options.summary_dir / name}", flush=True)
-    model.fit(options.epochs, training, testing, callbacks=[collector, ms.LossMonitor(0), Pace(options.pace)])
+    try:
+        model.fit(options.epochs, training, testing, callbacks=[collector, ms.LossMonitor(0), Pace(options.pace)])
+    except KeyboardInterrupt:
+        print(f"{name}: stopped")
+        return 128 + signal.SIGINT
     print(f"{name}: accuracy {model.eval(testing)['Accuracy']:.3f}")
     return 0
 

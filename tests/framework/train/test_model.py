@@ -285,17 +285,6 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint_to_the_same_numbers(
         np.testing.assert_array_equal(values_of(resumed)[name], value, err_msg=name)
 
 
-def test_an_interrupted_training_finishes_its_step_and_ends(tmp_path: Path) -> None:
-    process, _ = start(tmp_path, 3)
-    os.kill(process.pid, signal.SIGINT)
-    rest, errors = process.communicate()
-    assert rest.splitlines()[-1] == "end"
-    assert "Stopping after this step" in errors
-    assert errors.rstrip().endswith("KeyboardInterrupt")
-    last = max(int(line.split()[1]) for line in ["step 3", *rest.splitlines()] if line.startswith("step"))
-    assert (tmp_path / f"x-1_{last}.ckpt").exists() or last > 8
-
-
 def test_a_callback_may_stop_the_training() -> None:
     noted = Noted()
 
