@@ -20,7 +20,7 @@ __all__ = ["summary_graph"]
 
 _PREFIX = "para_"
 _CALL = "call @"
-_TOKEN = "cst/U"
+_UNCHANGED = "cst/U"
 _NO_READERS = ("UpdateState", "Depend", "Switch", "Partial")
 _STATE = 49
 """What MindSpore says of the type of a state token; `DT_SLICE` in the table of names."""
@@ -118,7 +118,7 @@ def _load(made: GraphProto, weights: dict[str, TypeProto]) -> None:
                     edge.name = loads[edge.name]
         nodes.append(node)
     if loads:
-        made.const_vals.add(key=_TOKEN).value.str_val = "U"
+        made.const_vals.add(key=_UNCHANGED).value.str_val = "U"
         kept = [NodeProto.FromString(node.SerializeToString()) for node in nodes]
         del made.node[:]
         made.node.extend(kept)
@@ -128,7 +128,7 @@ def _load_of(weight: str, kind: TypeProto, scope: str, counts: Counter[str]) -> 
     """The node that reads a weight, beside the first operator that wants it."""
     full_name = f"{scope}/Load-op{counts[scope]}".lstrip("/")
     counts[scope] += 1
-    inputs = [InputProto(name=weight), InputProto(name=_TOKEN)]
+    inputs = [InputProto(name=weight), InputProto(name=_UNCHANGED)]
     return NodeProto(
         name=f"{weight}/Load", op_type="Load", scope=scope, full_name=full_name, input=inputs, output_type=kind
     )
