@@ -205,7 +205,7 @@ def reshape_once(node: CNode, context: Context) -> Node | None:
         and inner.abstract == node.abstract
     ):
         return inner
-    if is_operator(node, "Reshape") and is_operator(inner, "Reshape", "Flatten"):
+    if is_operator(node, "Reshape") and isinstance(inner, CNode) and is_operator(inner, "Reshape", "Flatten"):
         return _changed(node, [node.function, inner.arguments[0], *node.arguments[1:]])
     return None
 
