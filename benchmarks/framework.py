@@ -59,13 +59,15 @@ FIRST_TARGET_US = 3e6
 OWN_TARGETS_US = {"lenet_sunk": 20.0, "add8_recorded": 0.7}
 
 
-def times_of(python: Path, script: str, mode: str, seconds: float, cases: Sequence[str]) -> dict[str, float]:
-    """Microseconds by case, measured in a process of its own."""
+def times_of(
+    python: Path, script: str, mode: str, seconds: float, cases: Sequence[str], most_seconds: float | None = None
+) -> dict[str, float]:
+    """Microseconds by case, measured in a process of its own, which is killed where it needs longer than is allowed."""
     say(f"{script.removeprefix('framework_')} {mode} …")
     command = [str(python), str(ROOT / "benchmarks" / "measuring" / f"{script}.py"), mode, str(seconds), *cases]
     variables = plain_variables(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", OMP_WAIT_POLICY="PASSIVE")
-    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=variables).stdout
-    return dict(json.loads(output))
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=variables, timeout=most_seconds)
+    return dict(json.loads(done.stdout))
 
 
 def measure_cases(options: Options) -> list[Figure]:
