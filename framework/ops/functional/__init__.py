@@ -6,10 +6,12 @@ Written in the part of Python that graph mode parses, so both modes run the same
 from functools import partial as partial
 
 from framework.ops.functional import (
+    accumulating,
     activations,
     algebra,
     arithmetic,
     arranging,
+    contracting,
     convolution,
     creation,
     drawing,
@@ -24,13 +26,16 @@ from framework.ops.functional import (
     rearranging,
     reductions,
     shaping,
+    tables,
 )
+from framework.ops.functional.accumulating import *  # noqa: F403
 from framework.ops.functional.activations import *  # noqa: F403
 
 # What a family offers is named once, there.
 from framework.ops.functional.algebra import *  # noqa: F403
 from framework.ops.functional.arithmetic import *  # noqa: F403
 from framework.ops.functional.arranging import *  # noqa: F403
+from framework.ops.functional.contracting import *  # noqa: F403
 from framework.ops.functional.convolution import *  # noqa: F403
 from framework.ops.functional.creation import *  # noqa: F403
 from framework.ops.functional.drawing import *  # noqa: F403
@@ -45,6 +50,7 @@ from framework.ops.functional.products import *  # noqa: F403
 from framework.ops.functional.rearranging import *  # noqa: F403
 from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.shaping import *  # noqa: F403
+from framework.ops.functional.tables import *  # noqa: F403
 
 __all__: list[str] = []
 __all__ += algebra.__all__
@@ -65,3 +71,6 @@ __all__ += primitives.__all__
 __all__ += products.__all__
 __all__ += reductions.__all__
 __all__ += shaping.__all__
+__all__ += accumulating.__all__
+__all__ += contracting.__all__
+__all__ += tables.__all__

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy import linalg, special, stats
+from scipy import linalg, signal, special, stats
 
 import framework as ms
 from framework import Tensor, nn, ops
@@ -33,6 +33,8 @@ def rows_convolved(x: Any, y: Any) -> Any:
 
 
 PROBABLE = special.expit(Y)
+
+WINDOWS = (ops.hann_window, ops.hamming_window, ops.blackman_window, ops.bartlett_window)
 
 #: Ours and numpy's, and what both get.
 CASES: list[tuple[str, Two, Two, Any, Any]] = [
@@ -73,6 +75,29 @@ CASES: list[tuple[str, Two, Two, Any, Any]] = [
     ("conv1d", lambda x, y: ops.conv1d(x, y, y[:, 0, 0], 1, "pad", 2, 2),
      rows_convolved,
      RNG.standard_normal((2, 3, 9)), RNG.standard_normal((4, 3, 3))),
+    ("accumulate_n", lambda x, y: ops.accumulate_n((x, y, x)), lambda x, y: x + y + x, X, Y),
+    ("clip_by_norm", lambda x, y: ops.concat(ops.clip_by_norm((x, y), 0.5)) + ops.clip_by_norm(x[0], 1e9),
+     lambda x, y: np.concatenate((x, y)) * 0.5 / (np.sqrt((x**2).sum() + (y**2).sum()) + 1e-6) + x[0], X, Y),
+    ("clip_by_norm-largest", lambda x, y: ops.stack(ops.clip_by_norm((x, y), 0.5, float("inf"))),
+     lambda x, y: np.stack((x, y)) * 0.5 / (max(abs(x).max(), abs(y).max()) + 1e-6), X, Y),
+    ("renorm", lambda x, _: ops.renorm(x, 2, 1, 1.0),
+     lambda x, _: x * np.minimum(1, 1 / np.sqrt((x**2).sum((0, 2), keepdims=True))), BATCH[0], Y),
+    ("nanmean", lambda x, _: ops.nanmean(x[:, :2], 1, True), lambda x, _: np.nanmean(x[:, :2], 1, keepdims=True),
+     np.array([[np.nan, 1.0, 2.0], [3.0, 5.0, 1.0]]), Y),
+    ("trapz", lambda x, y: ops.trapz(x, ops.cumsum(y * y, 0), dim=0) + ops.trapz(x[0], dx=0.5),
+     lambda x, y: np.trapezoid(x, np.cumsum(y * y, 0), axis=0) + np.trapezoid(x[0], dx=0.5), X, Y),
+    ("cumulative_trapezoid", lambda x, _: ops.cumulative_trapezoid(x, dx=2.0, dim=0),
+     lambda x, _: np.cumsum((x[1:] + x[:-1]), 0), X, Y),
+    ("cov", lambda x, _: ops.cov(x) + ops.cov(x[0]), lambda x, _: np.cov(x) + np.cov(x[0]), X, Y),
+    ("cov-weighted", lambda x, y: ops.cov(x, correction=0, fweights=Tensor([1, 2, 1, 3]), aweights=y[0] * y[0]),
+     lambda x, y: np.cov(x, ddof=0, fweights=[1, 2, 1, 3], aweights=y[0] ** 2), X, Y),
+    ("windows", lambda x, _: ops.stack([window(9, dtype=ms.float64) for window in WINDOWS]),
+     lambda x, _: np.stack([signal.get_window(name, 9) for name in ("hann", "hamming", "blackman", "bartlett")]), X, Y),
+    ("windows-symmetric", lambda x, _: ops.stack([window(6, False, dtype=ms.float64) for window in WINDOWS]),
+     lambda x, _: np.stack((np.hanning(6), np.hamming(6), np.blackman(6), np.bartlett(6))), X, Y),
+    ("logspace", lambda x, _: ops.logspace(-1.0, 2.0, 7), lambda x, _: np.logspace(-1, 2, 7), X, Y),
+    ("vander", lambda x, _: ops.concat((ops.vander(x[0]), ops.vander(x[0], 2)), 1),
+     lambda x, _: np.concatenate((np.vander(x[0]), np.vander(x[0], 2)), 1), X, Y),
     ("inner", ops.inner, np.inner, BATCH, RNG.standard_normal((3, 2))),
     ("kron", ops.kron, np.kron, X, Y),
     ("dense", lambda x, y: ops.dense(x, y, x[:, 0]), lambda x, y: x @ y.T + x[:, 0], X, Y),
