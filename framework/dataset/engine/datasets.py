@@ -51,7 +51,7 @@ class Dataset(Readable):
             num_parallel_workers: recorded.
             per_batch_map: called with a list of values for each of the input columns, and the `BatchInfo`; gives a
                 tuple with a list for each of the output columns.
-            input_columns: what it is called with.
+            input_columns: what it is called with; all columns where it is left out.
             output_columns: what it gives; the input columns where it is left out.
             column_order: which columns to keep, in which order.
             pad_info: as in `padded_batch`.
@@ -70,8 +70,6 @@ class Dataset(Readable):
         check_bool(drop_remainder, "drop_remainder")
         inputs, outputs = names_of("input_columns", input_columns), names_of("output_columns", output_columns)
         if per_batch_map is not None:
-            if not inputs:
-                raise ValueError("batch: per_batch_map needs input_columns, the columns that it is called with")
             if pad_info is not None:
                 raise ValueError("batch: per_batch_map and pad_info cannot be given together")
             python["per_batch_map"] = per_batch_map

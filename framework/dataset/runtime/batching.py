@@ -44,6 +44,8 @@ class Batch(Operator):
         self.node = node
         self.pad: Mapping[str, Any] | None = node.parameters.get("pad_info")
         inputs = tuple(node.parameters.get("input_columns", ()))
+        if "per_batch_map" in node.python and not inputs:
+            inputs = tuple(child.columns)
         outputs = tuple(node.parameters.get("output_columns", ())) or inputs
         self.inputs = places(node, inputs, child.columns)
         self.outputs = outputs
