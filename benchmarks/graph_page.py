@@ -3,8 +3,9 @@
 A network is opened until nothing in the drawing changes any more, once it has been analysed; then a stack (on
 TensorBoard the box of all layers) is opened; then it is dragged. Moments are those at which the browser showed a
 picture. The graphs are MindSpore's ResNet-50 and transformers of 48 nodes a layer; ours is opened three times, the
-others once, and "not done" is what they do not show within 25 s. `--network 9k --side ours` measures a part; with
-`--keep DIR` what was made and analysed stays for the next part.
+others once, and "not done" is what they do not show within 25 s. Each side of a network runs in a process of its own,
+whose time is limited: what does not finish is said, and costs nothing else. `--network 9k --side ours` measures a
+part; with `--keep DIR` what was made and analysed stays for the next part.
 """
 
 from __future__ import annotations
@@ -12,21 +13,20 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.measuring.asking import ask_until, json_or_none
+from benchmarks.measuring.cases import UnfinishedError, run_case
 from benchmarks.measuring.environments import model_explorer_program, our_program, tensorboard_program
 from benchmarks.measuring.figures import Figure, Measurement, Options, median, quantile, run, say
-from benchmarks.measuring.graph_networks import Network, network
-from benchmarks.measuring.graph_viewers import Values, explorer_viewer, look, our_viewer, tensorboard_viewer
-from benchmarks.measuring.page_window import windows
-from benchmarks.measuring.serving import Dashboard, model_explorer, our_dashboard, tensorboard
+from benchmarks.measuring.graph_opening import EXPLORER, TENSORBOARD
+from benchmarks.measuring.graph_viewers import Values
 
-TENSORBOARD, EXPLORER = "TensorBoard 2.21", "Model Explorer 0.1"
+SCRIPT = Path(__file__).parent / "measuring" / "graph_opening.py"
 SIDES = ("ours", "tensorboard", "explorer")
 NAN = float("nan")
 # Seconds until the page is settled, milliseconds until an opened box is, of the longest task, megabytes of heap.
@@ -51,71 +51,16 @@ class Parts:
     Attributes:
         networks: names of networks and crowds.
         sides: of `SIDES`.
-        kept: where what was made stays.
+        kept: where what was made stays for the next part.
         program: our command, that of this checkout's wheel unless given.
         whole: nobody named networks.
     """
 
     networks: Sequence[str]
     sides: Sequence[str]
-    kept: Path | None
+    kept: Path
     program: Path | None
     whole: bool
-
-
-def analysed(dashboard: Dashboard) -> str:
-    """Waits until the graph is analysed; returns what the page calls it."""
-    found: list[str] = []
-
-    def known() -> bool:
-        sources = (json_or_none(f"{dashboard.address}/api/graphs/sources") or {"sources": []})["sources"]
-        found[:] = [one["graph"] for one in sources]
-        return bool(found)
-
-    def drawn() -> bool:
-        return "boxes" in (json_or_none(f"{dashboard.address}/api/graphs/inside?graph={found[0]}") or {})
-
-    ask_until(known, "the graph in the list")
-    ask_until(drawn, "the graph analysed")
-    return found[0]
-
-
-def measure_ours(made: Network, parts: Parts, times: int, more: Callable[[str], str] = lambda _: "") -> Values:
-    """Opens our page several times; `more` gives what is added to its address."""
-    found: Values = {}
-    with (
-        our_dashboard(parts.program or our_program(), made.own_base, made.workspace) as dashboard,
-        windows() as new_window,
-    ):
-        graph = analysed(dashboard)
-        added = more(f"{dashboard.address}/api/graphs/inside?graph={graph}")
-        viewer = our_viewer(dashboard.address, graph, made.box, added)
-        for _ in range(times):
-            look(viewer, new_window, found)
-    return found
-
-
-def measure_tensorboard(made: Network, times: int) -> Values:
-    """Opens TensorBoard's page several times; empty where it cannot be installed."""
-    program, found = tensorboard_program(), Values()
-    if program is not None:
-        with tensorboard(program, made.base) as dashboard, windows() as new_window:
-            info = f"{dashboard.address}/data/plugin/graphs/info"
-            ask_until(lambda: bool(json_or_none(info)), "TensorBoard's graph")
-            viewer = tensorboard_viewer(TENSORBOARD, dashboard.address, made.scopes)
-            for _ in range(times):
-                look(viewer, new_window, found)
-    return found
-
-
-def measure_explorer(made: Network, times: int) -> Values:
-    """Opens Model Explorer's page several times; empty where it cannot be installed."""
-    program, found = model_explorer_program(), Values()
-    if program is not None:
-        with model_explorer(program, made.explorer) as dashboard, windows() as new_window:
-            for _ in range(times):
-                look(explorer_viewer(EXPLORER, dashboard.address), new_window, found)
-    return found
 
 
 def summed_up(found: Values) -> dict[str, float]:
@@ -126,36 +71,63 @@ def summed_up(found: Values) -> dict[str, float]:
     return told
 
 
+def limit(name: str, side: str) -> float:
+    """Seconds after which a case counts as not done."""
+    longer = {"23k": 1.5, "115k": 3.0, "1M": 6.0}.get(name, 1.0)
+    return (300.0 if side == "ours" else 200.0) * longer
+
+
+def opened(name: str, side: str, parts: Parts, times: int, crowd: Sequence[int] = ()) -> dict[str, float] | None:
+    """What one side needs for a network, in a process of its own; None where the network is not there.
+
+    Raises:
+        UnfinishedError: it came to no end.
+    """
+    say(f"{name}, {side} …")
+    program = None if parts.program is None else str(parts.program)
+    asked = {"network": name, "side": side, "kept": str(parts.kept), "times": times}
+    asked |= {"program": program, "crowd": list(crowd)}
+    found = run_case(SCRIPT, asked, limit(name, side))
+    told = None if found is None else summed_up(found)
+    say(f"  {told}")
+    return told
+
+
 def measuring(name: str, parts: Parts) -> Measurement:
     """A measurement of one network."""
 
     def measure(options: Options) -> list[Figure]:
         if options.quick and name not in ("resnet50", "2k") and parts.whole:
             return []
-        times = options.times(3, 1)
         found: dict[str, dict[str, float]] = {}
-        with network(name, parts.kept) as made:
-            if made is None:
+        unfinished: dict[str, str] = {}
+        for side in parts.sides:
+            if side != "ours" and name in ALONE:
+                continue
+            try:
+                told = opened(name, side, parts, options.times(3, 1) if side == "ours" else 1)
+            except UnfinishedError as problem:
+                say(f"{name}, {side}: {problem}")
+                told, unfinished[side] = {}, str(problem)
+            if told is None:
                 return []
-            for side in parts.sides:
-                if side == "ours" or name not in ALONE:
-                    say(f"{name}, {side} …")
-                    how = {
-                        "ours": lambda: measure_ours(made, parts, times),
-                        "tensorboard": lambda: measure_tensorboard(made, 1),
-                        "explorer": lambda: measure_explorer(made, 1),
-                    }
-                    found[side] = summed_up(how[side]())
-        return figures_of(name, found)
+            found[side] = told
+        return figures_of(name, found, unfinished)
 
     return measure
 
 
-def figures_of(name: str, found: dict[str, dict[str, float]]) -> list[Figure]:
-    """The figures of one network: each beside TensorBoard's, some beside Model Explorer's too."""
-    opened, stack, task, heap = TARGETS[name]
+def figures_of(name: str, found: dict[str, dict[str, float]], unfinished: dict[str, str]) -> list[Figure]:
+    """The figures of one network: each beside TensorBoard's, some beside Model Explorer's too.
+
+    Args:
+        name: of the network.
+        found: what was measured, by side.
+        unfinished: why a side came to no end.
+    """
+    open_in, stack, task, heap = TARGETS[name]
     rows: list[tuple[str, str, str, float | None]] = [
-        ("open", "page opened, drawing settled", "s", opened),
+        ("open", "page opened, drawing settled", "s", open_in),
         ("stack", "a stack opened and settled", "ms", stack),
         ("task", "longest task of the main thread while it opens", "ms", task),
         ("stack_task", "longest task while a stack opens", "ms", task),
@@ -164,10 +136,15 @@ def figures_of(name: str, found: dict[str, dict[str, float]]) -> list[Figure]:
         ("frame95", "frame while dragged and zoomed, 95 %", "ms", 33.5),
     ]
     ours, peer = found.get("ours", {}), found.get("tensorboard")
+    more = f": {unfinished['ours']}" if "ours" in unfinished else ""
+    names = {
+        side: ", ".join([name, *([unfinished[side]] if side in unfinished else [])])
+        for side, name in (("tensorboard", TENSORBOARD), ("explorer", EXPLORER))
+    }
     figures = [
         Figure(
-            f"{name}_{key}", f"{name}: {what}", unit, ours.get(key, NAN), target,
-            None if peer is None else peer.get(key, NAN), TENSORBOARD,
+            f"{name}_{key}", f"{name}: {what}{more}", unit, ours.get(key, NAN), target,
+            None if peer is None else peer.get(key, NAN), names["tensorboard"],
         )
         for key, what, unit, target in rows
     ]  # fmt: skip
@@ -175,8 +152,8 @@ def figures_of(name: str, found: dict[str, dict[str, float]]) -> list[Figure]:
     if other is not None:
         figures += [
             Figure(
-                f"{name}_{key}_explorer", f"{name}: {what}", unit, ours.get(key, NAN), None, other.get(key, NAN),
-                EXPLORER,
+                f"{name}_{key}_explorer", f"{name}: {what}{more}", unit, ours.get(key, NAN), None, other.get(key, NAN),
+                names["explorer"],
             )
             for key, what, unit, _ in rows
             if key in ("open", "task", "heap")
@@ -186,23 +163,24 @@ def figures_of(name: str, found: dict[str, dict[str, float]]) -> list[Figure]:
 
 def crowding(boxes: str, parts: Parts) -> Measurement:
     """A measurement of frames with very many boxes open, ours only: the others do not show so many."""
-    name, layers, opened, (middle, most) = CROWDS[boxes]
-
-    def everything(inside: str) -> str:
-        root = json_or_none(inside) or {"boxes": []}
-        at = next(one["index"] for one in root["boxes"] if one["kind"] == "stack")
-        paths = [f"{at}%23*", *(f"{at}%23{layer * (layers // opened)}" for layer in range(opened))]
-        return "&open=" + "~".join(paths)
+    name, layers, shown, (middle, most) = CROWDS[boxes]
 
     def measure(options: Options) -> list[Figure]:
         if (options.quick and parts.whole) or "ours" not in parts.sides:
             return []
-        with network(name, parts.kept) as made:
-            found = {} if made is None else summed_up(measure_ours(made, parts, 1, everything))
+        try:
+            found = opened(name, "ours", parts, 1, (layers, shown)) or {}
+            more = ""
+        except UnfinishedError as problem:
+            found, more = {}, f": {problem}"
         figures = [("frame", "median", middle), ("frame95", "95 %", most)]
         return [
             Figure(
-                f"boxes_{boxes}_{key}", f"{boxes} boxes dragged and zoomed, {what}", "ms", found.get(key, NAN), target
+                f"boxes_{boxes}_{key}",
+                f"{boxes} boxes dragged and zoomed, {what}{more}",
+                "ms",
+                found.get(key, NAN),
+                target,
             )
             for key, what, target in figures
         ]
@@ -211,6 +189,16 @@ def crowding(boxes: str, parts: Parts) -> Measurement:
 
 
 KEYS = ("open", "stack", "task", "stack_task", "heap", "frame", "frame95")
+
+
+def prepare(parts: Parts) -> None:
+    """Installs what is measured, so that no case's time goes into it."""
+    if "ours" in parts.sides and parts.program is None:
+        our_program()
+    if "tensorboard" in parts.sides:
+        tensorboard_program()
+    if "explorer" in parts.sides:
+        model_explorer_program()
 
 
 def measurements(parts: Parts) -> dict[Measurement, list[str]]:
@@ -235,10 +223,13 @@ def main() -> int:
     given, rest = parser.parse_known_args()
     if shutil.which("chromium") is None:
         sys.exit("Chromium is needed: apt-get install chromium.")
-    parts = Parts(
-        given.network or [*TARGETS, *CROWDS], given.side or SIDES, given.keep, given.program, not given.network
-    )
-    return run(f"{__doc__}\n{parser.format_usage()}", measurements(parts), rest)
+    with TemporaryDirectory() as folder:
+        kept = (given.keep or Path(folder)).resolve()
+        networks = given.network or [*TARGETS, *CROWDS]
+        parts = Parts(networks, given.side or SIDES, kept, given.program, not given.network)
+        if not {"--help", "-h"} & set(rest):
+            prepare(parts)
+        return run(f"{__doc__}\n{parser.format_usage()}", measurements(parts), rest)
 
 
 if __name__ == "__main__":

@@ -84,7 +84,8 @@ def _row(figure: dict[str, Any]) -> str:
         done = "not done" if math.isnan(figure["peer"]) else f"{number(figure['peer'])} {unit}"
         peer = f"{done} ({figure['peer_name']}{recorded})"
         ratio = "" if figure["ratio"] is None else f"{figure['ratio']:.1f}"
-    return f"| {figure['what']} | {number(figure['ours'])} {unit} | {target} | {peer} | {ratio} |"
+    ours = "not done" if math.isnan(figure["ours"]) else f"{number(figure['ours'])} {unit}"
+    return f"| {figure['what']} | {ours} | {target} | {peer} | {ratio} |"
 
 
 def main() -> int:

@@ -124,12 +124,23 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   /** The colour of a box, null for none. A new function where a box that is drawn gets another colour. */
   const colourOf = computed((): ((container: string, index: number) => string | null) => {
     if (by() === 'none') return () => null
-    // Kinds have their colours whatever else is shown: only colours that come late change a box that is drawn.
-    if (by() === 'op') void fetched.size
+    // Kinds have their colours whatever else is shown: only colours that come late change a box that is drawn, and another graph.
+    if (by() === 'op') void [fetched.size, model.root.value]
     const { entryOf } = palette.value
+    // Every painting asks for the colours of all boxes: those of a container are found once.
+    const known = new Map<string, ReadonlyMap<number, string | null>>()
     return (container, index) => {
-      const value = valueOf(container, index)
-      return value === null ? null : entryOf(value)?.colour ?? null
+      let colours = known.get(container)
+      if (!colours) {
+        const [boxes, values] = [model.insides.get(container)?.boxes, coloursOf(container)?.values]
+        if (!boxes || (!values && by() !== 'template')) return null
+        colours = new Map(boxes.map((box, at) => {
+          const value = by() === 'template' ? box.substructure : values?.[at] ?? null
+          return [box.index, value === null ? null : entryOf(value)?.colour ?? null]
+        }))
+        known.set(container, colours)
+      }
+      return colours.get(index) ?? null
     }
   })
   return { colourOf, entries, problem, top, amountOf, refresh }
