@@ -32,7 +32,6 @@ from framework.ir.python_ops import PythonOp, Undefined, op
 from framework.ops.arguments import by_position
 from framework.ops.constexpr import is_constexpr, takes_gaps
 from framework.ops.primitive import Primitive
-from framework.parse.reads import ATTRIBUTE, Read
 
 __all__ = ["Calls"]
 
@@ -160,7 +159,7 @@ class Calls(Nodes):
         where = getattr(owner, "__name__" if isinstance(owner, types.ModuleType) else "__module__", None)
         is_own = isinstance(owner, types.ModuleType | type) and str(where).partition(".")[0] == "framework"
         if not is_own:
-            self.program.reads.append(Read(name, ATTRIBUTE, owner, value))
+            self.program.note(owner, name, value)
         node = self.of_value(value)
         if self.compute_type is not None and isinstance(value, Weight) and value.requires_grad:
             return self.as_float(node, self.compute_type)
@@ -202,7 +201,7 @@ class Calls(Nodes):
         construct = getattr(type(value), "construct", None)
         if construct is not None and not isinstance(value, type):
             if type(value).__module__.partition(".")[0] != "framework":
-                self.program.reads.append(Read("construct", ATTRIBUTE, type(value), construct))
+                self.program.note(type(value), "construct", construct)
             return self._call_cell(value, construct, arguments, named)
         call = vars(type(value)).get("__call__")
         if isinstance(call, types.FunctionType) and not isinstance(value, type):
@@ -224,7 +223,7 @@ class Calls(Nodes):
     def _call_cell(self, cell: Any, construct: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         if not self.noted_changes:
             self.noted_changes = True
-            self.program.reads.append(Read("changes", ATTRIBUTE, type(cell), type(cell).changes))
+            self.program.note(type(cell), "changes", type(cell).changes)
         compute_type = cell.compute_type
         if compute_type is not None:
             arguments = [self.as_float(item, compute_type) for item in arguments]

@@ -36,6 +36,12 @@ class _Captured(NamedTuple):
     by: Any
 
 
+class _PartOf(NamedTuple):
+    """Among what is stale: that something is which a value holds."""
+
+    whole: Any
+
+
 class Changes:
     """Follows changes along one way through a program.
 
@@ -48,11 +54,17 @@ class Changes:
         self._same: dict[Any, tuple[Any, ...]] = {}
         self._foreign: dict[Any, str] = {}
         self._kept: list[Any] = []
+        self._looked_at: set[int] = set()
         self._one_time: set[Any] = set()
         self._rebound: dict[Any, str] = {}
 
     def foreign(self, value: Any, what: str) -> None:
         """Note that a list, dictionary or tensor belongs to somebody outside of the program."""
+        if isinstance(value, list | dict | tuple):
+            if id(value) in self._looked_at:
+                return
+            self._looked_at.add(id(value))
+            self._kept.append(value)
         waiting = [value]
         while waiting:
             item = waiting.pop()
@@ -86,6 +98,8 @@ class Changes:
             if key in self.stale:
                 continue
             self.stale[key] = location
+            if type(key) is tuple:
+                self.stale.setdefault(_PartOf(key[0]), location)
             waiting.extend(self._same.get(key, ()))
             if isinstance(key, CNode) and is_operator(key, *_PARTS):
                 waiting.append((self._key(key.inputs[1]), _place(key)))
@@ -155,9 +169,7 @@ class Changes:
             key = self._key(item)
             found = self.stale.get(key, False)
             if found is False and whole:
-                found = next(
-                    (at for stale, at in self.stale.items() if type(stale) is tuple and stale[0] is key), False
-                )
+                found = self.stale.get(_PartOf(key), False)
             if found is False and isinstance(item, CNode) and is_operator(item, *_PARTS):
                 found = self.stale.get((self._key(item.inputs[1]), _place(item)), False)
             if found is not False:

@@ -185,7 +185,7 @@ class Nodes:
         """One element of a tuple or list."""
         assert isinstance(node.abstract, AbstractTuple)  # noqa: S101
         if is_operator(node, MAKE_TUPLE, MAKE_LIST) and isinstance(node, CNode):
-            return node.arguments[place]
+            return node.inputs[1 + place]
         element = node.abstract.elements[place]
         if isinstance(node, ValueNode):
             return ValueNode(node.value[place], element, location=node.location)

@@ -14,6 +14,7 @@ from framework.ir.anf import RECOMPUTE, FuncGraph, Location, Node, Parameter
 from framework.ir.errors import InferenceError
 from framework.ir.naming import Names, Passage, is_internal
 from framework.parse import Read, parse
+from framework.parse.reads import ATTRIBUTE
 
 __all__ = ["Program"]
 
@@ -56,6 +57,7 @@ class Program:
         self.unneeded: Set[Node] = frozenset()
         self.made: Counter[str] = Counter()
         self._parsed: dict[Any, FuncGraph] = {}
+        self._noted: dict[tuple[int, str], Any] = {}
 
     def parsed(self, function: FunctionType) -> FuncGraph:
         """The graph of a Python function; each is parsed once for a program."""
@@ -63,6 +65,12 @@ class Program:
         if function not in self._parsed:
             self._parsed[function] = parse(function, self.reads)
         return self._parsed[function]
+
+    def note(self, owner: Any, name: str, value: Any) -> None:
+        """Note an attribute that is read; once is enough, however often a loop reads it."""
+        if self._noted.get((id(owner), name), self) is not value:
+            self._noted[id(owner), name] = value
+            self.reads.append(Read(name, ATTRIBUTE, owner, value))
 
     def weight(self, parameter: Any) -> Parameter:
         """The program's parameter that holds the value of a framework's Parameter."""

@@ -57,16 +57,18 @@ def get_item(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Nod
 
 
 def _sequence_item(calls: Calls, owner: Node, abstract: AbstractTuple, index: Node) -> Node:
-    items = calls.items(owner)
     if is_known(index):
         place = value_of(index)
         if isinstance(place, slice):
-            return calls.make_list(items[place]) if abstract.is_list else calls.make_tuple(items[place])
+            items = calls.items(owner)[place]
+            return calls.make_list(items) if abstract.is_list else calls.make_tuple(items)
+        places = range(len(abstract.elements))
         try:
-            element: Node = items[place.item() if isinstance(place, Tensor) else place]
-            return element
+            return calls.get_item(owner, places[place.item() if isinstance(place, Tensor) else place])
         except (IndexError, TypeError) as error:
-            raise calls.program.error(f"{error}: {abstract}[{place!r}]") from None
+            told = "index out of range" if isinstance(error, IndexError) else "indices are integers or slices"
+            kind = "list" if abstract.is_list else "tuple"
+            raise calls.program.error(f"{kind} {told}: {abstract}[{place!r}]") from None
     try:
         found = any_element(abstract)
     except TypeError as error:
@@ -155,7 +157,7 @@ def length(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     if isinstance(abstract, AbstractTensor):
         if not abstract.shape:
             raise calls.program.error(f"{abstract} has no length")
-        return _sequence_item(calls, shape_of(calls, arguments[0], abstract), AbstractTuple(()), constant(0))
+        return get_item(calls, op("getitem"), [shape_of(calls, arguments[0], abstract), constant(0)])
     return calls.evaluate(len, arguments, {})
 
 

@@ -265,10 +265,12 @@ def is_operator(node: Node, *operators: Any) -> bool:
     if not isinstance(node, CNode):
         return False
     applied = node.operator
-    return applied is not None and any(
-        applied is operator or (isinstance(operator, str) and getattr(applied, "name", None) == operator)
-        for operator in operators
-    )
+    if applied is None:
+        return False
+    for operator in operators:
+        if applied is operator or (type(operator) is str and getattr(applied, "name", None) == operator):
+            return True
+    return False
 
 
 def graphs_in(nodes: Sequence[Node]) -> list[FuncGraph]:

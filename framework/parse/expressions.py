@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from framework.ir.anf import Node, ValueNode
 from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH
 from framework.parse.blocks import Block
+from framework.parse.comprehensions import Comprehension, as_function
 from framework.parse.names import assigned_within, changed_by
 
 if TYPE_CHECKING:
@@ -262,35 +263,20 @@ class Expressions:
 
     def visit_listcomp(self, node: ast.ListComp) -> Node:
         """`[item for target in items if condition]`: a function with a loop, called at once."""
-        return self._comprehension(node, ast.List([], ast.Load()), _append("append", [node.elt]))
+        return self._comprehension(node)
 
     def visit_generatorexp(self, node: ast.GeneratorExp) -> Node:
         """As a list, which is gone through once: everything it gives is asked for."""
-        items = self._comprehension(node, ast.List([], ast.Load()), _append("append", [node.elt]))
-        return self.function.capturing(node, self._apply(node, "iterator", items))
+        return self.function.capturing(node, self._apply(node, "iterator", self._comprehension(node)))
 
     def visit_dictcomp(self, node: ast.DictComp) -> Node:
         """`{key: value for ...}`."""
-        merged = ast.Dict([None, node.key], [ast.Name(_RESULT, ast.Load()), node.value])
-        return self._comprehension(node, ast.Dict([], []), ast.Assign([ast.Name(_RESULT, ast.Store())], merged))
+        return self._comprehension(node)
 
-    def _comprehension(self, node: Any, empty: ast.expr, step: ast.stmt) -> Node:
-        body: ast.stmt = step
-        for generator in reversed(node.generators):
-            for condition in reversed(generator.ifs):
-                body = ast.If(condition, [body], [])
-            body = ast.For(generator.target, generator.iter, [body], [])
-        begin = ast.Assign([ast.Name(_RESULT, ast.Store())], empty)
-        names = assigned_within(node)
-        given: list[ast.expr] = [ast.Name(name, ast.Load()) for name in (_RESULT, *names)]
-        end = ast.Return(ast.Tuple(given, ast.Load()) if names else given[0])
-        nothing = ast.arguments([], [], None, [], [], None, [])
-        function = ast.FunctionDef("listcomp", nothing, [begin, body, end], [])
-        for part in ast.walk(function):
-            if not hasattr(part, "lineno"):
-                ast.copy_location(part, node)
-        made = ValueNode(self.function.nested(function), location=self.function.location(node))
+    def _comprehension(self, node: Comprehension) -> Node:
+        made = ValueNode(self.function.nested(as_function(node)), location=self.function.location(node))
         found = self._apply(node, self.function.capturing(node, made))
+        names = assigned_within(node)
         if not names:
             return found
         self._refuse_where_not_reached(node)
@@ -314,10 +300,3 @@ class Expressions:
 
     def _apply(self, node: ast.AST, function: Any, *arguments: Any) -> Node:
         return self.function.apply(node, function, *arguments)
-
-
-_RESULT = "comprehension_result"
-
-
-def _append(method: str, arguments: list[ast.expr]) -> ast.Expr:
-    return ast.Expr(ast.Call(ast.Attribute(ast.Name(_RESULT, ast.Load()), method, ast.Load()), arguments, []))

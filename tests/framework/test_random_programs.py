@@ -15,7 +15,7 @@ from tests.framework.sources import names_of
 
 COUNT = 200 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 25
 
-UNARY = ("ops.sin({})", "ops.tanh({})", "{} * 0.5", "-{}", "{} * {}", "ops.exp(ops.tanh({}))", "inner({})")
+UNARY = ("ops.sin({})", "ops.tanh({})", "{} * 0.5", "-{}", "{} * {}", "ops.exp(ops.tanh({}))", "inner({})", "late({})")
 BINARY = ("{} + {}", "{} - {}", "{} * {}", "ops.maximum({}, {})")
 # No slope is looked for where a comparison turns: what is compared is far from what it is compared with, mostly.
 CONDITIONS = ("{}.sum() > 0.37", "{}.sum() < -0.91", "({} * {}).sum() > 1.13", "k > 1", "not {}.sum() > 2.41 and k < 3")
@@ -43,7 +43,7 @@ def blocks(draw: Any, depth: int, in_loop: bool) -> list[str]:
     for _ in range(draw(st.integers(1, 3))):
         kinds = ["set", "set", "number", "choose"]
         if depth > 0:
-            kinds += ["if", "for", "while", "recursive", "closure"]
+            kinds += ["if", "for", "while", "recursive", "closure", "kept", "nested", "tuple", "list", "lambda", "sum"]
         if in_loop:
             kinds += ["break", "continue"]
         elif depth < 2:
@@ -68,6 +68,27 @@ def statements(draw: Any, kind: str, names: tuple[str, ...], depth: int, in_loop
         return [f"if {condition}:", f"    return {value}"]
     if kind == "closure":
         return [f"{target} = (lambda y: y * {draw(st.sampled_from(names))} + y)(x)"]
+    if kind == "kept":
+        return [f"kept = lambda y: y * {draw(st.sampled_from(names))} * 0.5 + k", f"{target} = ops.tanh(kept({value}))"]
+    if kind == "nested":
+        inner = f"return lambda z: z * {draw(st.sampled_from(names))} + y * 0.5"
+        return ["def made(y):", f"    {inner}", f"{target} = ops.sin(made({value})({draw(st.sampled_from(names))}))"]
+    if kind == "lambda":
+        step = f"down = lambda y, n: y if n == 0 else ops.sin(down(y * {draw(st.sampled_from(names))} + k, n - 1))"
+        return [step, f"{target} = down({value}, {draw(st.integers(0, 2))})"]
+    if kind == "tuple":
+        return ["a, (b, k) = b, (a, k + 1)"] if draw(st.booleans()) else ["pair = (b, a * 0.5)", "a, b = pair"]
+    if kind == "list":
+        last = draw(st.sampled_from(("-1", "0", "len(items) - 2")))
+        return [
+            f"items = [a, {value}]",
+            "items.append(b * 0.5)",
+            "items[1] = items[0] + x",
+            f"{target} = items[{last}]",
+        ]
+    if kind == "sum":
+        condition = draw(st.sampled_from(("j % 2 == 0", "j < k", "True")))
+        return [f"{target} = ops.tanh(sum([{value} * j for j in range(3) if {condition}], x))"]
     if kind == "recursive":
         return [f"{target} = repeat({target}, {draw(st.integers(0, 3))})", f"{target} = shrink({target})"]
     body = [f"    {line}" for line in draw(blocks(depth - 1, in_loop or kind != "if"))]
@@ -96,6 +117,8 @@ def sources(draw: Any) -> str:
             "        return y if n == 0 else ops.sin(repeat(y * 0.9, n - 1))",
             "    def shrink(y):",
             "        return y * x if (y * y).sum() < 1.71 else shrink(y * 0.7) + 0.1",
+            "    def late(y):",
+            "        return ops.sin(y * a) + b * k * 0.1",
             "    a, b, k = x * 1.1, ops.sin(x), 0",
             *(f"    {line}" for line in lines),
             "    return a * 1.3 + b + x * k",
