@@ -40,7 +40,7 @@ APART = 0.01
 MATTERS = 0.01
 TRUTH = Size(trees=24, halves=2, half_trees=2, repeats=1, judged=20_000, grown=TRUTH_RUNS)
 RIGHT_OF_50, COVERED, SECONDS = 48, 90.0, 10.0
-LIMIT_S = 60.0
+LIMIT_S = 120.0
 Shares = dict[str, float]
 
 
