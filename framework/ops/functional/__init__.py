@@ -14,6 +14,7 @@ from framework.ops.functional import (
     contracting,
     convolution,
     creation,
+    diagonals,
     drawing,
     elementwise,
     images,
@@ -38,6 +39,7 @@ from framework.ops.functional.arranging import *  # noqa: F403
 from framework.ops.functional.contracting import *  # noqa: F403
 from framework.ops.functional.convolution import *  # noqa: F403
 from framework.ops.functional.creation import *  # noqa: F403
+from framework.ops.functional.diagonals import *  # noqa: F403
 from framework.ops.functional.drawing import *  # noqa: F403
 from framework.ops.functional.elementwise import *  # noqa: F403
 from framework.ops.functional.images import *  # noqa: F403
@@ -73,4 +75,5 @@ __all__ += reductions.__all__
 __all__ += shaping.__all__
 __all__ += accumulating.__all__
 __all__ += contracting.__all__
+__all__ += diagonals.__all__
 __all__ += tables.__all__

@@ -98,6 +98,13 @@ CASES: list[tuple[str, Two, Two, Any, Any]] = [
     ("logspace", lambda x, _: ops.logspace(-1.0, 2.0, 7), lambda x, _: np.logspace(-1, 2, 7), X, Y),
     ("vander", lambda x, _: ops.concat((ops.vander(x[0]), ops.vander(x[0], 2)), 1),
      lambda x, _: np.concatenate((np.vander(x[0]), np.vander(x[0], 2)), 1), X, Y),
+    ("diag_embed", lambda x, _: ops.diag_embed(x, -1, 0, 2), lambda x, _: np.stack([np.diag(r, -1) for r in x], 1),
+     X, Y),
+    ("diagflat", lambda x, _: ops.diagflat(x, 2) + ops.diagflat(x, -2),
+     lambda x, _: np.diagflat(x, 2) + np.diagflat(x, -2), EXTREMES, Y),
+    ("block_diag", lambda x, y: ops.block_diag(x, y[:2], x[0]), lambda x, y: linalg.block_diag(x, y[:2], x[0]), X, Y),
+    ("triangles", lambda x, _: ops.concat((ops.tril_indices(3, 4, 1), ops.triu_indices(3, 4, -1)), 1),
+     lambda x, _: np.concatenate((np.tril_indices(3, 1, 4), np.triu_indices(3, -1, 4)), 1), X, Y),
     ("inner", ops.inner, np.inner, BATCH, RNG.standard_normal((3, 2))),
     ("kron", ops.kron, np.kron, X, Y),
     ("dense", lambda x, y: ops.dense(x, y, x[:, 0]), lambda x, y: x @ y.T + x[:, 0], X, Y),
@@ -154,6 +161,32 @@ def test_like_numpy(case: tuple[str, Two, Two, Any, Any]) -> None:
     _, ours, theirs, x, y = case
     for run in (ours, ms.jit(ours)):
         np.testing.assert_allclose(run(Tensor(x), Tensor(y)).asnumpy(), theirs(x, y), rtol=1e-6, atol=1e-9)
+
+
+SMOOTH = (
+    "accumulate_n", "clip_by_norm", "renorm", "trapz", "cumulative_trapezoid", "cov", "cov-weighted", "vander",
+    "diag_embed", "block_diag",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case[0] in SMOOTH], ids=lambda case: case[0])
+def test_derivatives_of_both_orders_are_those_of_differences(case: tuple[str, Two, Two, Any, Any]) -> None:
+    _, ours, theirs, x, y = case
+    along, step = RNG.standard_normal(x.shape), 1e-5
+    other, direction = Tensor(y), Tensor(along)
+
+    def slope(x: Any) -> Any:
+        return (ms.grad(lambda x: ops.sin(ours(x, other)).sum())(x) * direction).sum()
+
+    def of_numpy(x: Any) -> float:
+        return float(np.sin(theirs(x, y)).sum())
+
+    first = (of_numpy(x + step * along) - of_numpy(x - step * along)) / (2 * step)
+    second = (of_numpy(x + 1e-3 * along) - 2 * of_numpy(x) + of_numpy(x - 1e-3 * along)) / 1e-6
+    for run in (slope, ms.jit(slope)):
+        assert float(run(Tensor(x))) == pytest.approx(first, rel=1e-5, abs=1e-6)
+        again = float((ms.grad(run)(Tensor(x)) * direction).sum())
+        assert again == pytest.approx(second, rel=1e-3, abs=1e-3)
 
 
 def test_kinds_of_elements() -> None:
