@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import textwrap
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -104,7 +106,29 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
                     training.kill()
             address = GRAPH.replace("lenet", run)
             wait_until(partial(analysed, dashboard, address), 60, address)
+        # Files are read, and sessions stored, a moment after the training is over.
+        wait_until(lambda: told_of(dashboard, "gradient")["step"] == 4, 60, "the last gradients")
+        wait_until(lambda: hits_of(told_of(dashboard, "hits")) == logged(dashboard) > 0, 60, "the last hits")
         yield dashboard
+
+
+def told_of(dashboard: Dashboard, colour: str) -> dict[str, Any]:
+    """What the boxes at the top of the training's graph are coloured by."""
+    status, body = dashboard.get(f"/api/graphs/overlay?graph={GRAPH}&by={colour}")
+    found: dict[str, Any] = json.loads(body) if status == 200 else {"step": None, "values": []}
+    return found
+
+
+def hits_of(told: dict[str, Any]) -> int:
+    """All of them."""
+    return sum(int(value or 0) for value in told["values"])
+
+
+def logged(dashboard: Dashboard) -> int:
+    """How many hits the session of the training noted."""
+    session = dashboard.get_json("/api/debugger/sessions")["sessions"][0]["id"]
+    log = dashboard.get_json(f"/api/debugger/sessions/{session}")["log"]
+    return sum(len(one["hits"]) for one in log)
 
 
 def rows(page: Page) -> Locator:
@@ -147,10 +171,7 @@ def test_boxes_are_coloured_by_hits_of_watchpoints(trained: Dashboard, visit: Vi
     page.locator(DRAWN).wait_for()
     expect(page.get_by_text(re.compile("Watchpoint hits, step [34]"))).to_be_visible()
     expect(rows(page).first).to_have_text(re.compile(r"^≤ \d+$"))
-    told = trained.get_json(f"/api/graphs/overlay?graph={GRAPH}&by=hits")
-    session = trained.get_json("/api/debugger/sessions")["sessions"][0]["id"]
-    log = trained.get_json(f"/api/debugger/sessions/{session}")["log"]
-    assert sum(int(value or 0) for value in told["values"]) == sum(len(one["hits"]) for one in log) > 8
+    assert hits_of(told_of(trained, "hits")) == logged(trained) > 8
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,8 @@ export function limitsOfNorms(norms: readonly number[]): Limits {
  * @param unlimited what it calls an amount that is no finite number
  */
 export function paletteOfLimits(limits: Limits, label: (amount: number) => string, unlimited: string): Palette {
-  const colours = shades('viridis', limits.length)
+  // The darkest of all could not be seen on dark boxes.
+  const colours = shades('viridis', limits.length + 1).slice(1)
   const entries = limits.map((limit, at) => ({ key: String(at), label: `≤ ${label(limit)}`, colour: colours[at] }))
   const bad: LegendEntry = { key: 'unlimited', label: unlimited, colour: 'var(--nan)' }
   const stepOf = (amount: number): number => limits.findIndex((limit) => amount <= limit * (1 + 1e-9))
