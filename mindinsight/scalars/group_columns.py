@@ -14,6 +14,7 @@ import numpy as np
 
 from mindinsight.scalars.columns import fill_columns
 from mindinsight.scalars.group_points import GroupPoints, LongPart, Numbers
+from mindinsight.scalars.kernel import library
 from mindinsight.scalars.pixels import Pixels, search
 from mindinsight.scalars.scales import LINEAR, Scale
 from mindinsight.store import Rows
@@ -91,6 +92,11 @@ def knots(rows: Rows) -> Numbers:
 
 
 def _of_points(points: GroupPoints, grid: Grid) -> Rows:
+    if library.KERNEL is not None:
+        cells = np.empty(len(points.x), CELL)
+        between = grid.low, grid.high
+        asked = points.x, points.value, points.member, grid.edges, between, grid.width
+        return cells[: library.KERNEL.fill_cells(*asked, cells)]
     column = np.searchsorted(grid.edges, points.x, side="right")
     column[points.x < grid.low] = -1
     column[points.x > grid.high] = grid.width

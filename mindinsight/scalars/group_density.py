@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mindinsight.scalars.group_columns import Grid
 from mindinsight.scalars.group_points import Numbers
+from mindinsight.scalars.kernel import library
 from mindinsight.scalars.scales import LINEAR, Scale, ScaleKind
 from mindinsight.store import Rows
 
@@ -49,8 +50,13 @@ def density(
         scale: of the y axis; what is not above zero has no place on a logarithmic one.
         between: where on the axis the lower and the upper edge lie; by default around what is drawn.
     """
-    lows, highs = _reach(_on_axis(rows, scale), members, grid)
-    low, high = between or _bounds(lows, highs)
+    rows = _on_axis(rows, scale)
+    # Edges that lie beyond all numbers leave fewer than there are columns.
+    if library.KERNEL is not None and len(edges := _all_edges(grid)) == grid.width + 1:
+        low, high = between or _bounds(*library.KERNEL.members_extent(rows, edges))
+        return Density(low, high, library.KERNEL.count_members(rows, edges, height, (low, high)))
+    lows, highs = _reach(rows, members, grid)
+    low, high = between or _bounds(*_extent(lows, highs))
     covered = lows <= highs
     per_row = height / (high - low)
     with np.errstate(invalid="ignore"):
@@ -107,15 +113,23 @@ def _crossings(rows: Rows, members: int, grid: Grid) -> Numbers:
     edge = np.arange(len(way)) - np.repeat(np.cumsum(lengths) - lengths - first, lengths)
     start = here["last_x"]
     slope = (there["first"] - here["last"]) / (there["first_x"] - start)
-    x = np.concatenate([[grid.low], grid.edges, [grid.high]])[edge]
+    x = _all_edges(grid)[edge]
     found[here["member"][way], edge] = here["last"][way] + slope[way] * (x - start[way])
     return found
 
 
-def _bounds(lows: Numbers, highs: Numbers) -> tuple[float, float]:
+def _all_edges(grid: Grid) -> Numbers:
+    return np.concatenate([[grid.low], grid.edges, [grid.high]])
+
+
+def _extent(lows: Numbers, highs: Numbers) -> tuple[float, float]:
     covered = lows <= highs
-    if not covered.any():
+    return (float(lows[covered].min()), float(highs[covered].max())) if covered.any() else (_INF, -_INF)
+
+
+def _bounds(low: float, high: float) -> tuple[float, float]:
+    """Room around what is drawn."""
+    if not low <= high:
         return 0.0, 1.0
-    low, high = float(lows[covered].min()), float(highs[covered].max())
     room = (high - low) * 0.05 or abs(high) * 0.1 or 1.0
     return low - room, high + room

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mindinsight.scalars.curve import LEVELS_FROM, Axis, Curve
 from mindinsight.scalars.group_members import Member
 from mindinsight.scalars.looks import NOTHING_AROUND, PLAIN, Along, Look, look_at, smoothed_alone, surroundings
-from mindinsight.store import ColumnStore, Rows, Table
+from mindinsight.store import ColumnStore, Rows, one_after_another
 
 Numbers = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -84,25 +84,30 @@ def gather(store: ColumnStore, members: Sequence[Member], look: Look = PLAIN) ->
     """
     shorts: list[_Short] = []
     longs: list[LongPart] = []
-    parts = [part for member in members for part in (*member.parts, *member.beside)]
-    around = surroundings(look, parts, store) if look.needs_others else {}
-    plain = not look.weight and look.tag is None
+    around = (
+        surroundings(look, [p for one in members for p in (*one.parts, *one.beside)], store)
+        if look.needs_others
+        else {}
+    )
+    parts = [(place, member, part) for place, member in enumerate(members) for part in member.parts]
+    read = store.read_points([(part.run, part.series) for _, _, part in parts])
     axis = Axis.STEP if look.x in (Along.STEP, Along.RELATIVE_STEP) else Axis.WALL
-    for place, member in enumerate(members):
-        for part in member.parts:
-            here = around.get(part.series, NOTHING_AROUND)
-            points = store.read(Table.POINTS, part.run, part.series)
-            if len(points) < LEVELS_FROM and look.tag is None and not here.before and not here.after:
-                # As `look_at` does it, without looking at each of a thousand runs one by one.
-                points = points if plain else smoothed_alone(points, look)
-            else:
-                curve = look_at(store, part.run, part.series, len(points), look, here)
-                if member.end_of(part) is None and len(curve.points) >= LEVELS_FROM:
-                    longs.append(LongPart(place, curve))
-                    continue
-                points = curve.points
-            end = member.end_of(part)
-            shorts.append(_Short(place, here.origin, points if end is None else points[points["step"] < end]))
+    alone: list[int] = []
+    for (place, member, part), points in zip(parts, read, strict=True):
+        here = around.get(part.series, NOTHING_AROUND)
+        if len(points) < LEVELS_FROM and look.tag is None and not here.before and not here.after:
+            # As `look_at` does it, without looking at each of a thousand runs one by one.
+            alone.append(len(shorts))
+        else:
+            curve = look_at(store, part.run, part.series, len(points), look, here)
+            if member.end_of(part) is None and len(curve.points) >= LEVELS_FROM:
+                longs.append(LongPart(place, curve))
+                continue
+            points = curve.points
+        shorts.append(_Short(place, here.origin, points, member.end_of(part)))
+    if look.weight:
+        for at, points in zip(alone, smoothed_alone([shorts[at].points for at in alone], look), strict=True):
+            shorts[at] = shorts[at]._replace(points=points)
     x, value, member_of = _joined(shorts, axis)
     return GroupPoints(len(members), x, value, member_of, tuple(longs))
 
@@ -111,17 +116,24 @@ class _Short(NamedTuple):
     member: int
     origin: float
     points: Rows
+    end: int | None
+
+    @property
+    def kept(self) -> Rows:
+        """The points that no later segment trained again."""
+        return self.points if self.end is None else self.points[self.points["step"] < self.end]
 
 
 def _joined(shorts: list[_Short], axis: Axis) -> tuple[Numbers, Numbers, Indices]:
     """Puts the points of short series into one array, those that have a place in a chart."""
     if not shorts:
         return np.empty(0), np.empty(0), np.empty(0, np.int64)
-    lengths = [len(points) for _, _, points in shorts]
-    x = np.concatenate([points[axis.value] for _, _, points in shorts]).astype(np.float64)
-    value = np.concatenate([points["value"] for _, _, points in shorts])
-    member = np.repeat([place for place, _, _ in shorts], lengths)
-    x -= np.repeat([origin for _, origin, _ in shorts], lengths)
+    kept = [short.kept for short in shorts]
+    lengths = [len(points) for points in kept]
+    points = one_after_another(kept)
+    x, value = points[axis.value].astype(np.float64), points["value"]
+    member = np.repeat([short.member for short in shorts], lengths)
+    x -= np.repeat([short.origin for short in shorts], lengths)
     placed = np.isfinite(x) & np.isfinite(value)
     if not placed.all():
         x, value, member = x[placed], value[placed], member[placed]

@@ -17,7 +17,7 @@ from mindinsight.scalars.curve import Axis, Curve, along, load, load_many
 from mindinsight.scalars.joined import joined
 from mindinsight.scalars.queries import Part
 from mindinsight.scalars.scales import LINEAR, Scale, ScaleKind
-from mindinsight.scalars.smoothing import smoothed
+from mindinsight.scalars.smoothing import smoothed, smoothed_each
 from mindinsight.scalars.windows import window_gaussian, window_mean
 from mindinsight.store import ColumnStore, Rows, Table
 
@@ -161,17 +161,24 @@ def _chain(part: Part, family: Sequence[Part]) -> tuple[list[Part], list[Part]]:
     return chain[:at], chain[at + 1 :]
 
 
-def smoothed_alone(points: Rows, look: Look) -> Rows:
-    """Returns the points of a series that nothing goes on from, in order of step, with the values that are looked at.
+def smoothed_alone(series: Sequence[Rows], look: Look) -> list[Rows]:
+    """Returns the points of series that nothing goes on from, in order of step, with the values that are looked at.
 
     Args:
-        points: all of them, as they were recorded.
+        series: all points of each, as they were recorded.
         look: how they are smoothed.
     """
+    ordered = [_in_order(points) for points in series]
+    if not look.weight:
+        return ordered
+    if look.kind is SmoothingKind.EMA:
+        return smoothed_each(ordered, look.weight)
+    return [_SMOOTH[look.kind](points, look.weight) for points in ordered]
+
+
+def _in_order(points: Rows) -> Rows:
     step = points["step"]
-    if not (step[1:] >= step[:-1]).all():
-        points = points[np.argsort(step, kind="stable")]
-    return _SMOOTH[look.kind](points, look.weight) if look.weight else points
+    return points if (step[1:] >= step[:-1]).all() else points[np.argsort(step, kind="stable")]
 
 
 def look_at(store: ColumnStore, run: int, series: int, end: int, look: Look, around: Around) -> Curve:

@@ -12,12 +12,13 @@ The compiled library goes from point to point. Where there is none, numpy sums a
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from mindinsight.scalars.kernel import library
-from mindinsight.store import Rows
+from mindinsight.store import Rows, one_after_another
 
 Numbers = npt.NDArray[np.float64]
 
@@ -41,6 +42,20 @@ def smoothed(points: Rows, weight: float) -> Rows:
     if library.KERNEL is not None:
         return library.KERNEL.smooth(points, math.log(weight), unit)
     return _smoothed_by_numpy(points, weight, unit)
+
+
+def smoothed_each(series: Sequence[Rows], weight: float) -> list[Rows]:
+    """Returns each of several series with smoothed values, as `smoothed` does.
+
+    Args:
+        series: all points of each in order of step.
+        weight: of what came before, above 0 and below 1; 0 leaves the values as they are.
+    """
+    if library.KERNEL is None or weight <= 0 or not series:
+        return [smoothed(points, weight) for points in series]
+    ends = np.cumsum([len(points) for points in series])
+    whole = library.KERNEL.smooth_each(one_after_another(series), ends, math.log(weight), _UNITS_PER_SERIES)
+    return [whole[end - len(points) : end] for points, end in zip(series, ends.tolist(), strict=True)]
 
 
 def _smoothed_by_numpy(points: Rows, weight: float, unit: float) -> Rows:

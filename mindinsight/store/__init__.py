@@ -12,9 +12,20 @@ if TYPE_CHECKING:
     from mindinsight.store.levels import BLOCK, LEVEL, Levels
     from mindinsight.store.lock import WriterLock
     from mindinsight.store.originals import Originals
-    from mindinsight.store.tables import Rows, Table
+    from mindinsight.store.tables import Rows, Table, one_after_another
 
-__all__ = ["BLOCK", "LEVEL", "SHORT", "ColumnStore", "Levels", "Originals", "Rows", "Table", "WriterLock"]
+__all__ = [
+    "BLOCK",
+    "LEVEL",
+    "SHORT",
+    "ColumnStore",
+    "Levels",
+    "Originals",
+    "Rows",
+    "Table",
+    "WriterLock",
+    "one_after_another",
+]
 
 _HOME = {
     "BLOCK": "levels",
@@ -26,6 +37,7 @@ _HOME = {
     "Rows": "tables",
     "Table": "tables",
     "WriterLock": "lock",
+    "one_after_another": "tables",
 }
 
 

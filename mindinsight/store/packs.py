@@ -80,6 +80,18 @@ class Packs:
                 return None  # It was dropped meanwhile, and these may be zeros.
             return np.frombuffer(data, POINT, len(data) // _SIZE)
 
+    def read_many(self, numbers: Iterable[int]) -> dict[int, Rows]:
+        """Returns all rows of series by their numbers; those that no pack has are left out."""
+        of_pack: dict[int, list[int]] = {}
+        for number in numbers:
+            of_pack.setdefault(number // SERIES, []).append(number)
+        found: dict[int, Rows] = {}
+        for pack, own in of_pack.items():
+            with self._open(pack) as file:
+                if file is not None:
+                    found |= _read_all(file, own)
+        return found
+
     def place(self, number: int) -> tuple[int, int] | None:
         """Returns the index of a series' first row in its pack, and how many it has; None where there are none."""
         with self._open(number // SERIES) as pack:
@@ -138,8 +150,7 @@ class Packs:
 
     def _slots(self, pack: int) -> Rows:
         with self._open(pack) as file:
-            data = b"" if file is None else os.pread(file, SERIES * _SIZE, 0)
-        return np.frombuffer(data, SLOT, len(data) // _SIZE)
+            return _slots(file) if file is not None else np.empty(0, SLOT)
 
     @contextmanager
     def _open(self, pack: int, flags: int = os.O_RDONLY) -> Iterator[int | None]:
@@ -165,6 +176,24 @@ class Packs:
             yield descriptor
         finally:
             os.close(descriptor)
+
+
+def _slots(pack: int) -> Rows:
+    data = os.pread(pack, SERIES * _SIZE, 0)
+    return np.frombuffer(data, SLOT, len(data) // _SIZE)
+
+
+def _read_all(pack: int, numbers: Iterable[int]) -> dict[int, Rows]:
+    before = _slots(pack)[["at", "count"]].tolist()
+    found: dict[int, Rows] = {}
+    for number in numbers:
+        slot = number % SERIES
+        if slot < len(before) and (count := before[slot][1]):
+            data = os.pread(pack, count * _SIZE, before[slot][0] * _SIZE)
+            found[number] = np.frombuffer(data, POINT, len(data) // _SIZE)
+    # What was dropped meanwhile may be zeros.
+    after = _slots(pack)[["at", "count"]].tolist()
+    return {number: rows for number, rows in found.items() if after[number % SERIES] == before[number % SERIES]}
 
 
 def _place(pack: int, number: int) -> tuple[int, int] | None:

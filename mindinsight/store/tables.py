@@ -5,6 +5,7 @@ Used by `columns` and by whoever reads or writes rows; the types of rows are tho
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 
 import numpy as np
@@ -30,3 +31,11 @@ class Table(Enum):
     def __init__(self, suffix: str, dtype: np.dtype[np.void]) -> None:
         self.suffix = suffix
         self.dtype = dtype
+
+
+def one_after_another(parts: Iterable[Rows]) -> Rows:
+    """Returns the points of all parts, rows of POINT, in one array that nobody changes.
+
+    Many times faster for a thousand short parts than `np.concatenate`, which looks at the columns of each.
+    """
+    return np.frombuffer(b"".join(part.tobytes() for part in parts), POINT)

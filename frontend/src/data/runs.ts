@@ -8,7 +8,7 @@ import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { api, ask } from './api'
 import { paintRuns, type Paint } from './colours'
 import { useHub } from './hub'
-import { whenIdle } from './idle'
+import { nextTask, whenIdle } from './idle'
 import type { RunsMessage } from './live'
 import { runRow, seriesRow, type WireMarks } from './rows'
 import { fetchAhead, fetchSeries, type AheadOf } from './seriesIndex'
@@ -17,6 +17,8 @@ import type { ApiProblem, RunRow, SeriesRow } from './types'
 const ALL_VISIBLE_UP_TO = 10
 const NEWEST_VISIBLE = 5
 const MOST_RUNS = 10_000
+/** Rows that are put up in one go: reading and showing more is longer than a frame. */
+const AT_ONCE = 300
 
 /** One text for a set of runs, in whatever order they come. */
 const keyOf = (runs: Iterable<number>): string => [...runs].sort((a, b) => a - b).join()
@@ -112,6 +114,7 @@ export const useRuns = defineStore('runs', () => {
     try {
       const answer = await fetchSeries(runs, answeredSeries.runs === key ? answeredSeries.version : null)
       if (answer) {
+        if (answer.rows.length > AT_ONCE) await nextTask()
         answeredSeries = { runs: key, version: answer.version }
         putSeries(answer.rows)
       }
@@ -128,10 +131,12 @@ export const useRuns = defineStore('runs', () => {
 
   async function loadAhead(of: AheadOf): Promise<void> {
     const { rows: found, version } = await fetchAhead(of)
+    if (found.length > AT_ONCE) await nextTask()
     const covered = new Set(found.map(({ run }) => run))
     for (const run of covered) askedSeries.add(run)
     answeredSeries = { runs: keyOf(covered), version }
     putSeries(found)
+    if (found.length > AT_ONCE) await nextTask()
     if (covered.size) seriesLoaded.value = true
   }
 
@@ -203,9 +208,11 @@ export const useRuns = defineStore('runs', () => {
     if (shown) ahead = loadAhead(shown).catch(() => undefined)
     try {
       const answer = await ask(api.GET('/api/runs', { params: { query: { limit: MOST_RUNS } } }))
+      if (answer.results.length > AT_ONCE) await nextTask()
       replaceAll(answer.results.map(runRow))
       error.value = null
       loaded.value = true
+      if (answer.results.length > AT_ONCE) await nextTask()
       await loadMissingSeries()
     } catch (problem) {
       error.value = problem as ApiProblem

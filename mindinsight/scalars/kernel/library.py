@@ -15,7 +15,7 @@ from mindinsight.store import Levels, Rows
 from summaries.kernel.loading import find, load
 
 Indices = npt.NDArray[np.int64]
-
+Numbers = npt.NDArray[np.float64]
 
 _SERIES = [(name, "<i8") for name in ("points", "count", "ones", "ones_count", "twos", "twos_count")]
 
@@ -50,6 +50,12 @@ class _Series(ctypes.Structure):
     ]
 
 
+class _Chart(ctypes.Structure):
+    """`struct chart` of members.h."""
+
+    _fields_ = [("inner", c_void_p), ("edges", c_int64), ("low", c_double), ("high", c_double), ("width", c_int64)]
+
+
 class Kernel:
     """The functions of pixels.c.
 
@@ -66,8 +72,12 @@ class Kernel:
         self._show_points = library.show_points
         self._show_frames = library.show_frames
         self._smooth = library.smooth
+        self._smooth_each = library.smooth_each
         self._smooth_mean = library.smooth_mean
         self._smooth_gaussian = library.smooth_gaussian
+        self._fill_cells = library.fill_cells
+        self._members_extent = library.members_extent
+        self._count_members = library.count_members
         self._search = {"step": library.search_steps, "wall": library.search_walls}
         library.pixels_source.restype = c_char_p
         self._fill_columns.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p]
@@ -78,9 +88,16 @@ class Kernel:
         self._show_frames.restype = c_int
         self._smooth.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
         self._smooth.restype = None
+        self._smooth_each.argtypes = [c_void_p, c_void_p, c_int64, c_double, c_double, c_void_p]
+        self._smooth_each.restype = None
         self._smooth_mean.argtypes = [c_void_p, c_int64, c_double, c_double, c_void_p]
         self._smooth_gaussian.argtypes = [c_void_p, c_int64, *[c_double] * 4, c_void_p]
         self._smooth_mean.restype = self._smooth_gaussian.restype = c_int
+        self._fill_cells.argtypes = [c_void_p, c_void_p, c_void_p, c_int64, POINTER(_Chart), c_void_p]
+        self._fill_cells.restype = c_int64
+        self._members_extent.argtypes = [c_void_p, c_int64, c_void_p, c_int64, c_void_p]
+        self._count_members.argtypes = [c_void_p, c_int64, c_void_p, c_int64, c_int64, c_double, c_double, c_void_p]
+        self._members_extent.restype = self._count_members.restype = c_int
         for search in self._search.values():
             search.argtypes = [POINTER(_Series), c_void_p, c_int64, c_void_p]
             search.restype = None
@@ -151,6 +168,20 @@ class Kernel:
         self._smooth(points.ctypes.data, len(points), log_weight, unit, smoothed.ctypes.data)
         return smoothed
 
+    def smooth_each(self, points: Rows, ends: Indices, log_weight: float, units: float) -> Rows:
+        """Returns the points of several series with smoothed values.
+
+        Args:
+            points: rows of POINT, those of each series together and in order of step.
+            ends: behind the last point of each.
+            log_weight: logarithm of the weight of what came before.
+            units: how many units a series has.
+        """
+        smoothed, ends = np.empty(len(points), points.dtype), np.ascontiguousarray(ends, np.int64)
+        asked = points.ctypes.data, ends.ctypes.data, len(ends), log_weight, units
+        self._smooth_each(*asked, smoothed.ctypes.data)
+        return smoothed
+
     def smooth_mean(self, points: Rows, unit: float, reach: float) -> Rows:
         """Returns the points with the means of the windows around them.
 
@@ -178,6 +209,65 @@ class Kernel:
         if not self._smooth_gaussian(points.ctypes.data, len(points), unit, sigma, width, cut, smoothed.ctypes.data):
             raise MemoryError
         return smoothed
+
+    def fill_cells(
+        self, x: Numbers, value: Numbers, member: Indices, edges: Numbers, between: tuple[float, float], width: int,
+        cells: Rows,
+    ) -> int:  # fmt: skip
+        """Fills a row for each column of each member that has points there; returns how many.
+
+        Args:
+            x: of the points, never falling within a member; shape (n,).
+            value: of the points, finite.
+            member: of each point; those of one stand together.
+            edges: where the columns but the first begin.
+            between: x of the left and the right edge.
+            width: how many columns.
+            cells: room for n rows of CELL.
+        """
+        x, value, edges = (np.ascontiguousarray(one, np.float64) for one in (x, value, edges))
+        member = np.ascontiguousarray(member, np.int64)
+        chart = _Chart(edges.ctypes.data, len(edges), *between, width)
+        points = x.ctypes.data, value.ctypes.data, member.ctypes.data, len(x)
+        return int(self._fill_cells(*points, chart, cells.ctypes.data))
+
+    def members_extent(self, cells: Rows, edges: Numbers) -> tuple[float, float]:
+        """Returns the lowest and the highest place that lines pass, inf and -inf where there are none.
+
+        Args:
+            cells: rows of CELL by member, then by column.
+            edges: all edges of the columns, those of the chart, too.
+
+        Raises:
+            MemoryError: there is none.
+        """
+        cells, edges, extent = np.ascontiguousarray(cells), np.ascontiguousarray(edges, np.float64), np.empty(2)
+        width = len(edges) - 1
+        if not self._members_extent(cells.ctypes.data, len(cells), edges.ctypes.data, width, extent.ctypes.data):
+            raise MemoryError
+        return float(extent[0]), float(extent[1])
+
+    def count_members(
+        self, cells: Rows, edges: Numbers, height: int, between: tuple[float, float]
+    ) -> npt.NDArray[np.uint16]:
+        """Returns how many lines pass each pixel; shape (height, columns), rows from the top.
+
+        Args:
+            cells: rows of CELL by member, then by column.
+            edges: all edges of the columns, those of the chart, too.
+            height: rows of pixels.
+            between: where the lower and the upper edge lie.
+
+        Raises:
+            MemoryError: there is none.
+        """
+        cells, edges = np.ascontiguousarray(cells), np.ascontiguousarray(edges, np.float64)
+        width = len(edges) - 1
+        counts = np.empty((height, width), np.uint16)
+        asked = cells.ctypes.data, len(cells), edges.ctypes.data, width, height
+        if not self._count_members(*asked, *between, counts.ctypes.data):
+            raise MemoryError
+        return counts
 
 
 def series_of(points: Rows, levels: Levels | None) -> tuple[int, int, int, int, int, int]:

@@ -575,5 +575,18 @@ EXPORT void smooth(const struct point *points, int64_t count, double log_weight,
     }
 }
 
+/* Smooths series that lie behind one another, each up to one of `ends`. A unit is that of ../smoothing.py. */
+EXPORT void smooth_each(const struct point *points, const int64_t *ends, int64_t count, double log_weight,
+                        double units, struct point *smoothed) {
+    for (int64_t i = 0, from = 0; i < count; from = ends[i++]) {
+        if (from == ends[i])
+            continue;
+        double unit = ((double)points[ends[i] - 1].step - (double)points[from].step) / units;
+        unit = unit > 1 ? pow(2, ceil(4 * log2(unit)) / 4) : 1;
+        smooth(points + from, ends[i] - from, log_weight, unit, smoothed + from);
+    }
+}
+
 #include "windows.h"
 #include "frames.h"
+#include "members.h"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mindinsight.scalars.curve import Axis
 from mindinsight.scalars.envelope import view
 from mindinsight.scalars.looks import Around, Look, look_at
-from mindinsight.scalars.smoothing import smoothed, smoothing_unit
+from mindinsight.scalars.smoothing import smoothed, smoothed_each, smoothing_unit
 from mindinsight.store import ColumnStore, Rows, Table
 from tests.mindinsight.scalars.curves import Shape, shapes
 
@@ -44,6 +44,17 @@ def rows_of(values: list[float], steps: list[int] | None = None) -> Rows:
     rows["step"] = range(len(values)) if steps is None else steps
     rows["value"] = values
     return rows
+
+
+@given(st.lists(shapes(60).filter(lambda shape: not shape.falls), max_size=5), WEIGHTS)
+def test_several_series_are_smoothed_each_by_itself(several: list[Shape], weight: float) -> None:
+    series = [shape.rows() for shape in several]
+    found = smoothed_each(series, weight)
+    assert [len(rows) for rows in found] == [len(rows) for rows in series]
+    for rows, own in zip(series, found, strict=True):
+        expected = plain(rows, weight) if len(rows) else []
+        np.testing.assert_allclose(own["value"], expected, rtol=1e-9, atol=1e-9)
+        assert own["step"].tolist() == rows["step"].tolist()
 
 
 def assert_same(rows: Rows, weight: float) -> None:

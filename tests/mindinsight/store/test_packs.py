@@ -88,6 +88,17 @@ def test_a_series_that_grows_gets_a_file_of_its_own(store: ColumnStore, tmp_path
     assert store.series_of(1) == {5}
 
 
+def test_many_are_read_at_once_wherever_each_lies(store: ColumnStore, tmp_path: Path) -> None:
+    write_short(store, 1, {5: 3, 6: 4, SERIES + 1: 7, SERIES + 2: 2})
+    store.write(POINTS, 1, 5, 3, points(2, 5, 3))
+    store.write(POINTS, 2, 9, 0, points(6, 9))
+    store.remove_series(1, SERIES + 2)
+    wanted = [(1, 6), (1, SERIES + 2), (2, 9), (1, SERIES + 1), (3, 77), (1, 5)]
+    found = ColumnStore(tmp_path / "columns").read_points(wanted)
+    expected = [points(count, series) for count, series in ((4, 6), (0, 0), (6, 9), (7, SERIES + 1), (0, 0), (5, 5))]
+    assert [rows.tolist() for rows in found] == [rows.tolist() for rows in expected]
+
+
 def test_a_writer_that_starts_anew_moves_it_just_as_well(store: ColumnStore, tmp_path: Path) -> None:
     write_short(store, 1, {5: 3})
     ColumnStore(tmp_path / "columns").write(POINTS, 1, 5, 3, points(1, 5, 3))
@@ -166,6 +177,16 @@ def test_who_reads_while_series_move_always_sees_all_points(store: ColumnStore, 
     reader.join()
     assert seen
     assert set(seen) <= {50, 51}
+
+
+def test_who_reads_many_while_one_moves_sees_all_its_points(store: ColumnStore, tmp_path: Path) -> None:
+    write_short(store, 1, {5: 3, 6: 4})
+    # Killed after the file was made and before the pack let go: both have the same points.
+    (tmp_path / "columns" / "1").mkdir()
+    (tmp_path / "columns" / "1" / "5.points").write_bytes(points(3, 5).tobytes())
+    assert store.read_points([(1, 5)])[0].tolist() == points(3, 5).tolist()
+    ColumnStore(tmp_path / "columns").write(POINTS, 1, 5, 3, points(1, 5, 3))
+    assert store.read_points([(1, 5)])[0].tolist() == points(4, 5).tolist()
 
 
 def test_clearing_removes_packs_too(store: ColumnStore) -> None:

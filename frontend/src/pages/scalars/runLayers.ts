@@ -210,7 +210,8 @@ function paintDensity({ width, height, counts }: Density, colour: string): HTMLC
   const picture = context.getImageData(0, 0, width, height)
   let most = 0
   for (const count of counts) if (count > most) most = count
-  for (let at = 0; at < counts.length; at++) picture.data[4 * at + 3] = Math.round(255 * strength(counts[at], most))
+  const alphas = Uint8Array.from({ length: most + 1 }, (_, count) => Math.round(255 * strength(count, most)))
+  for (let at = 0; at < counts.length; at++) picture.data[4 * at + 3] = alphas[counts[at]]
   context.putImageData(picture, 0, 0)
   return canvas
 }

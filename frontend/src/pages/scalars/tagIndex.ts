@@ -70,15 +70,21 @@ function groupOfRows(rows: readonly SeriesRow[]): NameGroup {
     else listed.set(row.run, [row])
   }
   const byRun = new Map<number, RunPart>()
-  for (const [run, own] of listed) {
-    const walls = own.flatMap(({ firstWall }) => (firstWall === null ? [] : [firstWall]))
-    const steps = own.flatMap(({ firstStep }) => (firstStep === null ? [] : [firstStep]))
-    byRun.set(run, {
-      rows: own, newest: Math.max(...own.map(({ segment }) => segment)),
-      origin: walls.length ? Math.min(...walls) : null, firstStep: steps.length ? Math.min(...steps) : null,
-    })
-  }
+  for (const [run, own] of listed) byRun.set(run, partOf(own))
   return { rows, byRun }
+}
+
+/** In loops: of a thousand runs there are as many for each card. */
+function partOf(rows: readonly SeriesRow[]): RunPart {
+  let newest = -Infinity
+  let origin = Infinity
+  let step = Infinity
+  for (const { segment, firstWall, firstStep } of rows) {
+    newest = Math.max(newest, segment)
+    origin = Math.min(origin, firstWall ?? Infinity)
+    step = Math.min(step, firstStep ?? Infinity)
+  }
+  return { rows, newest, origin: origin === Infinity ? null : origin, firstStep: step === Infinity ? null : step }
 }
 
 const EMPTY = groupOfRows([])
