@@ -79,6 +79,8 @@ def _row(figure: dict[str, Any]) -> str:
     target = peer = ratio = ""
     if figure["target"] is not None:
         target = f"{number(figure['target'])} {unit}: {'met' if figure['ok'] else '**missed**'}"
+    if figure["peer"] is None and figure["peer_missing"]:
+        peer = f"{figure['peer_missing']} ({figure['peer_name']})"
     if figure["peer"] is not None:
         recorded = ", recorded" if figure["peer_recorded"] else ""
         done = "not done" if math.isnan(figure["peer"]) else f"{number(figure['peer'])} {unit}"

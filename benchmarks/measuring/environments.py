@@ -28,6 +28,7 @@ FILES = (
 TENSORBOARD = "tensorboard==2.21.*"
 TENSORBOARDX = "tensorboardX==2.6.*"
 TORCH = "torch==2.13.*"
+AIM = "aim==3.29.*"
 MODEL_EXPLORER = "ai-edge-model-explorer==0.1.*"
 
 
@@ -75,6 +76,15 @@ def model_explorer_program() -> Path | None:
         return _environment("model_explorer", [MODEL_EXPLORER], MODEL_EXPLORER) / "bin" / "model-explorer"
     except subprocess.CalledProcessError:
         say("Model Explorer cannot be installed here; its figures are left out.")
+        return None
+
+
+def aim_program() -> Path | None:
+    """Aim's command, or None where it cannot be installed."""
+    try:
+        return _environment("aim", [AIM], AIM) / "bin" / "aim"
+    except subprocess.CalledProcessError:
+        say("Aim cannot be installed here; its figures are left out.")
         return None
 
 

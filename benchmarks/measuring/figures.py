@@ -31,6 +31,7 @@ class Figure:
         peer_name: program and version.
         peer_recorded: the peer was measured at another time and is quoted.
         more_is_better: whether a higher number is the better one.
+        peer_missing: why the peer has no number, where it should have one.
     """
 
     figure: str
@@ -42,6 +43,7 @@ class Figure:
     peer_name: str = ""
     peer_recorded: bool = False
     more_is_better: bool = False
+    peer_missing: str = ""
 
     @property
     def ratio(self) -> float | None:
@@ -59,8 +61,19 @@ class Figure:
 
     def to_json(self) -> str:
         """One line for programs."""
-        keys = ("figure", "what", "unit", "ours", "peer", "peer_name", "peer_recorded", "ratio", "target", "ok")
-        found = {key: getattr(self, key) for key in keys}
+        keys = (
+            "figure",
+            "what",
+            "unit",
+            "ours",
+            "peer",
+            "peer_name",
+            "peer_recorded",
+            "peer_missing",
+            "ratio",
+            "target",
+        )
+        found = {key: getattr(self, key) for key in (*keys, "ok")}
         return json.dumps({key: _rounded(value) for key, value in found.items()})
 
 
@@ -136,6 +149,8 @@ def _row(figure: Figure) -> tuple[str, ...]:
     recorded = ", recorded" if figure.peer_recorded else ""
     done = "not done" if figure.peer is None or math.isnan(figure.peer) else f"{number(figure.peer)} {figure.unit}"
     peer = "" if figure.peer is None else f"{done} ({figure.peer_name}{recorded})"
+    if figure.peer is None and figure.peer_missing:
+        peer = f"{figure.peer_missing} ({figure.peer_name})"
     target, verdict = "", ""
     if figure.target is not None:
         target = f"{'≥' if figure.more_is_better else '≤'} {number(figure.target)} {figure.unit}"
@@ -145,7 +160,9 @@ def _row(figure: Figure) -> tuple[str, ...]:
 
 
 def number(value: float) -> str:
-    """A number with three significant digits."""
+    """A number with three significant digits; of one that is none, that it could not be measured."""
+    if math.isnan(value):
+        return "not done"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 

@@ -63,6 +63,17 @@ def tensorboard(program: Path, base: Path, *options: str) -> Iterator[Dashboard]
 
 
 @contextmanager
+def aim(program: Path, repo: Path) -> Iterator[Dashboard]:
+    """Starts Aim on one of its folders and waits for its first answer."""
+    port = free_port()
+    options: list[str | Path] = ["--repo", repo, "--host", "127.0.0.1", "--port", str(port), "--yes"]
+    # Nobody outside is told that it runs.
+    with Program([program, "up", *options], AIM_UI_TELEMETRY_ENABLED="0") as started:
+        started.seconds_until_answer(f"http://127.0.0.1:{port}/api/projects/")
+        yield Dashboard(started, f"http://127.0.0.1:{port}")
+
+
+@contextmanager
 def model_explorer(program: Path, graph: Path) -> Iterator[Dashboard]:
     """Starts Model Explorer on a graph in its own JSON and waits for the address, which leads to the graph."""
     options = ["--port", str(free_port()), "--host", "127.0.0.1", "--no_open_in_browser", "--skip_health_check"]

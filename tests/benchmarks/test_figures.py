@@ -30,6 +30,7 @@ def test_a_figure_without_peer_and_target_is_only_a_number() -> None:
         "peer": None,
         "peer_name": "",
         "peer_recorded": False,
+        "peer_missing": "",
         "ratio": None,
         "target": None,
         "ok": True,
@@ -46,6 +47,12 @@ def test_a_peer_that_did_not_finish_is_neither_better_nor_worse() -> None:
     figure = Figure("a", "b", "s", 2.0, peer=float("nan"), peer_name="peer 1.0, did not finish in 60 s")
     assert figure.ratio is None
     assert "not done (peer 1.0, did not finish in 60 s)" in table([figure])
+
+
+def test_who_did_not_finish_is_named_with_the_reason() -> None:
+    slow = Figure("a", "b", "s", 2.0, peer_name="peer 1.0", peer_missing="did not finish in 150 s")
+    assert "did not finish in 150 s (peer 1.0)" in table([slow])
+    assert "not done s" in table([Figure("a", "b", "s", float("nan"), 1.0)])
 
 
 def test_one_figure_of_several_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
