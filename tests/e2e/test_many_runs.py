@@ -94,6 +94,39 @@ def test_hundreds_of_runs_are_drawn_in_common(tmp_path: Path, start_dashboard: S
     expect(card(page, "loss")).to_contain_text(f"10 of {MANY} runs")
 
 
+# Columns of a chart's canvas in which the line of a density does not touch that of the column before.
+GAPS = """canvas => {
+  const { width, height } = canvas
+  const { data } = canvas.getContext('2d').getImageData(0, 0, width, height)
+  const inked = (x, y) => {
+    const [red, green, blue, alpha] = data.slice(4 * (y * width + x), 4 * (y * width + x) + 4)
+    return alpha > 20 && Math.max(red, green, blue) - Math.min(red, green, blue) > 40
+  }
+  let gaps = 0, before = null
+  for (let x = 0; x < width; x++) {
+    const rows = [...Array(height).keys()].filter(y => inked(x, y))
+    const here = rows.length ? [rows[0], rows[rows.length - 1]] : null
+    if (before && here && (here[0] > before[1] + 1 || before[0] > here[1] + 1)) gaps++
+    before = here
+  }
+  return gaps
+}"""
+
+
+def test_a_density_has_no_gaps_where_it_is_steep(
+    tmp_path: Path, start_dashboard: StartDashboard, visit: Visits
+) -> None:
+    for number in range(45):
+        with SummaryWriter(tmp_path / "summaries" / f"run{number:02}") as writer:
+            for step in range(50):
+                writer.add_scalar("zigzag", float(step % 2), step)
+    dashboard = ready(start_dashboard, tmp_path / "summaries", 45)
+    page = visit(f"{dashboard.address}/scalars?runs=all&smooth=0&many=density")
+    expect(card(page, "zigzag")).to_contain_text("density of 45 runs")
+    wait_until(lambda: coloured(page, "zigzag") > 2000, 30, "the density is drawn")
+    assert card(page, "zigzag").locator("canvas").first.evaluate(GAPS) == 0
+
+
 def test_of_thousands_of_tags_only_those_in_view_are_drawn(
     tmp_path: Path, start_dashboard: StartDashboard, visit: Visits
 ) -> None:

@@ -28,6 +28,8 @@ export interface RecordedLibrary {
   steps: Map<number, readonly number[]>
   /** Fetches what is not known of a series' steps. */
   want(series: RecordedSeries): void
+  /** Which of all runs have such values, visible or not. */
+  recordedIn(): Promise<number[]>
   reload(): Promise<void>
 }
 
@@ -121,6 +123,11 @@ export function useRecorded(kind: RecordedKind, forgetMore: () => void = () => u
     }
   }
 
+  async function recordedIn(): Promise<number[]> {
+    const answer = await ask(api.GET(TAGS[kind]))
+    return [...new Set(answer.tags.flatMap(({ series }) => series.map(({ run }) => run)))]
+  }
+
   const shown = (): string => (runs.loaded ? [...runs.visible].sort().join() : '')
   watch(shown, () => void (runs.loaded && reload()), { immediate: true })
   // Rows of runs change with whatever is recorded: this asks once a second at most.
@@ -137,5 +144,5 @@ export function useRecorded(kind: RecordedKind, forgetMore: () => void = () => u
     silence()
     turn++
   })
-  return { tags, store, loaded, error, steps, want, reload }
+  return { tags, store, loaded, error, steps, want, recordedIn, reload }
 }

@@ -75,6 +75,16 @@ describe('the states of the runs page', () => {
     expect(wrapper.get('.watch').text()).toContain('checked 2 sec. ago')
   })
 
+  it('does not say that nothing matches what it does not understand', async () => {
+    const mounted = await open([wireRun(1)], '/runs?q=nothing', 'en', { ...orderOf([]), of: 1 })
+    expect(mounted.wrapper.text()).toContain('No run matches “nothing”')
+    mounted.server.answers['/api/runs/order'] = Response.json(
+      { code: 'bad_query', message: 'no', detail: { parameter: 'query', position: 5, length: 1, expected: 'a number', expected_code: 'number', expected_values: {} } }, { status: 400 })
+    await mounted.router.push('/runs?q=lr <')
+    await vi.waitFor(() => expect(mounted.wrapper.text()).toContain('The query is not understood'))
+    expect(mounted.wrapper.text()).not.toContain('No run matches')
+  })
+
   it('says that the directory cannot be read', async () => {
     const server = fakeServer([])
     server.answers['/api/status'] = { ...STATUS, readable: false }

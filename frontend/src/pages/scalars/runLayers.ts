@@ -169,7 +169,7 @@ export class DensityLayer implements PlotLayer {
   }
 
   draw(context: CanvasRenderingContext2D, projection: Projection): void {
-    const { low, high, bottom, top, members } = this.density
+    const { low, high, bottom, top, members, width, height } = this.density
     // A picture of another scale would lie: the one for this scale is on its way.
     if (!members || projection.y.kind !== this.scale.kind || projection.y.linear !== this.scale.linear || projection.x.kind !== this.x.kind) return
     const left = projectX(projection, low)
@@ -177,7 +177,8 @@ export class DensityLayer implements PlotLayer {
     const upper = top * projection.ay + projection.by
     const lower = bottom * projection.ay + projection.by
     context.save()
-    context.imageSmoothingEnabled = false
+    // Made smaller as it is, columns would be left out and steep lines have gaps.
+    context.imageSmoothingEnabled = right - left < width || lower - upper < height
     context.drawImage(this.painted(), left, upper, right - left, lower - upper)
     context.restore()
   }

@@ -186,6 +186,18 @@ describe('without texts', () => {
     expect(page.text()).toContain('add_text')
   })
 
+  it('leads to the hidden runs that have some', async () => {
+    const usual = globalThis.fetch as unknown as (request: Request) => Promise<Response>
+    vi.stubGlobal('fetch', (request: Request) =>
+      request.url.includes('/api/text/tags?runs=') ? Promise.resolve(Response.json({ store: 'st', tags: [] })) : usual(request))
+    await open()
+    useRuns().choose([1])
+    const lead = () => page.findAll('button').find((button) => button.text() === 'Show run_2')
+    await vi.waitFor(() => expect(lead()).toBeDefined())
+    await lead()?.trigger('click')
+    expect([...useRuns().visible]).toEqual([2])
+  })
+
   it('says what went wrong and tries again', async () => {
     const good = server.answers['/api/text/tags']
     server.answers['/api/text/tags'] = refusal(500, 'server_error', 'no')
