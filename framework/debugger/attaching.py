@@ -79,7 +79,7 @@ def attached(network: Cell, settings: Settings, told: RunContext | None = None, 
         device=context.get_context("device_target"),
         started=time.time(),
     )
-    session.begin(Link(settings.address, hello, session.hear, session.look), Commands(session))
+    session.begin(Link(settings.address, hello, session.talk.hear, session.look), Commands(session))
     return session
 
 

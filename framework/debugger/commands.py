@@ -53,7 +53,7 @@ class Commands:
             reply = wire.Reply(id=command.id, problem=error.key, message=f"{where}{error}", at=error.at)
         except EditError as error:
             reply = wire.Reply(id=command.id, problem="cannot_change", message=str(error), at=-1)
-        self._session.reply(reply)
+        self._session.talk.reply(reply)
 
     # ---- going on
 
@@ -96,7 +96,7 @@ class Commands:
         self._session.ask_to_stop(asked.save)
 
     def _detach(self, _: wire.Detach, reply: wire.Reply) -> str:
-        self._session.reply(reply)
+        self._session.talk.reply(reply)
         self._session.end("detached")
         return ANSWERED
 
@@ -117,14 +117,14 @@ class Commands:
             self._must_know(asked.to_node)
             if session.steps.cannot_run_again:
                 raise NotKeptError(session.steps.cannot_run_again)
-            session.reply(reply)
+            session.talk.reply(reply)
             session.stepper.run_to(asked.to_node)
             session.steps.walk_again(asked.mode, session.stepper)
             return ANSWERED
         divergence = session.steps.run_again(asked.mode)
-        if divergence is not None and session.link is not None:
+        if divergence is not None and session.talk.link is not None:
             session.reason = "compared"
-            session.link.send(divergence, keep=True)
+            session.talk.link.send(divergence, keep=True)
         return ""
 
     def _set_mode(self, asked: wire.SetMode, _: wire.Reply) -> None:
@@ -158,11 +158,11 @@ class Commands:
         name = TensorName.of(asked.tensor)
         array = self._looking.array(name, session.stop, asked.previous)
         reply.statistics.append(message_of(array, name))
-        if not asked.values or session.link is None:
+        if not asked.values or session.talk.link is None:
             return
         begin, data = self._looking.blob(name, array, asked.previous)
         reply.blob = begin.id
-        if not session.link.send_blob(begin, data):
+        if not session.talk.link.send_blob(begin, data):
             raise RefusedError("too_busy", "too many tensors are under way already")
 
     def _health(self, _: wire.Health, reply: wire.Reply) -> None:
@@ -185,9 +185,9 @@ class Commands:
         self._must_have_stepped()
         reply.message = f"{self._session.guard.recheck()} hits"
 
-    def _recommend(self, _: wire.Recommend, reply: wire.Reply) -> None:
+    def _recommend(self, asked: wire.Recommend, reply: wire.Reply) -> None:
         self._must_have_stepped()
-        reply.recommended.extend(self._session.guard.watch.recommended())
+        reply.recommended.extend(self._session.guard.recommended(frozenset(asked.without)))
 
     # ---- what has to hold
 

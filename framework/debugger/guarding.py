@@ -6,12 +6,16 @@ finite any more, the step is run once more, observed whole, and the cause is loo
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
+import time
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
 from framework.debugger.cause import History, find_cause
 from framework.debugger.edits import rates_of
+from framework.debugger.running import mode_now
 from framework.debugger.statistics import is_finite
 from framework.debugger.steps import NotKeptError
 from framework.debugger.watch import Watch
@@ -63,17 +67,20 @@ class Guard:
             WatchError: one of them makes no sense.
 
         """
-        rate = self._session.place.steps_per_second()
-        if not self.is_armed and rate:
-            self.watch.cost.step_seconds = 1.0 / rate
+        self._know_pace()
         self.watch.set(watchpoints)
         self._session.attention = True
         self.tell()
 
+    def recommended(self, without: Collection[int]) -> list[wire.Watched]:
+        """What is offered, with what each takes beside the others; without some, what these would take besides."""
+        self._know_pace()
+        return self.watch.recommended(without)
+
     def tell(self) -> None:
         """Tell the watchpoints with their counts."""
-        if self._watch is not None and self._session.link is not None:
-            self._session.link.send(self._watch.watching(), keep=True)
+        if self._watch is not None and self._session.talk.link is not None:
+            self._session.talk.link.send(self._watch.watching(), keep=True)
 
     # ---- a step
 
@@ -98,10 +105,12 @@ class Guard:
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a step with what the watchpoints want to see."""
         names = self.watch.needs().names
-        if names is None:
-            return self._session.network(*args, **kwargs)
-        with watching(self.see, names):
-            return self._session.network(*args, **kwargs)
+        began, spent = time.perf_counter(), self.watch.spent
+        with contextlib.nullcontext() if names is None else watching(self.see, names):
+            output = self._session.network(*args, **kwargs)
+        self._session.place.took(time.perf_counter() - began - (self.watch.spent - spent), mode_now())
+        self._know_pace()
+        return output
 
     def see(self, execution: Any) -> None:
         """A node was executed."""
@@ -151,6 +160,11 @@ class Guard:
         self._send(told)
         self.tell()
 
+    def _know_pace(self) -> None:
+        """Take over what a step takes, as long as nothing is watched that would be part of it."""
+        if not self.is_armed or not self.watch.cost.step_seconds:
+            self.watch.cost.step_seconds = self._session.place.step_seconds
+
     def _is_lost(self, loss: float) -> bool:
         """Whether the loss or a weight is not finite any more."""
         if self._session.place.has_loss and not math.isfinite(loss):
@@ -170,9 +184,9 @@ class Guard:
             return
         cause = find_cause(recording, self._history, steps.know_nodes())
         cause.ran_again = True
-        self._session.tell_program()
+        self._session.talk.tell_program()
         self._send(cause)
 
     def _send(self, message: Any) -> None:
-        if message is not None and self._session.link is not None:
-            self._session.link.send(message, keep=isinstance(message, wire.Cause | wire.Hits))
+        if message is not None and self._session.talk.link is not None:
+            self._session.talk.link.send(message, keep=isinstance(message, wire.Cause | wire.Hits))

@@ -13,19 +13,17 @@ import random
 import threading
 import time
 import weakref
-from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
 from google.protobuf.message import Message
-from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import WebSocketException
 
 from framework.debugger.address import Address
-from framework.debugger.connecting import OPEN_SECONDS, Refused, connecting, is_refusal, problem_of, refusals
+from framework.debugger.connecting import Refused, connecting, is_refusal, problem_of, refusals
+from framework.debugger.connection import Connection, Queues
 from framework.debugger.outgoing import Outgoing
-from summaries.debugging import PROTOCOL, MessageError, body_of, read, written
-from summaries.schema.debugger_pb2 import BlobBegin, Bye, Command, Credit, Hello, Reply, Welcome
+from summaries.schema.debugger_pb2 import BlobBegin, Bye, Command, Hello
 
 __all__ = ["Link"]
 
@@ -35,11 +33,7 @@ _FIRST_DELAY: Final = 0.25
 _LONGEST_DELAY: Final = 5.0
 _REFUSED_DELAY: Final = 30.0
 """Seconds between two attempts: at first, at most, and where the dashboard does not want us."""
-_TICK_SECONDS: Final = 0.25
 _BYE_SECONDS: Final = 2.0
-_WIDEST_WINDOW: Final = 64
-_SAID: Final = 5
-"""Log lines about one kind of nonsense, per connection."""
 
 _links: weakref.WeakSet[Link] = weakref.WeakSet()
 
@@ -64,8 +58,6 @@ class Link:
     ) -> None:
         self.address = address
         self._hello = hello
-        self._on_command = on_command
-        self._on_tick = on_tick
         self._outgoing = Outgoing(self._wake)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._more = asyncio.Event()
@@ -73,7 +65,7 @@ class Link:
         self._closing = threading.Event()
         self._forked = False
         self._lost_since: float | None = time.monotonic()
-        self._nonsense: Counter[str] = Counter()
+        self._queues = Queues(self._outgoing, self._more, self._closing, on_command, on_tick)
         self._thread = threading.Thread(target=self._run, name="debugger link", daemon=True)
 
     @property
@@ -120,7 +112,8 @@ class Link:
 
     def forget(self, *kinds: type[Message]) -> None:
         """Say no longer what was kept of these kinds."""
-        self._outgoing.forget(*kinds)
+        if not self._forked:  # Whoever had the queue's lock is the parent's.
+            self._outgoing.forget(*kinds)
 
     def close(self, bye: Bye) -> None:
         """Say goodbye, if somebody is there to hear it, and end; waits two seconds at most."""
@@ -167,12 +160,16 @@ class Link:
             wait, problem = delay, ""
             try:
                 async with connecting(self.address) as socket:
+                    self._socket_number = socket.transport.get_extra_info("socket").fileno()
+                    connection = Connection(socket, self.address, self._queues)
                     with refusals(self.address):
-                        window = await self._greet(socket)
+                        window = await connection.greet(self._hello)
                         _log.info("The debugger is connected with %s, session %s.", self.address.shown, self.session)
                         delay = wait = _FIRST_DELAY
                         told = ""
-                        await self._talk(socket, window)
+                        self._outgoing.connected(window)
+                        self._lost_since = None
+                        await connection.talk()
             except Refused as error:
                 wait, problem = _REFUSED_DELAY, str(error)
                 if error.for_ever:
@@ -200,107 +197,6 @@ class Link:
                 return
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._more.wait(), left)
-
-    async def _greet(self, socket: ClientConnection) -> int:
-        """Say hello and read the answer: how many chunks may go without credit.
-
-        Raises:
-            Refused: the dashboard does not take the training.
-
-        """
-        self._socket_number = socket.transport.get_extra_info("socket").fileno()
-        self._nonsense.clear()
-        await socket.send(written(self._hello))
-        async with asyncio.timeout(OPEN_SECONDS):
-            answer = await socket.recv()
-        try:
-            body = body_of(read(answer)) if isinstance(answer, bytes) else None
-        except MessageError:
-            body = None
-        if not isinstance(body, Welcome):
-            raise Refused(f"What answers at {self.address.shown} is no dashboard that has a debugger.")
-        if body.protocol != PROTOCOL:
-            raise Refused(
-                f"The dashboard at {self.address.shown} speaks version {body.protocol} of the debugger's protocol, and "
-                f"this training version {PROTOCOL}: install the same version of mindinsight for both.",
-                for_ever=True,
-            )
-        self._hello.session = body.session or self._hello.session
-        return max(1, min(body.window, _WIDEST_WINDOW))
-
-    async def _talk(self, socket: ClientConnection, window: int) -> None:
-        """Send and receive until the connection or the link ends."""
-        self._outgoing.connected(window)
-        self._lost_since = None
-        tasks = [asyncio.create_task(work) for work in (self._read(socket), self._write(socket), self._tick())]
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in tasks:
-            task.cancel()
-        for end in await asyncio.gather(*tasks, return_exceptions=True):
-            if isinstance(end, Exception):
-                raise end
-
-    async def _write(self, socket: ClientConnection) -> None:
-        while True:
-            self._more.clear()
-            while (message := self._outgoing.take()) is not None:
-                try:
-                    data = written(message)
-                except MessageError as error:
-                    self._say("too long", f"{error}; it is left out")
-                    data = _too_long(message)
-                if data:
-                    await socket.send(data)
-            if self._closing.is_set():
-                return
-            await self._more.wait()
-
-    async def _tick(self) -> None:
-        while True:
-            self._on_tick()
-            await asyncio.sleep(_TICK_SECONDS)
-
-    async def _read(self, socket: ClientConnection) -> None:
-        async for data in socket:
-            if not isinstance(data, bytes):
-                self._say("text", "a text, where messages are bytes")
-                continue
-            try:
-                body = body_of(read(data))
-            except MessageError as error:
-                self._say("unreadable", str(error))
-                continue
-            self._hear(body)
-
-    def _hear(self, body: object) -> None:
-        if isinstance(body, Credit):
-            self._outgoing.credit(body)
-            self._wake()
-        elif isinstance(body, Command) and body.WhichOneof("action") is not None:
-            self._on_command(body)
-        elif isinstance(body, Command):
-            self._refuse(body.id, "this training does not know what it is asked to do: it has another version")
-        elif isinstance(body, Welcome):
-            self._say("welcome", "a second welcome")
-        else:
-            self._refuse("", "this training does not know this kind of message: it has another version")
-
-    def _refuse(self, number: str, message: str) -> None:
-        self._say("unknown", message)
-        self.send(Reply(id=number, problem="unknown_command", message=message))
-
-    def _say(self, kind: str, what: str) -> None:
-        self._nonsense[kind] += 1
-        if self._nonsense[kind] <= _SAID:
-            _log.warning("The debugger's link with %s: %s.", self.address.shown, what)
-
-
-def _too_long(message: Message) -> bytes:
-    """What is said in the place of a message that is too long."""
-    if isinstance(message, Reply):
-        text = "the answer is longer than one message may be"
-        return written(Reply(id=message.id, problem="too_long", message=text))
-    return b""
 
 
 def _close_all() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from framework.common.tensor import Tensor
 from framework.train.callback.base import CallbackParam, RunContext
 
 __all__ = ["Place"]
+
+_PACE_SECONDS: Final = 0.2
+"""Steps are counted over so long at least."""
 
 
 class Place:
@@ -24,6 +27,7 @@ class Place:
     Attributes:
         begun: steps that began under the debugger.
         output: what the last of them returned.
+        steps_per_second: while it runs, pauses left out; 0: not known yet.
 
     """
 
@@ -32,8 +36,10 @@ class Place:
         self._run: CallbackParam | None = None if told is None else told.original_args()
         self.begun = 0
         self.output: Any = None
-        self._seen = (time.monotonic(), 0)
-        self._rate = 0.0
+        self.steps_per_second = 0.0
+        self._seen: tuple[float, int] | None = None
+        self._plain = 0.0
+        self._mode = ""
 
     @property
     def step(self) -> int:
@@ -71,17 +77,34 @@ class Place:
         several = isinstance(self.output, tuple | list) and self.output
         return self.output[0] if several else self.output
 
-    def steps_per_second(self) -> float:
-        """Since this was asked last."""
-        now, (then, before) = time.monotonic(), self._seen
-        if self.begun > before and now > then:
-            self._rate = (self.begun - before) / (now - then)
-            self._seen = (now, self.begun)
-        return self._rate
+    def note_pace(self) -> None:
+        """Called when a step begins, every now and then: count those that were done since it was counted last."""
+        now = time.monotonic()
+        then, before = self._seen or (now, self.begun)
+        if self._seen is not None and now - then < _PACE_SECONDS:
+            return
+        if self.begun > before:
+            self.steps_per_second = (self.begun - before) / (now - then)
+        self._seen = (now, self.begun)
 
-    def stood_still(self) -> None:
-        """Leave a pause out of the steps per second."""
-        self._seen = (time.monotonic(), self.begun)
+    def stood_still(self, between: bool) -> None:
+        """Leave a pause out of the steps per second.
+
+        Args:
+            between: whether it was between two steps, so that the next one is measured from here on.
+        """
+        self._seen = (time.monotonic(), self.begun + between)
+
+    def took(self, seconds: float, mode: str) -> None:
+        """What a step took by itself; of those in a mode the first one, which compiles, is no measure."""
+        if mode == self._mode:
+            self._plain = seconds
+        self._mode = mode
+
+    @property
+    def step_seconds(self) -> float:
+        """What a step takes while nothing is watched; 0: not known yet."""
+        return 1.0 / self.steps_per_second if self.steps_per_second else self._plain
 
     def request_stop(self) -> bool:
         """End the training after this step; whether somebody was there to ask."""

@@ -44,7 +44,7 @@ def state_of(session: Session) -> wire.State:
         nodes=0 if steps.nodes is None else len(steps.nodes),
         loss=place.loss if place.begun else math.nan,
         learning_rates=rates_of(session.network),
-        steps_per_second=place.steps_per_second(),
+        steps_per_second=place.steps_per_second,
         can_run_again=paused and not problem,
         cannot_run_again=problem if paused else "",
         has_current=paused and (stop is not None or not problem),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import secrets
 
 from mindinsight.debugger.json_words import Json, as_json
 from mindinsight.debugger.limits import ANSWER_WITHIN_S, LONG, LONG_ANSWER_WITHIN_S, MOST_WAITING
@@ -22,6 +23,8 @@ class Commands:
 
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Future[Json]] = {}
+        # A training that outlives the dashboard may still answer what that one has asked.
+        self._name = secrets.token_hex(4)
         self._numbers = itertools.count(1)
 
     async def ask(self, link: Link | None, command: Command) -> Json:
@@ -30,7 +33,7 @@ class Commands:
             return refusal("not_connected", "The training is not connected; what is shown is the last that it told.")
         if len(self._waiting) >= MOST_WAITING:
             return refusal("too_busy", f"{MOST_WAITING} commands wait for an answer of the training already.")
-        command.id = f"d{next(self._numbers)}"
+        command.id = f"{self._name}-{next(self._numbers)}"
         within = LONG_ANSWER_WITHIN_S if command.WhichOneof("action") in LONG else ANSWER_WITHIN_S
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._waiting[command.id] = answer

@@ -1701,14 +1701,23 @@ Global___Detach: _TypeAlias = Detach  # noqa: Y015
 
 @_typing.final
 class Recommend(_message.Message):
+    """The recommended watchpoints with what each takes of a step beside the others."""
+
     DESCRIPTOR: _descriptor.Descriptor
+
+    WITHOUT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def without(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Ids of those that somebody does not want: of them it is told what they would take besides."""
 
     def __init__(
         self,
+        *,
+        without: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["without", b"without"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +54,7 @@ class Watch:
     Attributes:
         cost: what they take.
         rate: the learning rate, for expressions; NaN: not known.
+        spent: seconds that looking took in the step so far.
         finite: of the Parameters that were looked at in the last step, as far as that was found out, whether every
             element is finite, by name.
     """
@@ -70,7 +71,7 @@ class Watch:
         self._statistics: dict[str, list[Statistics]] = {}
         self._first: list[wire.Hit] = []
         self._step = 0
-        self._spent = 0.0
+        self.spent = 0.0
         self._seen_bytes = 0
         self._waiting: list[tuple[Armed, TensorName, Seen]] = []
         self._is_recheck = False
@@ -128,11 +129,20 @@ class Watch:
         made.watched.extend(armed.watched(cost) for armed, cost in zip(self._armed, estimates, strict=True))
         return made
 
-    def recommended(self) -> list[wire.Watched]:
-        """Those that are offered, with an estimate of what each takes."""
+    def recommended(self, without: Collection[int] = ()) -> list[wire.Watched]:
+        """Those that are offered, with an estimate of what each takes beside the others.
+
+        Args:
+            without: ids of those that are not wanted: of them it is told what they would take besides.
+        """
         offered = [Armed(message, self._nodes) for message in recommended(self._nodes)]
-        estimates = self.cost.estimates(offered)
-        return [armed.watched(cost, recommended=True) for armed, cost in zip(offered, estimates, strict=True)]
+        wanted = [armed for armed in offered if armed.message.id not in without]
+        shares = {armed.message.id: cost for armed, cost in zip(wanted, self.cost.estimates(wanted), strict=True)}
+        together = sum(shares.values())
+        for armed in offered:
+            if armed.message.id not in shares:
+                shares[armed.message.id] = max(sum(self.cost.estimates([*wanted, armed])) - together, 0.0)
+        return [armed.watched(shares[armed.message.id], recommended=True) for armed in offered]
 
     # ---- a step
 
@@ -157,7 +167,7 @@ class Watch:
             if step <= 1:
                 first = [armed for armed in watching if armed.condition is not None and armed.condition.at_first]
                 self._first += self._of_tensor(first, TensorName(name), Seen(array))
-        self._spent = time.perf_counter() - began
+        self.spent = time.perf_counter() - began
 
     def see(self, execution: Execution) -> list[wire.Hit]:
         """A node was executed; the hits that begin with it. One that goes on from step to step is told once."""
@@ -171,7 +181,7 @@ class Watch:
                 seen = Seen(output._data, inputs=inputs)
                 subject = TensorName(name, slot, execution.iteration)
                 hits += self._look(name, subject, seen, execution)
-        self._spent += time.perf_counter() - began
+        self.spent += time.perf_counter() - began
         return hits
 
     def end_step(self, step: int, loss: float = math.nan) -> list[wire.Hit]:
@@ -191,8 +201,8 @@ class Watch:
                     self.finite[name] = seen.is_finite
         self._before = {}
         hits += self._ask(step, loss)
-        self._spent += time.perf_counter() - began
-        self.cost.note(self._spent, self._seen_bytes)
+        self.spent += time.perf_counter() - began
+        self.cost.note(self.spent, self._seen_bytes)
         self._seen_bytes = 0
         return hits
 

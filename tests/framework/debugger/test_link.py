@@ -19,6 +19,7 @@ from google.protobuf.message import Message
 
 from framework.debugger.address import address_of
 from framework.debugger.link import Link
+from framework.debugger.outgoing import Outgoing
 from summaries.debugging import CHUNK_BYTES, LONGEST_MESSAGE
 from summaries.schema.debugger_pb2 import (
     BlobBegin,
@@ -69,6 +70,26 @@ def test_a_training_says_hello_and_goodbye_and_commands_arrive() -> None:
         until(lambda: commands)
         assert commands[0].step.steps == 5
         link.close(Bye(reason="finished"))
+        assert said_goodbye(dashboard).reason == "finished"
+
+
+def test_the_last_word_is_said_also_where_the_link_is_closed_just_when_all_was_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with played() as dashboard, linked(dashboard.url) as link:
+        until(lambda: link.lost_since is None)
+        take, closing = Outgoing.take, threading.Event()
+
+        def crossed(outgoing: Outgoing) -> Message | None:
+            found = take(outgoing)
+            if found is None and not closing.is_set():
+                closing.set()
+                threading.Thread(target=link.close, args=(Bye(reason="finished"),)).start()
+                until(link._closing.is_set)
+            return found
+
+        monkeypatch.setattr(Outgoing, "take", crossed)
+        link.send(State(step=1))
         assert said_goodbye(dashboard).reason == "finished"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import threading
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import framework as ms
 from framework import nn
 from framework.debugger import Debugger, attach
 from framework.debugger.link import Link
+from framework.debugger.running import set_mode
 from framework.train import Model
 from framework.train.callback import Callback, LambdaCallback
 from summaries.parameters import read_lineage
@@ -33,17 +35,20 @@ from summaries.schema.debugger_pb2 import (
     Pause,
     Program,
     ReadSource,
+    Recommend,
     Reply,
     RunAgain,
     RunToNode,
     SetLearningRate,
     SetLease,
     SetMode,
+    SetWatchpoints,
     State,
     Step,
     Stop,
     TensorName,
     View,
+    Watching,
 )
 from summaries.schema.summary_pb2 import Event
 from tests.framework.debugger.networks import Small, batch, lenet, training, weights
@@ -223,6 +228,31 @@ def test_a_step_runs_again_in_the_other_mode_and_everything_is_put_back() -> Non
         assert weights(step) == undisturbed(2)
 
 
+@pytest.mark.parametrize("mode", ["graph", "pynative"])
+def test_what_watchpoints_take_is_known_once_steps_are(mode: str) -> None:
+    set_mode(mode)
+    with played() as dashboard, trained(dashboard):
+        assert all(math.isnan(item.cost) for item in dashboard.ask(recommend=Recommend()).recommended)
+        # The first step of a mode compiles.
+        for step in (1, 2):
+            dashboard.ask(step=Step(steps=1))
+            dashboard.wait_state(PAUSED, step=step)
+        offered = dashboard.ask(recommend=Recommend()).recommended
+        assert sum(item.cost for item in offered) > 0
+        fewer = dashboard.ask(recommend=Recommend(without=[item.watchpoint.id for item in offered[1:]])).recommended
+        assert [item.watchpoint for item in fewer] == [item.watchpoint for item in offered]
+
+
+def test_what_is_armed_before_the_first_step_is_measured_too() -> None:
+    with played() as dashboard, trained(dashboard):
+        offered = dashboard.ask(recommend=Recommend()).recommended
+        assert dashboard.ask(set_watchpoints=SetWatchpoints(watchpoints=[item.watchpoint for item in offered])).ok
+        dashboard.ask(step=Step(steps=5))
+        dashboard.wait_state(PAUSED, step=5)
+        told = dashboard.wait_for(lambda: [item for item in dashboard.of(Watching) if item.cost_known])
+        assert told[-1].cost > 0
+
+
 def test_the_learning_rate_is_changed_live_and_noted_in_the_run(tmp_path: Path) -> None:
     with played() as dashboard, trained(dashboard, summary_dir=tmp_path) as step:
         dashboard.ask(step=Step(steps=2))
@@ -298,7 +328,7 @@ def test_a_command_that_crosses_the_goodbye_is_not_obeyed(monkeypatch: pytest.Mo
         say_goodbye = Link.close
 
         def crossed(link: Link, bye: Bye) -> None:
-            session.hear(Command(id="late", stop=Stop()))
+            session.talk.hear(Command(id="late", stop=Stop()))
             say_goodbye(link, bye)
 
         monkeypatch.setattr(Link, "close", crossed)

@@ -263,6 +263,24 @@ def test_what_several_look_at_costs_once() -> None:
     assert all(math.isnan(item.cost) for item in Watch(nodes).recommended())
 
 
+def test_what_is_not_wanted_is_left_out_of_the_estimates() -> None:
+    watch = Watch(Nodes.of(training(), batch()))
+    assert all(math.isnan(item.cost) for item in watch.recommended([1]))
+    watch.cost.step_seconds = 1.0
+    every = {item.watchpoint.condition: item for item in watch.recommended()}
+    # Both look at the gradients, and at nothing else.
+    vanishing, exploding = every["gradient_vanishing"], every["gradient_exploding"]
+    assert vanishing.cost == exploding.cost > 0
+    without = {item.watchpoint.id: item.cost for item in watch.recommended([vanishing.watchpoint.id])}
+    np.testing.assert_allclose(without[exploding.watchpoint.id], 2 * exploding.cost)
+    assert without[vanishing.watchpoint.id] == pytest.approx(0.0, abs=1e-15), "the pass is made anyway"
+    others = set(without) - {vanishing.watchpoint.id, exploding.watchpoint.id}
+    assert all(without[item.watchpoint.id] == item.cost for item in every.values() if item.watchpoint.id in others)
+    alone = watch.recommended([item.watchpoint.id for item in every.values() if item is not exploding])
+    (cost,) = [item.cost for item in alone if item.watchpoint.id == exploding.watchpoint.id]
+    np.testing.assert_allclose(cost, 2 * exploding.cost)
+
+
 def test_counts_go_on_where_a_watchpoint_looks_at_the_same() -> None:
     step = training()
     watch = Watch(Nodes.of(step, batch()))

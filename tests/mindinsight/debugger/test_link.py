@@ -78,6 +78,10 @@ def test_a_second_connection_of_a_session_closes_the_first(attach: Attach) -> No
 def test_what_was_last_known_outlives_a_kill(dashboard: Dashboard, attach: Attach, browse: Open) -> None:
     training, page = attach(pid=31), browse()
     page.watch(training.session)
+    page.control(training.session)
+    asked = page.ask(training.session, {"go_on": {}})
+    numbers = [training.obey().id]
+    page.reply(asked)
     training.say(paused(77, files=["train.py"]))
     hit = {"watchpoint": 1, "tensor": name_of("Default/conv1"), "advice": "tensor_overflow"}
     training.say(Hits(step=77, hits=[hit]))
@@ -91,8 +95,13 @@ def test_what_was_last_known_outlives_a_kill(dashboard: Dashboard, attach: Attac
     assert whole["hits"][0]["hits"][0]["tensor"]["full_name"] == "Default/conv1"
     again = attach(pid=31, session=training.session)
     assert again.session == training.session
-    later = browse().watch(again.session)
-    assert (later["connected"], later["state"]["step"]) == (True, 77)
+    later = browse()
+    told = later.watch(again.session)
+    assert (told["connected"], told["state"]["step"]) == (True, 77)
+    later.control(again.session)
+    later.ask(again.session, {"go_on": {}})
+    numbers.append(again.obey().id)
+    assert len(set(numbers)) == 2, "a late answer would be taken for another command's"
 
 
 def stored(dashboard: Dashboard, session: str) -> tuple[str, str]:
