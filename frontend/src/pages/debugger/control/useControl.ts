@@ -1,5 +1,5 @@
 /** What the bar, the keys and the palette do with the training. Made by SessionView.vue. */
-import { computed, ref } from 'vue'
+import { computed, ref, watch } from 'vue'
 
 import type { Debugging } from '../context'
 import type { Mode } from '../data/commands'
@@ -12,16 +12,26 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
   const steps = ref(1)
   const running = computed(() => session.state?.status === 'RUNNING')
   const able = computed(() => obstacle.value === null)
+  /** The step in which a pause was asked for, while it has not come. */
+  const askedAt = ref<number | null>(null)
+  const pausing = computed(() => running.value && askedAt.value !== null)
+  watch(() => session.state?.status, (status) => {
+    if (status !== 'RUNNING') askedAt.value = null
+  })
+  async function pause(): Promise<void> {
+    askedAt.value = session.state?.step ?? 0
+    if (!(await act({ pause: { now: true } }))) askedAt.value = null
+  }
   /** False means "not now": a key keeps its usual meaning. */
   const when = (possible: boolean, work: () => unknown): unknown => (possible && able.value ? work() : false)
   const mode = computed<Mode>(() => (session.state?.mode === 'pynative' ? 'pynative' : 'graph'))
   const otherMode = computed<Mode>(() => (mode.value === 'graph' ? 'pynative' : 'graph'))
 
   return {
-    steps, running, able, mode, otherMode,
+    steps, running, pausing, able, mode, otherMode,
     goOn: () => when(paused.value, () => act({ go_on: {} })),
-    pause: () => when(running.value, () => act({ pause: { now: true } })),
-    goOnOrPause: () => when(paused.value || running.value, () => act(running.value ? { pause: { now: true } } : { go_on: {} })),
+    pause: () => when(running.value, pause),
+    goOnOrPause: () => when(paused.value || running.value, () => running.value ? pause() : act({ go_on: {} })),
     step: () => when(paused.value, () => act({ step: { steps: steps.value } })),
     nextNode: () => when(paused.value, () => act({ next_node: {} })),
     nextLine: (over: boolean) => when(paused.value, () => act({ next_line: { over } })),

@@ -11,12 +11,15 @@ export function useWatching({ session, act, tensor }: Debugging) {
   const store = useDebugger()
   const watched = computed<readonly Watched[]>(() => session.watching?.watched ?? [])
   const watchpoints = computed(() => watched.value.map(({ watchpoint }) => watchpoint))
-  /** What the training would watch; null until it was asked. */
+  /** What the training would watch, each with what it takes beside the others; null until it was asked. */
   const proposed = shallowRef<readonly Watched[] | null>(null)
+  let asked = 0
 
-  async function propose(): Promise<void> {
-    const reply = await act({ recommend: {} })
-    if (reply) proposed.value = reply.recommended
+  /** @param without ids of those that are not wanted: what the others share is counted for these alone */
+  async function propose(without: readonly number[]): Promise<void> {
+    const number = ++asked
+    const reply = await act({ recommend: { without } })
+    if (reply && number === asked) proposed.value = reply.recommended
   }
 
   /** @returns what is wrong with them, or null */

@@ -23,7 +23,10 @@ describe('watchpoints', () => {
     await page.reply('recommend', { recommended: RECOMMENDED })
     expect(page.wrapper.get('.offer').text()).toContain('about +4% per step')
     await page.wrapper.findAll('.offer input')[1].trigger('change')
-    expect(page.wrapper.get('.offer').text()).toContain('about +1% per step')
+    expect(page.command('recommend').command).toEqual({ recommend: { without: [2] } })
+    // What both shared is now the first one's alone.
+    await page.reply('recommend', { recommended: [{ ...RECOMMENDED[0], cost: 0.025 }, { ...RECOMMENDED[1], cost: 0.015 }] })
+    expect(page.wrapper.get('.offer').text()).toContain('about +2.5% per step')
     await page.wrapper.get('.offer .btn').trigger('click')
     expect(page.command('set_watchpoints').command).toEqual({ set_watchpoints: { watchpoints: [RECOMMENDED[0].watchpoint] } })
   })
