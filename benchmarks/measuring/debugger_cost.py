@@ -1,8 +1,10 @@
-"""What a debugger costs a training: `python debugger_cost.py idle CASE MODE PAIRS STEPS URL TOKEN` or
-`python debugger_cost.py armed CASE SET PAIRS STEPS`; prints JSON.
+"""What a debugger costs a training: `python debugger_cost.py idle CASE MODE PAIRS STEPS SECONDS STRETCHES URL TOKEN` or
+`python debugger_cost.py armed CASE SET PAIRS STEPS SECONDS`; prints JSON.
 
 One training goes on; blocks of steps under the session and blocks of steps by themselves take turns, first one and then
 the other in each next pair. The first pair, which compiles, counts for nothing, nor does the first step after a change.
+So many pairs are made, or as many as the seconds allow, but some. The stretches of which blocks are made take turns
+within a pair, so that a machine that is slower for a while is so for both.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ from summaries.schema import debugger_pb2 as wire
 
 MODES = {"graph": ms.GRAPH_MODE, "pynative": ms.PYNATIVE_MODE}
 NOWHERE = "http://127.0.0.1:9"
+LEAST_PAIRS = 6
+"""So many say something about the median."""
 FAR = 1e30
 """No tensor is beyond it: a condition that holds nowhere costs what it costs in a training that is well."""
 
@@ -83,30 +87,51 @@ def timed(step: nn.Cell, batch: tuple[Tensor, ...], steps: int) -> tuple[float, 
     return (time.perf_counter() - clock) / steps, (time.process_time() - processor) / steps
 
 
-def in_turns(pairs: int, with_it: Callable[[], Any], without: Callable[[], Any]) -> list[tuple[Any, Any]]:
-    """What each of two measurements gives, pair by pair; one more is made before, and left out."""
-    found = []
-    for number in range(pairs + 1):
-        first = with_it() if number % 2 else None
-        second = without()
-        found.append((with_it() if first is None else first, second))
+Seconds = tuple[float, float]
+
+
+def in_turns(
+    pairs: int, seconds: float, with_it: Callable[[], Seconds], without: Callable[[], Seconds], stretches: int = 1
+) -> list[tuple[Seconds, Seconds]]:
+    """What each of two measurements gives, pair by pair; one more is made before, and left out.
+
+    Args:
+        pairs: how many, at most.
+        seconds: after so many no further one is begun, once there are `LEAST_PAIRS`.
+        with_it: measures one stretch.
+        without: measures the other.
+        stretches: of each, taken together.
+    """
+    found: list[tuple[Seconds, Seconds]] = []
+    began = time.perf_counter()
+    while len(found) <= pairs and (len(found) <= LEAST_PAIRS or time.perf_counter() - began < seconds):
+        made: tuple[list[Seconds], list[Seconds]] = ([], [])
+        for stretch in range(stretches):
+            turns = [(made[0], with_it), (made[1], without)]
+            for kept, measure in reversed(turns) if (len(found) + stretch) % 2 else turns:
+                kept.append(measure())
+        found.append((_mean(made[0]), _mean(made[1])))
     return found[1:]
 
 
-def idle(case: str, mode: str, pairs: int, steps: int, url: str, token: str) -> Any:
+def _mean(several: list[Seconds]) -> Seconds:
+    return sum(one[0] for one in several) / len(several), sum(one[1] for one in several) / len(several)
+
+
+def idle(case: str, mode: str, pairs: int, steps: int, seconds: float, stretches: str, url: str, token: str) -> Any:
     """Pairs of (seconds by the clock, of processor time) per step, of a session that nobody uses and of none."""
     ms.set_context(mode=MODES[mode])
     step, batch = training(case)
     with attach(step, url, token):
         session: Any = step._run_by
-        while session.link.lost_since is not None:
+        while session.talk.link.lost_since is not None:
             step(*batch)
 
         def run_by(runner: Any) -> tuple[float, float]:
             step._run_by = runner
-            return timed(step, batch, steps)
+            return timed(step, batch, -(-steps // int(stretches)))
 
-        found = in_turns(pairs, lambda: run_by(session), lambda: run_by(None))
+        found = in_turns(pairs, seconds, lambda: run_by(session), lambda: run_by(None), int(stretches))
         step._run_by = session
     return found
 
@@ -126,7 +151,7 @@ def all_conditions() -> list[wire.Watchpoint]:
     return made
 
 
-def armed(case: str, what: str, pairs: int, steps: int) -> Any:
+def armed(case: str, what: str, pairs: int, steps: int, seconds: float) -> Any:
     """Pairs as of `idle`, with watchpoints and without a session; and seconds of a step that is recorded whole, which
     one in 64 is while watchpoints are armed."""
     ms.set_context(mode=ms.GRAPH_MODE)
@@ -151,7 +176,7 @@ def armed(case: str, what: str, pairs: int, steps: int) -> Any:
             step._run_by = None
             return timed(step, batch, steps)
 
-        found = in_turns(pairs, watched, alone)
+        found = in_turns(pairs, seconds, watched, alone)
         guard.is_recorded = lambda step: True
         watched()
         whole = [timed(step, batch, 1) for _ in range(2)]
@@ -161,8 +186,8 @@ def armed(case: str, what: str, pairs: int, steps: int) -> Any:
 
 def main() -> None:
     """Measure, and print it."""
-    kind, case, what, pairs, steps, *rest = sys.argv[1:]
-    found = (idle if kind == "idle" else armed)(case, what, int(pairs), int(steps), *rest)
+    kind, case, what, pairs, steps, seconds, *rest = sys.argv[1:]
+    found = (idle if kind == "idle" else armed)(case, what, int(pairs), int(steps), float(seconds), *rest)
     print(json.dumps(found))
 
 

@@ -11,7 +11,7 @@ const ofPages = import.meta.glob<Messages>(['../pages/*/texts/*.json', '../pages
 /** What else pages are made of that has texts of its own. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   runs: ['../queries', '../comparison'], scalars: ['../charts', '../queries'], overview: ['../charts'], gallery: ['../charts'], graph: ['../graphs'],
-  distributions: ['../queries'], images: ['../queries'], text: ['../queries'], debugger: ['../graphs', '../pages/tensors'], lineage: ['../queries', '../comparison', '../pages/lineage/cards', '../pages/lineage/data'],
+  distributions: ['../queries'], images: ['../queries'], text: ['../queries'], debugger: ['../graphs', '../pages/graph', '../pages/tensors'], lineage: ['../queries', '../comparison', '../pages/lineage/cards', '../pages/lineage/data'],
 }
 
 /** Fetches the texts of a page in both languages; a page without any has none to wait for. */
