@@ -29,6 +29,7 @@ from benchmarks.measuring import graph_planted  # noqa: E402  (as below)
 from benchmarks.measuring.graph_files import write_graph  # noqa: E402
 from summaries import SummaryWriter  # noqa: E402  (found through the path above)
 from tests.dashboard import Dashboard, wait_until  # noqa: E402
+from tests.e2e.debugger_page import control, go_on, open_paused, training  # noqa: E402
 
 
 def train(summaries: Path) -> subprocess.Popen[bytes]:
@@ -389,6 +390,39 @@ def take_lineage(browser: Browser, home: Path) -> None:
             page.close()
 
 
+def take_debugger(browser: Browser, home: Path) -> None:
+    """Write the pictures of the debugger: a step that lost its numbers, by its cause, and in its graph."""
+    summaries = home / "debugger" / "summaries"
+    summaries.mkdir(parents=True)
+    with (
+        Dashboard.start(summaries, environment={"HOME": str(home / "debugger")}) as dashboard,
+        training(dashboard, "faulty", "log_of_zero", "3", "graph"),
+    ):
+        page = browser.new_page(viewport=SIZE, color_scheme="light", locale="en-US", reduced_motion="reduce")
+        page.goto(f"{dashboard.address}/debugger")
+        open_paused(page)
+        page.get_by_role("button", name="Arm ").click()
+        page.get_by_text("seen 0").first.wait_for()
+        cause = page.get_by_role("region", name="Cause")
+        while not cause.is_visible():
+            go_on(page)
+            control(page).get_by_text("Paused").wait_for()
+            page.wait_for_timeout(1500)  # as below; a card comes with the pause or not at all
+        tabs = page.get_by_role("radiogroup", name="What of the step")
+        for tab, name in (("Nodes", "debugger"), ("Graph", "debugger-graph")):
+            tabs.get_by_role("radio", name=tab).click()
+            if tab == "Graph":
+                page.locator("main [role=application][data-settled]").wait_for(timeout=60_000)
+            page.locator("main .middle").evaluate(
+                "(middle, low) => middle.scrollTo(0, low ? middle.scrollHeight : 0)", tab == "Graph"
+            )
+            for theme in THEMES:
+                page.emulate_media(color_scheme=theme)
+                page.wait_for_timeout(1500)  # as below
+                page.screenshot(path=PICTURES / f"{name}-{theme}.png")
+        page.close()
+
+
 def main() -> int:
     """Take every picture."""
     chromium = shutil.which("chromium")
@@ -401,7 +435,7 @@ def main() -> int:
         summaries.mkdir()
         # The page then says "~/summaries".
         with Dashboard.start(summaries, environment={"HOME": folder}) as dashboard:
-            training = train(summaries)
+            trainings = train(summaries)
             wait_until(lambda: far_enough(dashboard), timeout=60, what="a training with long curves")
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             for name in PAGES:
@@ -417,9 +451,10 @@ def main() -> int:
             take_overview(browser, Path(folder))
             take_graph(browser, Path(folder))
             take_lineage(browser, Path(folder))
+            take_debugger(browser, Path(folder))
             browser.close()
-            training.terminate()
-            training.wait()
+            trainings.terminate()
+            trainings.wait()
     return 0
 
 
