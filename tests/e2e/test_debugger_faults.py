@@ -98,14 +98,14 @@ def walk_to_the_axis(page: Page) -> None:
 
 
 def walk_to_the_scale(page: Page) -> None:
-    """A weight moves by many times its size; the optimizer reads a product with the factor."""
+    """A weight moves by half of its size and more; the optimizer reads a product with the factor."""
     panel = choose(page, "weight", "weight")
     weight = values(page, panel)
     panel.get_by_role("radio", name="Difference").click()
     expect(panel.get_by_text(" outside")).to_be_visible()
     panel.get_by_role("radio", name="Previous").click()
     before = values(page, panel)
-    assert np.abs(weight - before).mean() > np.abs(before).mean()
+    assert np.abs(weight - before).mean() > 0.5 * np.abs(before).mean()
     panel.get_by_role("radio", name="Current").click()
     choose(page, "ApplyMomentum")
     panel.get_by_role("button", name="Default/Mul-op0").click()
