@@ -154,8 +154,8 @@ class Guard:
         return len(hits)
 
     def tell_hits(self, step: int, hits: list[wire.Hit]) -> None:
-        """Tell the hits of a step, those that come first in it first."""
-        ordered = sorted(hits, key=lambda hit: hit.order)
+        """Tell the hits of a step, those that come first in it first; all weights come before it."""
+        ordered = sorted(hits, key=lambda hit: (hit.order, hit.tensor.full_name))
         told = wire.Hits(step=step, hits=ordered[:_MOST_HITS], replace=True, left_out=max(0, len(hits) - _MOST_HITS))
         self._send(told)
         self.tell()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.dashboard import ROOT, Dashboard, command_environment
+from tests.dashboard import ROOT, Dashboard, command_environment, wait_until
 
 from .browser import Browser, Json
 from .conftest import Open
@@ -82,6 +82,8 @@ def test_a_page_drives_a_training_and_sees_what_it_computes(
     again = browse()
     if not again.watch(session)["connected"]:
         again.hear("connection", lambda told: told["connected"])
+    # The training says again what it has found, to a server that has just begun to know it.
+    wait_until(lambda: dashboard.get_json(f"/api/debugger/sessions/{session}")["divergence"], 20, "the divergence")
     program.kill()
     again.hear("connection", lambda told: not told["connected"])
     whole = dashboard.get_json(f"/api/debugger/sessions/{session}")
