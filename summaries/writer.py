@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from time import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 from summaries.graph import take_graph
 from summaries.items import Item, ValueEncoder
@@ -104,6 +104,10 @@ class SummaryWriter:
         )
         self._tags: set[str] = set()
         self._next_steps: dict[str, int] = {}
+        # Bound by the first array: numpy takes its time, and an import that finds all done still takes 40 µs in a
+        # training whose caches hold other things.
+        self._arrays: Any = None
+        self._histograms: Any = None
         self._pool: BufferPool | None = None
 
     def __enter__(self) -> Self:
@@ -264,10 +268,12 @@ class SummaryWriter:
             TypeError: `values` are no real numbers, or a tag or step is of the wrong type.
             ValueError: a tag, step or `bins` out of range, or the writer is closed.
         """
-        from summaries.histogram import check_bins, fill_histogram
+        if self._histograms is None:
+            from summaries import histogram
 
+            self._histograms = histogram
         taken = self._take(tag, values, real=True)
-        fill = partial(fill_histogram, bins=check_bins(tag, bins))
+        fill = partial(self._histograms.fill_histogram, bins=self._histograms.check_bins(tag, bins))
         self._put_array("histogram", tag, taken, fill, (global_step, step), (walltime, wall_time))
 
     def add_image(
@@ -504,10 +510,13 @@ class SummaryWriter:
         self._files.put(number, time() if wall_time is None else float(wall_time), values)
 
     def _take(self, tag: str, value: object, *, real: bool = False) -> "Taken":
-        from summaries.arrays import take_array
+        if self._arrays is None:
+            from summaries import arrays
 
+            self._arrays, self._pool = arrays, arrays.BufferPool()
         self._check(tag)
-        return take_array(tag, value, real=real)
+        taken: Taken = self._arrays.take_array(tag, value, real=real)
+        return taken
 
     def _put_array(
         self,
@@ -519,15 +528,16 @@ class SummaryWriter:
         walls: tuple[float | None, float | None],
     ) -> None:
         """Queue an array, copied unless nobody else has it; `fill` makes the value of it in the thread."""
-        if self._pool is None:
-            from summaries.arrays import BufferPool
-
-            self._pool = BufferPool()
         number, wall = self._number(tag, *steps), _wall(*walls)
-        array, buffer = (taken.array, None) if taken.fresh else self._pool.copy(taken.array)
+        array, pool = taken.array, self._pool
+        assert pool is not None  # noqa: S101  (`_take` made it)
+        if taken.fresh:
+            encode = ValueEncoder(tag, number, wall, partial(fill, array=array))
+            self._files.put_item(Item(f"the {kind} {tag!r}", encode, array.nbytes))
+            return
+        array, buffer = pool.copy(array)
         encode = ValueEncoder(tag, number, wall, partial(fill, array=array))
-        release = partial(self._pool.give_back, buffer)
-        self._files.put_item(Item(f"the {kind} {tag!r}", encode, array.nbytes, release))
+        self._files.put_item(Item(f"the {kind} {tag!r}", encode, array.nbytes, partial(pool.give_back, buffer)))
 
     def _check(self, tag: str) -> None:
         if not isinstance(tag, str) or tag not in self._tags:
