@@ -15,6 +15,8 @@ from summaries.scalar import type_name
 
 # Below, making a new array is as quick as reusing memory.
 _SMALL_BYTES = 64 << 10
+# Below, a copy costs a training less than the other array that its next step has to make while this one is held.
+_HELD_BYTES = 1 << 20
 # Memory that is kept for reuse while nothing is recorded.
 _KEPT_BYTES = 64 << 20
 # After so many bytes another thread gets its turn, if it has waited for long.
@@ -49,8 +51,7 @@ def take_array(tag: str, value: object, *, real: bool = False) -> Taken:
     Args:
         tag: named in the error.
         value: a numpy array, a tensor (anything with `detach().cpu().numpy()`, `asnumpy()`, `numpy()` or
-            `__array__`), a number, nested lists of numbers, or what is `Held`. A tensor with `held_array()`, which
-            gives an array that stays as it is while somebody holds it or None, is not copied.
+            `__array__`), a number, nested lists of numbers, or what is `Held`. See `held_array` for what is not copied.
         real: whether complex numbers are refused.
 
     Raises:
@@ -66,6 +67,19 @@ def take_array(tag: str, value: object, *, real: bool = False) -> Taken:
         numbers = "real numbers" if real else "numbers"
         raise TypeError(f"The value of {tag!r} has to be an array of {numbers}, but it is a {what}.")
     return taken
+
+
+def held_array(value: Any) -> NDArray[Any] | None:
+    """The array of a large tensor of a library that can promise not to change it while it is held; else None.
+
+    Args:
+        value: anything; such tensors have `nbytes` and `held_array()`, which gives an array or None.
+    """
+    hold = getattr(value, "held_array", None)
+    if hold is None or value.nbytes < _HELD_BYTES:
+        return None
+    array: NDArray[Any] | None = hold()
+    return array
 
 
 class BufferPool:
@@ -125,7 +139,7 @@ def _take(value: Any) -> Taken:
         return _named(value, fresh=False)
     if isinstance(value, Held):
         return _named(value.array, fresh=True)
-    if (held := getattr(value, "held_array", None)) is not None and (array := held()) is not None:
+    if (array := held_array(value)) is not None:
         return _named(array, fresh=True)
     fresh = isinstance(value, list | tuple | int | float | complex)
     if not hasattr(value, "asnumpy") and hasattr(value, "detach"):

@@ -149,7 +149,7 @@ def test_what_nobody_changes_any_more_is_not_copied():
         """A tensor of a library whose arrays are replaced, not overwritten, while somebody holds them."""
 
         def __init__(self, array, lent):
-            self.array, self.lent = array, lent
+            self.array, self.lent, self.nbytes = array, lent, array.nbytes
 
         def held_array(self):
             return None if self.lent else self.array
@@ -157,7 +157,8 @@ def test_what_nobody_changes_any_more_is_not_copied():
         def asnumpy(self):
             return self.array
 
-    array = np.arange(3.0)
+    array, small = np.zeros(1 << 20), np.arange(3.0)
+    assert not take_array("t", Parameter(small, False)).fresh
     for value, fresh in ((Held(array), True), (Parameter(array, False), True), (Parameter(array, True), False)):
         taken = take_array("t", value)
         assert taken.array is array

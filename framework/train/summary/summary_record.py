@@ -19,7 +19,7 @@ from framework.engine.api import cell_programs
 from framework.ir.summary_graph import summary_graph
 from framework.nn.cell import Cell
 from summaries import SummaryWriter
-from summaries.arrays import Held
+from summaries.arrays import Held, held_array
 from summaries.lineage import user_event
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.schema.lineage_pb2 import DatasetGraph, EvaluationLineage, LineageEvent, TrainLineage, UserDefinedInfo
@@ -261,7 +261,7 @@ class SummaryRecord:
 
 def _held(plugin: str, name: str, value: Any) -> Held:
     """The value as an array that stays what it is, checked for what it is to be."""
-    array = value.held_array() if isinstance(value, Tensor) else None
+    array = held_array(value)
     if array is None:
         array = np.array(value.asnumpy() if isinstance(value, Tensor) else value)
     if array.dtype.kind not in "biufc":

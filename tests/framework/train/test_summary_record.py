@@ -138,8 +138,8 @@ def test_a_closed_record_takes_nothing(tmp_path: Path) -> None:
 
 
 def test_parameters_are_recorded_as_they_were_while_the_training_goes_on(tmp_path: Path, mode: int) -> None:
-    """No copy is made: a step gives a Parameter another array while the writer holds the one before."""
-    w = ms.Parameter(Tensor(np.zeros(100_000, np.float32)), name="w")
+    """No copy is made of large ones: a step gives a Parameter another array while the writer holds the one before."""
+    w = ms.Parameter(Tensor(np.zeros(300_000, np.float32)), name="w")
 
     class Counts(nn.Cell):
         def __init__(self) -> None:
