@@ -44,54 +44,43 @@ def our_program() -> Path:
 
 def tensorboard_program() -> Path | None:
     """TensorBoard's command, or None where it cannot be installed."""
-    try:
-        # TensorBoard 2.21 imports pkg_resources, which later versions of setuptools no longer have.
-        return _environment("tensorboard", [TENSORBOARD, "setuptools<81"], TENSORBOARD) / "bin" / "tensorboard"
-    except subprocess.CalledProcessError:
-        say("TensorBoard cannot be installed here; its figures are left out.")
-        return None
+    # TensorBoard 2.21 imports pkg_resources, which later versions of setuptools no longer have.
+    return _peer("TensorBoard", "tensorboard", [TENSORBOARD, "setuptools<81"], TENSORBOARD, "tensorboard")
 
 
 def tensorboardx_python() -> Path | None:
     """The Python of an environment with tensorboardX, or None where it cannot be installed."""
-    try:
-        return _environment("tensorboardx", [TENSORBOARDX, "pillow"], TENSORBOARDX) / "bin" / "python"
-    except subprocess.CalledProcessError:
-        say("tensorboardX cannot be installed here; its figures are left out.")
-        return None
+    return _peer("tensorboardX", "tensorboardx", [TENSORBOARDX, "pillow"], TENSORBOARDX, "python")
 
 
 def torch_python() -> Path | None:
     """The Python of an environment with PyTorch, or None where it cannot be installed."""
-    try:
-        return _environment("torch", [TORCH, "numpy==2.*"], TORCH) / "bin" / "python"
-    except subprocess.CalledProcessError:
-        say("PyTorch cannot be installed here; its figures are left out.")
-        return None
+    return _peer("PyTorch", "torch", [TORCH, "numpy==2.*"], TORCH, "python")
 
 
 def model_explorer_program() -> Path | None:
     """Model Explorer's command, or None where it cannot be installed."""
-    try:
-        return _environment("model_explorer", [MODEL_EXPLORER], MODEL_EXPLORER) / "bin" / "model-explorer"
-    except subprocess.CalledProcessError:
-        say("Model Explorer cannot be installed here; its figures are left out.")
-        return None
+    return _peer("Model Explorer", "model_explorer", [MODEL_EXPLORER], MODEL_EXPLORER, "model-explorer")
 
 
 def aim_program() -> Path | None:
     """Aim's command, or None where it cannot be installed."""
-    try:
-        return _environment("aim", [AIM], AIM) / "bin" / "aim"
-    except subprocess.CalledProcessError:
-        say("Aim cannot be installed here; its figures are left out.")
-        return None
+    return _peer("Aim", "aim", [AIM], AIM, "aim")
 
 
 def plain_variables(**further: str) -> dict[str, str]:
     """Environment variables for a measured program: none that point into this checkout."""
     unwanted = ("MINDINSIGHT_", "PYTHON", "DJANGO_", "VIRTUAL_ENV")
     return {name: value for name, value in os.environ.items() if not name.startswith(unwanted)} | further
+
+
+def _peer(title: str, name: str, packages: Sequence[str], key: str, program: str) -> Path | None:
+    """A program of an environment, or None where that cannot be installed, which is said."""
+    try:
+        return _environment(name, packages, key) / "bin" / program
+    except subprocess.CalledProcessError:
+        say(f"{title} cannot be installed here; its figures are left out.")
+        return None
 
 
 def _environment(name: str, packages: Sequence[str], key: str) -> Path:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 from itertools import count
 from pathlib import Path
+from typing import Any
+
+from django.test import Client
 
 from benchmarks.measuring.graph_planted import transformer
 from mindinsight.config.environment import Environment
+from mindinsight.graphs.tasks import analyse
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Table
-from summaries import EventFileReader, Kind
+from summaries import EventFileReader, Kind, SummaryWriter
 from summaries.schema.anf_ir_pb2 import GraphProto
+from tests.mindinsight.published import answer
 
 _numbers = count(1)
 
@@ -33,6 +38,24 @@ def take(environment: Environment, path: Path, wanted: Kind = Kind.GRAPH) -> int
             store.write(Table.PLACES, run.pk, series.pk, 0, places)
             return int(series.pk)
     raise AssertionError(f"There is no {wanted}.")
+
+
+def run_with(environment: Environment, graph: GraphProto) -> Path:
+    """The directory of the run `a`, whose graph is in an empty store."""
+    ColumnStore(environment.data_directory / "columns").clear()
+    directory = environment.base_directory / "a"
+    with SummaryWriter(directory, filename_suffix="_graph") as writer:
+        writer.add_graph(graph)
+    assert writer.path is not None
+    take(environment, writer.path)
+    return directory
+
+
+def asked_of_run(client: Client, worker: list[int]) -> Any:
+    """What asks about the graph of the run `a`, which is analysed first."""
+    client.get("/api/graphs/inside?graph=graph:a:0")
+    analyse(worker[-1])
+    return lambda what, status=200: answer(client, f"/api/graphs/{what}&graph=graph:a:0", status)
 
 
 def take_all(environment: Environment, path: Path) -> None:

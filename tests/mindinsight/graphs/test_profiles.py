@@ -9,14 +9,11 @@ import pytest
 from django.test import Client
 
 from mindinsight.config.environment import Environment
-from mindinsight.graphs.tasks import analyse
-from mindinsight.store import ColumnStore
 from summaries import SummaryWriter
 from summaries.kinds import Kind
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.schema.summary_pb2 import Profile
-from tests.mindinsight.graphs.recorded import proto, take
-from tests.mindinsight.published import answer
+from tests.mindinsight.graphs.recorded import asked_of_run, proto, run_with, take
 
 SECONDS, BYTES = 0.25, 4096
 
@@ -43,21 +40,13 @@ def profile_of(graph: GraphProto, op_type: str, seconds: float = SECONDS) -> Pro
 @pytest.fixture
 def run(environment: Environment, db: None) -> Path:
     """The directory of a run with a graph."""
-    ColumnStore(environment.data_directory / "columns").clear()
-    directory = environment.base_directory / "a"
-    with SummaryWriter(directory, filename_suffix="_graph") as writer:
-        writer.add_graph(named())
-    assert writer.path is not None
-    take(environment, writer.path)
-    return directory
+    return run_with(environment, named())
 
 
 @pytest.fixture
 def ask(client: Client, worker: list[int], run: Path) -> Any:
     """Asks about the graph of the run."""
-    client.get("/api/graphs/inside?graph=graph:a:0")
-    analyse(worker[-1])
-    return lambda what, status=200: answer(client, f"/api/graphs/{what}&graph=graph:a:0", status)
+    return asked_of_run(client, worker)
 
 
 def record(environment: Environment, directory: Path, profile: Profile) -> Path:

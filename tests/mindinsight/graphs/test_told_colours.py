@@ -12,12 +12,9 @@ from django.test import Client
 from mindinsight.config.environment import Environment
 from mindinsight.debugger.records import find_session, open_session, store
 from mindinsight.graphs.gradients import names_in
-from mindinsight.graphs.tasks import analyse
-from mindinsight.store import ColumnStore
 from summaries import SummaryWriter
 from summaries.schema.debugger_pb2 import Hello
-from tests.mindinsight.graphs.recorded import proto, take, take_all
-from tests.mindinsight.published import answer
+from tests.mindinsight.graphs.recorded import asked_of_run, proto, run_with, take_all
 
 PARAMETERS = [parameter.name for parameter in proto().parameters]
 
@@ -25,21 +22,13 @@ PARAMETERS = [parameter.name for parameter in proto().parameters]
 @pytest.fixture
 def run(environment: Environment, db: None) -> Path:
     """The directory of a run with a graph."""
-    ColumnStore(environment.data_directory / "columns").clear()
-    directory = environment.base_directory / "a"
-    with SummaryWriter(directory, filename_suffix="_graph") as writer:
-        writer.add_graph(proto())
-    assert writer.path is not None
-    take(environment, writer.path)
-    return directory
+    return run_with(environment, proto())
 
 
 @pytest.fixture
 def ask(client: Client, worker: list[int], run: Path) -> Any:
     """Asks about the graph of the run."""
-    client.get("/api/graphs/inside?graph=graph:a:0")
-    analyse(worker[-1])
-    return lambda what, status=200: answer(client, f"/api/graphs/{what}&graph=graph:a:0", status)
+    return asked_of_run(client, worker)
 
 
 def whole(overlay: dict[str, Any]) -> float:
