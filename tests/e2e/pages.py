@@ -76,6 +76,12 @@ PAGES = (
 )
 
 
+def all_read(dashboard: Dashboard, runs: int) -> bool:
+    """Whether so many runs are there, and all bytes of them are read."""
+    found = dashboard.get_json("/api/runs")["results"]
+    return len(found) == runs and all(run["bytes_read"] == run["bytes"] for run in found)
+
+
 def wait_until_drawn(page: Page) -> None:
     """Waits until the page shows what it has to show."""
     drawn = "table.runs tbody tr[id], .card canvas, .pipelines, .tile, .state, .setting, h1.title, .box h1"

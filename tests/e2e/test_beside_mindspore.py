@@ -15,7 +15,7 @@ from tests.dashboard import Dashboard, wait_until
 from tests.framework.train.lenet_of_mindspore import train_like_mindspore
 
 from .graph_page import DRAWN, analysed, panel, tree
-from .pages import card, row
+from .pages import all_read, card, row
 from .visits import Visits
 
 THEIRS, OURS = "mom_lr01_b32", "mom_lr01_b32_again"
@@ -33,13 +33,8 @@ def both(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     # As long as theirs: five epochs of 44 steps.
     train_like_mindspore(base / OURS, 5, 1437)
     with Dashboard.start(base) as dashboard:
-        wait_until(lambda: all_read(dashboard), 60, "reading both runs")
+        wait_until(lambda: all_read(dashboard, 2), 60, "reading both runs")
         yield dashboard
-
-
-def all_read(dashboard: Dashboard) -> bool:
-    runs = dashboard.get_json("/api/runs")["results"]
-    return len(runs) == 2 and all(run["bytes_read"] == run["bytes"] for run in runs)
 
 
 def address(dashboard: Dashboard, name: str) -> str:

@@ -15,7 +15,7 @@ from summaries import SummaryWriter
 from tests.dashboard import Dashboard, wait_until
 
 from .conftest import StartDashboard, StartTraining
-from .pages import newest_step
+from .pages import all_read, newest_step
 from .visits import Visits
 
 
@@ -25,13 +25,8 @@ def real(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     shutil.copytree(real_data / "tensorboard" / "adam_lr0.001", base / "torch", copy_function=shutil.copyfile)
     shutil.copytree(real_data / "mindspore" / "lenet" / "adam_lr001_b32", base / "lenet", copy_function=shutil.copyfile)
     with Dashboard.start(base) as dashboard:
-        wait_until(lambda: all_read(dashboard), 60, "reading the real files")
+        wait_until(lambda: all_read(dashboard, 2), 60, "reading the real files")
         yield dashboard
-
-
-def all_read(dashboard: Dashboard) -> bool:
-    runs = dashboard.get_json("/api/runs")["results"]
-    return len(runs) == 2 and all(run["bytes_read"] == run["bytes"] for run in runs)
 
 
 def address_of(dashboard: Dashboard, name: str) -> str:
