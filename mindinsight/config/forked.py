@@ -10,6 +10,7 @@ import importlib
 import sys
 
 from mindinsight.config.django_setup import set_up
+from mindinsight.config.lean import import_redis
 from mindinsight.supervisor.forking import Order, fork_all
 
 # What the reader needs to begin, nearly all of which the web server needs too. Whatever else both import would keep the
@@ -36,6 +37,7 @@ def main(order: str) -> None:
     set_up()
     from mindinsight.config.database import migrate_before_forking
 
+    import_redis()
     for module in SHARED:
         importlib.import_module(module)
     migrate_before_forking()

@@ -2,21 +2,28 @@
 
 Django REST framework looks whether yaml, uritemplate, requests, markdown, pygments and PostgreSQL's fields are there,
 and takes one small function from Django's admin documentation, which imports the whole admin; Celery looks for yaml and
-psutil. None of it is used here. Called by the web server before any view is imported, and by the worker; where it was
-not, everything works the same.
+psutil; the Redis client brings those for clusters. None of it is used here. Called by the web server before any view is
+imported, by the worker, and by what both are forked from; where it was not, everything works the same.
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
 _PROBED_BY_REST = ("yaml", "uritemplate", "requests", "markdown", "pygments", "django.contrib.postgres")
 _PROBED_BY_CELERY = ("yaml", "psutil")
+# What redis-py imports with itself, and the names that it takes from there: clients of clusters, which we cannot use
+# (Celery and Channels need one server), and the commands of modules that a plain Redis lacks.
+_BESIDE_REDIS = {
+    "redis.cluster": ("RedisCluster",),
+    "redis.asyncio.cluster": ("RedisCluster",),
+    "redis.commands.redismodules": ("RedisModuleCommands", "AsyncRedisModuleCommands"),
+}
 _ADMIN, _ADMIN_VIEWS = "django.contrib.admindocs", "django.contrib.admindocs.views"
 
 
@@ -57,6 +64,14 @@ def import_celery() -> None:
         importlib.import_module("celery.utils.debug")
 
 
+def import_redis() -> None:
+    """Imports the client of Redis without those of clusters and modules; does nothing where that has been done."""
+    if "redis" in sys.modules:
+        return
+    with _instead({name: _with_empty_classes(name, classes) for name, classes in _BESIDE_REDIS.items()}):
+        importlib.import_module("redis.asyncio")
+
+
 @contextmanager
 def _instead(modules: dict[str, ModuleType | None]) -> Iterator[None]:
     """Lets others be imported in place of modules that nobody has imported yet; None stands for a missing one."""
@@ -67,6 +82,12 @@ def _instead(modules: dict[str, ModuleType | None]) -> Iterator[None]:
     finally:
         for name in new:
             del sys.modules[name]
+
+
+def _with_empty_classes(name: str, classes: Iterable[str]) -> ModuleType:
+    module = ModuleType(name)
+    vars(module).update({each: type(each, (), {}) for each in classes})
+    return module
 
 
 def _admin_documentation() -> dict[str, ModuleType | None]:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from mindinsight.supervisor.commands import redis_command
+from mindinsight.supervisor.redis_server import find_server
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -42,6 +47,44 @@ print(simplify_regex(r"^a/(?P<b>[0-9]+)$"))
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
+
+
+REDIS = """
+import sys
+from mindinsight.config.lean import import_redis
+import_redis()
+beside = ("redis.cluster", "redis.asyncio.cluster", "redis.commands.redismodules", "redis.commands.search")
+print(*[name for name in beside if name in sys.modules])
+import asyncio, redis, redis.asyncio, redis.cluster
+server = dict(unix_socket_path=sys.argv[1], decode_responses=True)
+redis.Redis(**server).set("loss", "0.5")
+async def ask():
+    async with redis.asyncio.Redis(**server) as there:
+        return await there.get("loss")
+print(asyncio.run(ask()))
+print(redis.cluster.RedisCluster.__module__, hasattr(redis.cluster.RedisCluster, "get_nodes"))
+"""
+
+
+@pytest.fixture
+def redis_socket(tmp_path: Path) -> Iterator[Path]:
+    """The socket of a Redis of this test's own."""
+    socket = tmp_path / "redis.sock"
+    command = redis_command(find_server(), socket)
+    with subprocess.Popen(command.arguments, cwd=command.directory) as server:
+        ends = time.monotonic() + 10
+        while not socket.exists() and time.monotonic() < ends:
+            time.sleep(0.01)
+        yield socket
+        server.terminate()
+
+
+def test_the_client_of_redis_works_without_what_comes_with_it(redis_socket: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", REDIS, str(redis_socket)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["", "0.5", "redis.cluster True"]
 
 
 LATER = """
