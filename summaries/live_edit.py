@@ -1,12 +1,35 @@
-"""Settings that were changed while a training went on. Called by `SummaryWriter.add_live_edit`."""
+"""Settings that were changed while a training went on: written by `SummaryWriter.add_live_edit`, read by dashboards."""
+
+from dataclasses import dataclass
+
+from google.protobuf.message import DecodeError
 
 from summaries.scalar import type_name
 from summaries.schema.anf_ir_pb2 import DataType, ValueProto
-from summaries.schema.summary_pb2 import Event
+from summaries.schema.summary_pb2 import Event, LiveEdit
 from summaries.text import check_text
 
 Setting = float | int | bool | str
 """What a setting may be."""
+_FIELDS = ("bool_val", "int_val", "uint_val", "float_val", "double_val", "str_val")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One change of one setting.
+
+    Attributes:
+        name: of the setting.
+        before: what it was; None where that was not recorded.
+        after: what it was from then on; None where that was not recorded.
+        author, note: who did it, and why; empty where nobody said.
+    """
+
+    name: str
+    before: Setting | None
+    after: Setting | None
+    author: str = ""
+    note: str = ""
 
 
 def edit_event(
@@ -41,3 +64,21 @@ def _put(value: ValueProto, name: str, setting: Setting) -> None:
         value.dtype, value.str_val = DataType.DT_STRING, check_text(name, setting)
     else:
         raise TypeError(f"The setting {name!r} has to be a number or a text, but it is of type {type_name(setting)}.")
+
+
+def read_edit(data: bytes) -> Edit:
+    """Return the change in a serialized `LiveEdit`.
+
+    Raises:
+        ValueError: it is broken; the message completes "a value that ...".
+    """
+    try:
+        found = LiveEdit.FromString(data)
+    except DecodeError as error:
+        raise ValueError(f"cannot be understood: {error}") from None
+    return Edit(found.name, _setting(found.before), _setting(found.after), found.author, found.note)
+
+
+def _setting(value: ValueProto) -> Setting | None:
+    present = {field.name: content for field, content in value.ListFields()}
+    return next((present[name] for name in _FIELDS if name in present), None)

@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from mindinsight.runs.api import RunDetail, RunList, RunRestore, Status
 from mindinsight.runs.details_api import RunDetailsList
+from mindinsight.runs.edits_api import LiveEditList
 from mindinsight.runs.marks_api import ManyRunMarks, RunMarksView
 from mindinsight.runs.order_api import RunOrder, RunValues
 from mindinsight.runs.search_api import SearchNames
@@ -19,6 +20,7 @@ urlpatterns = [
     path("runs/trash/restore", TrashRestore.as_view()),
     path("runs/trash/purge", TrashPurge.as_view()),
     path("runs/details", RunDetailsList.as_view()),
+    path("runs/edits", LiveEditList.as_view()),
     re_path(r"^runs/(?P<uid>[0-9a-f]{32})$", RunDetail.as_view()),
     re_path(r"^runs/(?P<uid>[0-9a-f]{32})/marks$", RunMarksView.as_view()),
     re_path(r"^runs/(?P<uid>[0-9a-f]{32})/restore$", RunRestore.as_view()),

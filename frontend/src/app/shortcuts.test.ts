@@ -47,6 +47,17 @@ describe('ShortcutRegistry', () => {
     expect(run).not.toHaveBeenCalled()
   })
 
+  it('fires by a function key in a field, behind what was written there', () => {
+    const said: string[] = []
+    const field = document.body.appendChild(document.createElement('input'))
+    field.addEventListener('blur', () => said.push('written'))
+    field.focus()
+    registry.add([shortcut('F8', () => said.push('F8')), shortcut('Shift+F10', () => said.push('Shift+F10'))])
+    expect(press(registry, 'F8', {}, field).defaultPrevented).toBe(true)
+    press(registry, 'F10', { shiftKey: true }, field)
+    expect(said).toEqual(['written', 'F8', 'Shift+F10'])
+  })
+
   it('leaves Space and Enter to a focused button', () => {
     const button = document.body.appendChild(document.createElement('button'))
     registry.add([shortcut('Space', run), shortcut('Enter', run)])

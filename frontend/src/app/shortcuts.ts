@@ -28,6 +28,7 @@ const FIELDS = 'input, textarea, select, [contenteditable=""], [contenteditable=
 const TYPED_IN = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, [contenteditable=""], [contenteditable="true"]'
 const PRESSED_BY_SPACE = 'button, a[href], summary, [role="button"], [role="link"], [role="switch"], [role="checkbox"], [role="radio"], [role="tab"], [role="menuitem"]'
 const DIALOG = '[role="dialog"]'
+const FUNCTION_KEY = /^(Shift\+)?F\d+$/
 
 /** Whether a shortcut is pressed with Ctrl or Command: those can not be switched off. */
 export const needsMod = (keys: string): boolean => keys.includes('Mod+')
@@ -47,7 +48,8 @@ export const isModifier = (event: KeyboardEvent): boolean => MODIFIERS.has(event
 
 function belongsToControl(event: KeyboardEvent, name: string): boolean {
   const target = event.target
-  if (!(target instanceof Element)) return false
+  // Nobody writes a function key.
+  if (!(target instanceof Element) || FUNCTION_KEY.test(name)) return false
   if (needsMod(name)) return target.closest(TYPED_IN) !== null
   if (target.closest(FIELDS)) return true
   const presses = name === 'Space' || name === 'Enter'
@@ -130,6 +132,8 @@ export class ShortcutRegistry {
     for (const shortcut of this.inTurn()) {
       if (inField && !shortcut.inFields) continue
       if (!this.keysOf(shortcut).includes(name)) continue
+      // What was written counts before what the key does.
+      if (FUNCTION_KEY.test(name) && event.target instanceof HTMLElement && event.target.matches(TYPED_IN)) event.target.blur()
       if (shortcut.run(event) === false) continue
       event.preventDefault()
       return true

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 
-import { drawCurve, penOf } from './brush'
+import { drawCurve, drawMoment, penOf } from './brush'
 import { Curve } from './curve'
+import type { Moment } from './moments'
 import { LINEAR } from './scale'
 import type { Ink } from './theme'
 
@@ -33,5 +34,34 @@ describe('a curve', () => {
     expect(widths(9000, { onScreen: false })).toEqual([1.6])
     expect(widths(9000, { restart: 3 })).toEqual([1])
     expect(widths(9000, { ratio: 2 })).toEqual([3.2])
+  })
+})
+
+describe('a moment', () => {
+  const restart = { run: 1, name: 'a', colour: 'red', step: 5, wall: 5, origin: null }
+  const change = { ...restart, change: { name: 'lr', before: 1, after: 2 } }
+  const box = { top: 10, height: 100 }
+
+  function drawn(...moments: Moment[]): { ticks: number; lines: [number, number][] } {
+    const lines: [number, number][] = []
+    const fillRect = vi.fn()
+    const context = {
+      fillRect, save: vi.fn(), restore: vi.fn(), setLineDash: vi.fn(), beginPath: vi.fn(), closePath: vi.fn(), fill: vi.fn(), stroke: vi.fn(),
+      moveTo: (x: number, y: number) => lines.push([x, y]), lineTo: (x: number, y: number) => lines.push([x, y]),
+    }
+    drawMoment(context as unknown as CanvasRenderingContext2D, 40, box, { moments }, 'red', 1)
+    return { ticks: fillRect.mock.calls.length, lines }
+  }
+
+  it('is a tick where a run began again', () => {
+    expect(drawn(restart)).toEqual({ ticks: 1, lines: [] })
+  })
+
+  it('is a line from top to bottom where a setting was changed', () => {
+    const { ticks, lines } = drawn(change)
+    expect(ticks).toBe(0)
+    expect(lines[0]).toEqual([40, 10])
+    expect(Math.max(...lines.map(([, y]) => y))).toBeLessThanOrEqual(110)
+    expect(drawn(restart, change)).toMatchObject({ ticks: 1, lines })
   })
 })

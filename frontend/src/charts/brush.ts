@@ -1,5 +1,6 @@
 /** Puts curves and marks on a canvas. All sizes come in CSS pixels and are multiplied by the screen's ratio. */
 import type { Curve } from './curve'
+import type { MomentMark } from './moments'
 import type { PlotSeries } from './parts'
 import type { Range } from './range'
 import { linkPath, project, projectX, tracePath, type Mark, type Point, type Projection } from './strokes'
@@ -120,13 +121,36 @@ function strokeHairs(context: CanvasRenderingContext2D, curve: Curve, rows: Rows
   }
 }
 
-/** A tick on the x axis where a run began again. */
-export function drawRestart(
-  context: CanvasRenderingContext2D, px: number, box: { top: number; height: number }, colour: string, ratio: number,
+/** A tick on the x axis where a run began again; where a setting was changed, a line over the whole height and a diamond. */
+export function drawMoment(
+  context: CanvasRenderingContext2D, px: number, box: { top: number; height: number }, { moments }: Pick<MomentMark, 'moments'>, colour: string, ratio: number,
 ): void {
   const bottom = box.top + box.height
   context.fillStyle = colour
+  if (moments.some(({ change }) => change)) drawChange(context, px, box.top, bottom, colour, ratio)
+  if (moments.every(({ change }) => change)) return
   context.fillRect(Math.round(px - ratio / 2), bottom - 9 * ratio, Math.max(1, Math.round(1.5 * ratio)), 9 * ratio)
+}
+
+function drawChange(context: CanvasRenderingContext2D, px: number, top: number, bottom: number, colour: string, ratio: number): void {
+  const size = 4.5 * ratio
+  const middle = bottom - size - ratio
+  context.save()
+  context.strokeStyle = colour
+  context.lineWidth = ratio
+  context.setLineDash([2 * ratio, 3 * ratio])
+  context.beginPath()
+  context.moveTo(px, top)
+  context.lineTo(px, middle - size)
+  context.stroke()
+  context.restore()
+  context.beginPath()
+  context.moveTo(px, middle - size)
+  context.lineTo(px + size, middle)
+  context.lineTo(px, middle + size)
+  context.lineTo(px - size, middle)
+  context.closePath()
+  context.fill()
 }
 
 /** A mark on the edge of the plot: a cross for NaN, triangles for what is infinite, hollow arrows for what lies beyond. */

@@ -5,7 +5,7 @@
 import { drawPicture, type SceneAxis } from './picture'
 import { byRun } from './parts'
 import type { LinePlot } from './linePlot'
-import { restartMarks } from './restarts'
+import { momentMarks } from './moments'
 import { scaledFont } from './brush'
 import { projectX } from './strokes'
 import { SvgContext } from './svgContext'
@@ -120,8 +120,8 @@ function drawFigure(context: CanvasRenderingContext2D, figure: Figure, layout: L
   const { box } = layout
   drawHead(context, layout, figure.words, ink)
   drawAxes(context, figure, layout, ink)
-  const marks = restartMarks(plot.restartList, view.x, plot.projection(0, 0, box.width, box.height), box.width)
-  drawPicture(context, { ...plot.scene, restarts: marks }, box, plot.projections(box.left, box.top, box.width, box.height), 1)
+  const marks = momentMarks(plot.momentList, view.x, plot.projection(0, 0, box.width, box.height), box.width)
+  drawPicture(context, { ...plot.scene, moments: marks }, box, plot.projections(box.left, box.top, box.width, box.height), 1)
 }
 
 interface Sheet {

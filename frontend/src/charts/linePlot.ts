@@ -15,7 +15,7 @@ import { listenToPointer, type Selection, type Spot } from './pointer'
 import { hasPoints, union, xExtent, type Range } from './range'
 import { readAt, type PlotSeries, type PlottedSeries, type Reading } from './readout'
 import { useRedraw, type Redraw } from './redraw'
-import { markAt, restartMarks, type Restart, type RestartMark } from './restarts'
+import { markAt, momentMarks, type Moment, type MomentMark } from './moments'
 import { linearPart, LINEAR, scaleOf, type Scale } from './scale'
 import { project, projectX, type Projection } from './strokes'
 import { currentInk, onThemeChange } from './theme'
@@ -76,9 +76,9 @@ export class LinePlot {
   private readonly lines: PlotLines
   private readonly left: YAxis
   private readonly right: YAxis | null
-  private restarts: readonly Restart[] = []
+  private moments: readonly Moment[] = []
   private layers: readonly PlotLayer[] = []
-  private marks: RestartMark[] = []
+  private marks: MomentMark[] = []
   private footPx: number | null = null
   private pointerPy: number | null = null
   private settings: PlotSettings = { name: '', view: PLAIN_VIEW, ruleWords: [], cursor: null }
@@ -134,9 +134,9 @@ export class LinePlot {
   }
 
   /** Puts other curves on the chart; those that stay keep their data. */
-  setSeries(list: readonly PlotSeries[], restarts: readonly Restart[] = [], layers: readonly PlotLayer[] = []): void {
+  setSeries(list: readonly PlotSeries[], moments: readonly Moment[] = [], layers: readonly PlotLayer[] = []): void {
     this.lines.set(list, this.pixelWidth())
-    this.restarts = restarts
+    this.moments = moments
     this.layers = layers
     this.request()
   }
@@ -170,8 +170,8 @@ export class LinePlot {
     return this.lines.list
   }
 
-  /** The mark of a restart that the pointer means. */
-  get pointedRestart(): RestartMark | null {
+  /** The mark that the pointer means. */
+  get pointedMoment(): MomentMark | null {
     return this.footPx === null ? null : markAt(this.marks, this.footPx)
   }
 
@@ -185,7 +185,7 @@ export class LinePlot {
     const { view, ruleWords } = this.settings
     const rules = view.rules.map((rule, at) => ({ rule, words: ruleWords[at] ?? '' }))
     return {
-      lines: this.lines.list, layers: this.layers, restarts: [], rules, x: this.x,
+      lines: this.lines.list, layers: this.layers, moments: [], rules, x: this.x,
       left: this.left, right: this.right, axisNames: (this.right && this.settings.axisNames) ?? null,
     }
   }
@@ -195,8 +195,8 @@ export class LinePlot {
     return this.group.range.value
   }
 
-  get restartList(): readonly Restart[] {
-    return this.restarts
+  get momentList(): readonly Moment[] {
+    return this.moments
   }
 
   get scales(): { x: Scale; y: Scale } {
@@ -424,8 +424,8 @@ export class LinePlot {
   private paint({ ctx, bbox }: UPlot): void {
     const projections = this.projections(bbox.left, bbox.top, bbox.width, bbox.height)
     const { width, height } = this.box
-    this.marks = restartMarks(this.restarts, this.settings.view.x, this.projection(0, 0, width, height), width)
-    drawPicture(ctx, { ...this.scene, restarts: this.marks }, bbox, projections, UPlot.pxRatio)
+    this.marks = momentMarks(this.moments, this.settings.view.x, this.projection(0, 0, width, height), width)
+    drawPicture(ctx, { ...this.scene, moments: this.marks }, bbox, projections, UPlot.pxRatio)
   }
 
   /** The inside of the frame in CSS pixels; known without a layout of the page. */

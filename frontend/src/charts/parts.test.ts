@@ -8,12 +8,12 @@ import { createTexts } from '../i18n'
 import { Curve } from './curve'
 import { byRun, bySegment, forks, predecessors, restartAfter, type PlotSeries } from './parts'
 import { readAt, type PlottedSeries } from './readout'
-import { markAt, restartMarks, type Restart } from './restarts'
+import { markAt, momentMarks, type Moment, type Setting } from './moments'
 import { LINEAR } from './scale'
 import type { Projection } from './strokes'
 import { summarise } from './summary'
 import { NO_SMOOTHING } from './view'
-import { beforeRestart, restartLines } from './words'
+import { beforeRestart, momentLines } from './words'
 
 function fill(columns: Columns, input: FrameInput): void {
   columns.replace(decodeFrames(encodeFrame({ dtype: 2, ...input }))[0], 600)
@@ -131,26 +131,36 @@ describe('the reading of a restarted run', () => {
   })
 })
 
-describe('restarts', () => {
+describe('moments', () => {
   const flat: Projection = { ax: 1, bx: 0, ay: 1, by: 0, x: LINEAR, y: LINEAR }
-  const restart = (step: number, run = 1): Restart => ({ run, name: `run_${run}`, colour: `var(--run-${run})`, step, wall: 1000 + step, origin: 1000 })
+  const restart = (step: number, run = 1): Moment => ({ run, name: `run_${run}`, colour: `var(--run-${run})`, step, wall: 1000 + step, origin: 1000 })
 
   it('lie at their step or time, and only on the plot', () => {
-    const marks = restartMarks([restart(51), restart(500)], 'step', { ...flat, ax: 2, bx: -2 }, 200)
+    const marks = momentMarks([restart(51), restart(500)], 'step', { ...flat, ax: 2, bx: -2 }, 200)
     expect(marks).toMatchObject([{ px: 100, colour: 'var(--run-1)' }])
-    expect(restartMarks([restart(51)], 'relative', { ...flat, ax: 2 }, 200)[0].px).toBe(102)
-    expect(restartMarks([{ ...restart(51), origin: null }], 'relative', { ...flat, ax: 2 }, 1e9)).toEqual([])
+    expect(momentMarks([restart(51)], 'relative', { ...flat, ax: 2 }, 200)[0].px).toBe(102)
+    expect(momentMarks([{ ...restart(51), origin: null }], 'relative', { ...flat, ax: 2 }, 1e9)).toEqual([])
+    expect(momentMarks([{ ...restart(51), originStep: 40 }], 'relative-step', flat, 200)[0].px).toBe(11)
+    expect(momentMarks([restart(51)], 'tag:lr', flat, 1e9)).toEqual([])
   })
 
   it('share a mark where they would lie on one another', () => {
-    const marks = restartMarks([restart(54, 2), restart(51), restart(80)], 'step', flat, 200)
-    expect(marks.map((mark) => [mark.restarts.length, mark.colour])).toEqual([[2, 'var(--text-2)'], [1, 'var(--run-1)']])
-    expect(markAt(marks, 53)?.restarts.length).toBe(2)
+    const marks = momentMarks([restart(54, 2), restart(51), restart(80)], 'step', flat, 200)
+    expect(marks.map((mark) => [mark.moments.length, mark.colour])).toEqual([[2, 'var(--text-2)'], [1, 'var(--run-1)']])
+    expect(markAt(marks, 53)?.moments.length).toBe(2)
     expect(markAt(marks, 66)).toBeNull()
   })
 
   it('are named, and counted where there are many', () => {
-    expect(restartLines([restart(51)], t, 'en')).toEqual(['run_1: restarted at step 51'])
-    expect(restartLines([1, 2, 3, 4, 5].map((run) => restart(51, run)), t, 'en').slice(2)).toEqual(['run_3: restarted at step 51', 'and 2 more'])
+    expect(momentLines([restart(51)], t, 'en')).toEqual(['run_1: restarted at step 51'])
+    expect(momentLines([1, 2, 3, 4, 5].map((run) => restart(51, run)), t, 'en').slice(2)).toEqual(['run_3: restarted at step 51', 'and 2 more'])
+  })
+
+  it('say which setting was changed, from what and to what', () => {
+    const said = (before: Setting | null, after: Setting | null): string => momentLines([{ ...restart(420), change: { name: 'learning_rate', before, after } }], t, 'en')[0]
+    expect(said(Math.fround(0.1), 0.01)).toBe('run_1: learning_rate 0.1 → 0.01 after step 420')
+    expect(said(false, true)).toBe('run_1: learning_rate false → true after step 420')
+    expect(said(null, 'graph')).toBe('run_1: learning_rate set to graph after step 420')
+    expect(said(1, null)).toBe('run_1: learning_rate 1 → ? after step 420')
   })
 })

@@ -1,12 +1,12 @@
 /**
  * Draws the inside of a chart: bands, measured values behind, superseded segments, curves, what rules mark, marks at the
- * edges, restarts. Called by LinePlot and for exports.
+ * edges, marks of moments. Called by LinePlot and for exports.
  */
-import { drawAxisNames, drawBand, drawCurve, drawFork, drawMark, drawMarked, drawRaw, drawRestart, drawWords, penOf, type Box, type Pen, type Rows } from './brush'
+import { drawAxisNames, drawBand, drawCurve, drawFork, drawMark, drawMarked, drawMoment, drawRaw, drawWords, penOf, type Box, type Pen, type Rows } from './brush'
 import type { PlotLayer } from './layers'
 import type { Line } from './plotLines'
 import { rowsWithin, type Range } from './range'
-import type { RestartMark } from './restarts'
+import type { MomentMark } from './moments'
 import type { Scale } from './scale'
 import { findLeaving, findMarks, project, type Point, type Projection } from './strokes'
 import { currentInk, type Ink } from './theme'
@@ -17,7 +17,7 @@ export type { Box } from './brush'
 export interface Scene {
   lines: readonly Line[]
   layers: readonly PlotLayer[]
-  restarts: readonly RestartMark[]
+  moments: readonly MomentMark[]
   rules: readonly { rule: Rule; words: string }[]
   /** The range of x that the box covers. */
   x: Range
@@ -83,7 +83,7 @@ export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box
   drawEdges(context, strokes, box, ratio)
   if (scene.axisNames) drawAxisNames(context, scene.axisNames, box, ink, ratio)
   context.globalAlpha = 1
-  for (const mark of scene.restarts) drawRestart(context, box.left + mark.px * ratio, box, ink.colour(mark.colour), ratio)
+  for (const mark of scene.moments) drawMoment(context, box.left + mark.px * ratio, box, mark, ink.colour(mark.colour), ratio)
   context.restore()
 }
 

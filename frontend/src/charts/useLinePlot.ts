@@ -10,7 +10,7 @@ import type { ChartGroup } from './chartGroup'
 import type { PlotLayer } from './layers'
 import { LinePlot, type PlotSettings, type Size } from './linePlot'
 import type { PlotSeries, PlottedSeries, Reading } from './readout'
-import type { Restart, RestartMark } from './restarts'
+import type { Moment, MomentMark } from './moments'
 import type { Scale } from './scale'
 import { NOTHING_COUNTED, type PlotCounts } from './yAxis'
 
@@ -22,8 +22,8 @@ export interface PlotFacts {
   readings: Reading[]
   /** The place under the pointer, on any chart of the group. */
   hover: number | null
-  /** The mark of a restart that the pointer means, on this chart. */
-  restart: RestartMark | null
+  /** The mark of moments that the pointer means, on this chart. */
+  moment: MomentMark | null
   counts: PlotCounts
   /** Up to where each axis is linear, null where it is not of that kind. */
   linear: { x: number | null; y: number | null }
@@ -34,7 +34,7 @@ export interface PlotFacts {
   problem: ApiProblem | null
 }
 
-const NOTHING: PlotFacts = { plotted: [], readings: [], hover: null, restart: null, counts: NOTHING_COUNTED, linear: { x: null, y: null }, blank: false, ready: false, problem: null }
+const NOTHING: PlotFacts = { plotted: [], readings: [], hover: null, moment: null, counts: NOTHING_COUNTED, linear: { x: null, y: null }, blank: false, ready: false, problem: null }
 
 function linearOf({ kind, linear }: Scale): number | null {
   return kind === 'symlog' ? linear : null
@@ -42,7 +42,7 @@ function linearOf({ kind, linear }: Scale): number | null {
 
 export interface LinePlotInput {
   series: () => readonly PlotSeries[]
-  restarts: () => readonly Restart[]
+  moments: () => readonly Moment[]
   layers: () => readonly PlotLayer[]
   settings: () => PlotSettings
   group: ChartGroup
@@ -73,7 +73,7 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
       plotted: one.plotted,
       readings: one.readings(),
       hover: input.group.hover,
-      restart: one.pointedRestart,
+      moment: one.pointedMoment,
       counts: one.counts,
       linear: { x: linearOf(one.scales.x), y: linearOf(one.scales.y) },
       blank: one.blank,
@@ -96,7 +96,7 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
     }, input.twoAxes)
     plot.value = made
     made.setSettings(input.settings())
-    made.setSeries(input.series(), input.restarts(), input.layers())
+    made.setSeries(input.series(), input.moments(), input.layers())
   }
 
   let sizes: ResizeObserver | null = null
@@ -112,7 +112,7 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
     sizes.observe(element)
   })
   // A run's row changes with every point, what is drawn of it hardly ever: only that is worth a drawing.
-  watch([() => JSON.stringify([input.series(), input.restarts()]), input.layers], () => plot.value?.setSeries(input.series(), input.restarts(), input.layers()))
+  watch([() => JSON.stringify([input.series(), input.moments()]), input.layers], () => plot.value?.setSeries(input.series(), input.moments(), input.layers()))
   watch(input.settings, (settings) => {
     plot.value?.setSettings(settings)
     tellNextFrame()

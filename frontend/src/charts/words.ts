@@ -1,11 +1,11 @@
-/** Axes, segments and restarts in words. Called by the chart, its table and its exports. */
+/** Axes, segments and what happened to runs in words. Called by the chart, its table and its exports. */
 import { formatInteger } from '../components/numbers'
 import type { Translate } from './describe'
 import type { Reading } from './readout'
-import type { Restart } from './restarts'
+import type { Moment, Setting } from './moments'
 import { tagOf, type XAxis } from './view'
 
-/** More restarts than these are counted, not named. */
+/** More moments than these are counted, not named. */
 const MOST_NAMED = 3
 
 /** What lies along x, as the name of an axis. */
@@ -18,9 +18,21 @@ export function beforeRestart({ row, spec }: Pick<Reading, 'row' | 'spec'>, t: T
   return row < 0 || spec.restart === null ? '' : t('charts.before', { step: formatInteger(spec.restart, locale) })
 }
 
-/** One line for each restart: "adam: restarted at step 51"; of many the first ones and their number. */
-export function restartLines(restarts: readonly Restart[], t: Translate, locale: string): string[] {
-  const named = restarts.slice(0, MOST_NAMED).map(({ name, step }) => t('charts.restart', { run: name, step: formatInteger(step, locale) }))
-  const left = restarts.length - named.length
-  return left > 0 ? [...named, t('charts.moreRestarts', { n: formatInteger(left, locale) }, left)] : named
+/** A number as somebody would type it: of what a training keeps as float32 the digits behind the seventh mean nothing. */
+function settingWords(setting: Setting | null): string {
+  return typeof setting === 'number' ? String(Number(setting.toPrecision(7))) : String(setting ?? '?')
+}
+
+function momentWords({ name, step, change }: Moment, t: Translate, locale: string): string {
+  const where = { run: name, step: formatInteger(step, locale) }
+  if (!change) return t('charts.restart', where)
+  const values = { before: settingWords(change.before), after: settingWords(change.after) }
+  return t(change.before === null ? 'charts.settingSet' : 'charts.settingChanged', { ...where, ...values, setting: change.name })
+}
+
+/** One line for each moment: "adam: restarted at step 51"; of many the first ones and their number. */
+export function momentLines(moments: readonly Moment[], t: Translate, locale: string): string[] {
+  const named = moments.slice(0, MOST_NAMED).map((moment) => momentWords(moment, t, locale))
+  const left = moments.length - named.length
+  return left > 0 ? [...named, t('charts.moreMoments', { n: formatInteger(left, locale) }, left)] : named
 }

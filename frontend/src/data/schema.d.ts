@@ -860,6 +860,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/edits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Settings that somebody changed while the named runs were made; of each file the newest 1000. */
+        get: operations["list_live_edits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/marks": {
         parameters: {
             query?: never;
@@ -2652,6 +2669,29 @@ export interface components {
          * @enum {string}
          */
         LineEnum: "mean" | "median";
+        /** @description One change of one setting; with `error` set, all else but run, segment, step and wall time is empty. */
+        LiveEdit: {
+            run: number;
+            /** @description which of the run's stretches between restarts it belongs to */
+            segment: number;
+            /** @description the last one that ran with what was before */
+            step: number;
+            wall_time: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
+            /** @description of the setting, such as `learning_rate` */
+            name: string;
+            /** @description number, truth value or text; null where it was not recorded */
+            before: (number | string | boolean) | null;
+            /** @description the same, from then on */
+            after: (number | string | boolean) | null;
+            author: string;
+            note: string;
+            /** @description why it could not be read; names file and offset */
+            error: components["schemas"]["Error"] | null;
+        };
+        /** @description Changes, by run and step. */
+        LiveEditList: {
+            edits: components["schemas"]["LiveEdit"][];
+        };
         /** @description The new marks of several runs. */
         ManyMarks: {
             /** @description by the runs' ids */
@@ -6854,6 +6894,43 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RunDetailsList"];
                 };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_live_edits: {
+        parameters: {
+            query?: {
+                /** @description numbers of runs, all by default */
+                runs?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveEditList"];
+                };
+            };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: {
                 headers: {

@@ -13,7 +13,7 @@ import ScalarsPage from './ScalarsPage.vue'
 
 // The drawing itself needs a real canvas: it is looked at in a browser.
 vi.mock('../../charts/LineChart.vue', () => ({
-  default: { name: 'LineChart', props: ['title', 'series', 'rows', 'restarts', 'view', 'cursor', 'layers'], template: '<div class="chart">{{ title }}</div>' },
+  default: { name: 'LineChart', props: ['title', 'series', 'rows', 'moments', 'view', 'cursor', 'layers'], template: '<div class="chart">{{ title }}</div>' },
 }))
 
 let server: FakeServer
@@ -96,7 +96,7 @@ describe('the scalars page', () => {
     expect(loss.props('series')).toMatchObject([
       { series: 11, segment: 0, restart: 51, origin: 1000 }, { series: 12, segment: 1, restart: null, origin: 1000 }, { series: 21, restart: null },
     ])
-    expect(loss.props('restarts')).toMatchObject([{ run: 1, step: 51, wall: 1051 }])
+    expect(loss.props('moments')).toMatchObject([{ run: 1, step: 51, wall: 1051 }])
     // No newer segment has it: it is the newest there is.
     expect(acc.props('series')).toMatchObject([{ series: 13, restart: null }])
     await page.get('.check input').setValue(false)

@@ -2,8 +2,9 @@
 import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 
 import { restartAfter, type PlotSeries } from '../../charts/parts'
-import type { Restart } from '../../charts/restarts'
+import type { Moment } from '../../charts/moments'
 import { COLOURS } from '../../data/colours'
+import { useLiveEdits } from '../../data/liveEdits'
 import { useRuns } from '../../data/runs'
 import type { SeriesRow } from '../../data/types'
 
@@ -21,8 +22,8 @@ export interface TagIndex {
    * @param only those of these runs; of all by default
    */
   seriesOf(names: readonly string[], superseded: boolean, only?: ReadonlySet<number>): PlotSeries[]
-  /** Where the runs of some names began again. */
-  restartsOf(names: readonly string[], only?: ReadonlySet<number>): Restart[]
+  /** Where the runs of some names began again, and where their settings were changed. */
+  momentsOf(names: readonly string[], only?: ReadonlySet<number>): Moment[]
   /** Whether any visible run has superseded segments. */
   anySuperseded: ComputedRef<boolean>
   loaded: ComputedRef<boolean>
@@ -95,6 +96,7 @@ const NAME_DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 
 
 export function useTagIndex(): TagIndex {
   const runs = useRuns()
+  const edits = useLiveEdits(() => runs.visible)
   const rowsByName = computed(() => {
     void runs.seriesSet
     return groupByName(runs.allSeries(), runs.visible)
@@ -131,10 +133,13 @@ export function useTagIndex(): TagIndex {
     })))
   }
 
-  function restartsOfRun(run: number, { origin }: RunPart): Restart[] {
+  function momentsOfRun(run: number, { origin, firstStep: originStep }: RunPart): Moment[] {
     const row = runs.byNumber.get(run)
-    return (row?.segments ?? []).slice(1).map(({ firstStep, firstWall }) =>
-      ({ run, name: row?.name ?? '', colour: runs.colourOf(run), step: firstStep, wall: firstWall, origin }))
+    const whose = { run, name: row?.name ?? '', colour: runs.colourOf(run), origin, originStep }
+    return [
+      ...(row?.segments ?? []).slice(1).map(({ firstStep, firstWall }) => ({ ...whose, step: firstStep, wall: firstWall })),
+      ...edits.of(run).map((edit) => ({ ...whose, ...edit })),
+    ]
   }
 
   function lineOf(row: SeriesRow, part: RunPart, at: number, of: number): PlotSeries {
@@ -170,10 +175,10 @@ export function useTagIndex(): TagIndex {
           return part && (!only || only.has(row.run)) ? [lineOf(row, part, at, wanted.length)] : []
         })
       }),
-    restartsOf(wanted, only) {
-      const found = new Map<number, Restart[]>()
+    momentsOf(wanted, only) {
+      const found = new Map<number, Moment[]>()
       for (const name of wanted) {
-        for (const [run, part] of groupOf(name).byRun) if (!only || only.has(run)) found.set(run, restartsOfRun(run, part))
+        for (const [run, part] of groupOf(name).byRun) if (!only || only.has(run)) found.set(run, momentsOfRun(run, part))
       }
       return [...found.values()].flat()
     },

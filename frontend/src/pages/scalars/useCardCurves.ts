@@ -111,7 +111,7 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
       }
     }
   })
-  const restarts = computed(() => (drawn.value === 'colour' || drawn.value === 'top' ? index.restartsOf(tags(), top.value ?? undefined) : []))
+  const moments = computed(() => (drawn.value === 'colour' || drawn.value === 'top' ? index.momentsOf(tags(), top.value ?? undefined) : []))
 
   const size = shallowRef({ width: 0, height: 0 })
   let sizes: ResizeObserver | null = null
@@ -144,7 +144,7 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
     isRight.value.size ? { left: tags().filter((tag) => !isRight.value.has(tag)).join(', '), right: right().join(', ') } : null)
 
   return {
-    axisNames, view, drawn, series, rows, restarts, shared, pointed,
+    axisNames, view, drawn, series, rows, moments, shared, pointed,
     runs: computed(() => members.value.length),
     shown: computed(() => top.value?.size ?? members.value.length),
     points: computed(() => shared.points.value ?? rows.value.reduce((sum, row) => sum + row.count, 0)),

@@ -1,0 +1,66 @@
+"""Settings that somebody changed while a run was made: asked by `edits_api.py`, for marks on charts.
+
+Each change is a record of its own in an event file; there are few of them, so they are read when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from mindinsight.config.json_numbers import json_number
+from mindinsight.config.problems import Problem
+from mindinsight.runs.models import Series
+from mindinsight.runs.recorded import all_series, as_dicts, event_file, open_store, places_of, within_bytes
+from mindinsight.runs.recorded_values import read_value, told
+from mindinsight.store import ColumnStore
+from summaries.kinds import Kind
+from summaries.live_edit import Edit, Setting, read_edit
+
+MAX_EDITS = 1000
+"""So many of one file, its newest; a chart could not show more."""
+_UNREADABLE = Edit("", None, None)
+
+
+def live_edits(runs: Collection[int] | None = None) -> list[dict[str, Any]]:
+    """Returns the changes of some runs or of all, each run's in the order of their steps.
+
+    Args:
+        runs: numbers of runs; those that name none are passed over.
+    """
+    store = open_store()
+    rows = [row for series in all_series(Kind.LIVE_EDIT, runs) for row in _rows(store, series)]
+    return sorted(rows, key=lambda row: (row["run"], row["step"], row["wall_time"] or 0.0))
+
+
+def _rows(store: ColumnStore, series: Series) -> Iterator[dict[str, Any]]:
+    first = max(0, series.count - MAX_EDITS)
+    _, places = places_of(store, series, first, None, MAX_EDITS)
+    path, file = event_file(series)
+    for place in as_dicts(within_bytes(places)):
+        edit, error = _read(path, file, place)
+        yield {
+            "run": series.run_id,
+            "segment": series.segment,
+            "step": place["step"],
+            "wall_time": json_number(place["wall"]),
+            "name": edit.name,
+            "before": _json(edit.before),
+            "after": _json(edit.after),
+            "author": edit.author,
+            "note": edit.note,
+            "error": error,
+        }
+
+
+def _read(path: Path, file: str, place: Mapping[str, Any]) -> tuple[Edit, dict[str, object] | None]:
+    try:
+        with told(file, place["offset"]):
+            return read_edit(read_value(path, place)), None
+    except Problem as problem:
+        return _UNREADABLE, problem.body
+
+
+def _json(setting: Setting | None) -> Setting | str | None:
+    return json_number(setting) if isinstance(setting, float) else setting
