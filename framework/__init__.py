@@ -5,7 +5,7 @@ Django nor a running server.
 """
 
 from framework import amp, common, communication, context, dataset, log, nn, ops, paths, pynative, train
-from framework.ad import GradOperation, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
+from framework.ad import GradOperation, get_grad, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
 from framework.common import *  # noqa: F403
 from framework.common import dtype as mstype
 from framework.context import (
@@ -46,6 +46,7 @@ __all__ = [
     "dataset",
     "get_auto_parallel_context",
     "get_context",
+    "get_grad",
     "grad",
     "hessian",
     "jacfwd",

@@ -2,12 +2,14 @@
 
 from framework.ad import expand, expand_jacobians
 from framework.ad.gradients import GradOperation, grad, value_and_grad
+from framework.ad.identifiers import get_grad
 from framework.ad.jacobians import hessian, jacfwd, jacrev, jvp, vjp
 
 __all__ = [
     "GradOperation",
     "expand",
     "expand_jacobians",
+    "get_grad",
     "grad",
     "hessian",
     "jacfwd",

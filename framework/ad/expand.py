@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.ad.gradients import Gradient, GradOperation, Wanted, arranged, grad, value_and_grad, wanted_of
+from framework.ad.identifiers import found_gradient, get_grad
 from framework.ad.j_transform import JTransform
 from framework.ad.sensitivity import flows, of_type, zeros
 from framework.infer import builtins
@@ -19,7 +20,7 @@ from framework.ir.abstract import (
     AbstractTuple,
     broaden,
 )
-from framework.ir.anf import FuncGraph, Node, ValueNode
+from framework.ir.anf import FuncGraph, Node, Parameter, ValueNode
 from framework.ir.clone import inline
 from framework.ir.operators import ENVIRON_GET
 from framework.ops import operations as P  # noqa: N812
@@ -51,7 +52,7 @@ def _operation(calls: Calls, callee: GradOperation, arguments: Sequence[Node], n
 
 @builtins.register(grad, value_and_grad)
 def _grad(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    names = ("fn", "grad_position", "weights", "has_aux")
+    names = ("fn", "grad_position", "weights", "has_aux", "return_ids")
     given = {**dict(zip(names, arguments, strict=False)), **named}
     position = value_of(given["grad_position"]) if "grad_position" in given else 0
     weights: list[Node] = []
@@ -60,8 +61,34 @@ def _grad(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[s
         weights, one = weights_of(calls, given["weights"])
         wants = tuple(weights)
     aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
-    wanted = wanted_of(position, wants, has_aux=aux, value=callee is value_and_grad, one_weight=one)
+    ids = bool(value_of(given["return_ids"])) if "return_ids" in given else False
+    wanted = wanted_of(position, wants, has_aux=aux, value=callee is value_and_grad, one_weight=one, ids=ids)
     return constant(_Pending(given["fn"], wanted, weights))
+
+
+@builtins.register(get_grad)
+def _get_grad(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    given = {**dict(zip(("gradients", "identifier"), arguments, strict=False)), **named}
+    node = given["identifier"]
+    identifier = node.default.name if isinstance(node, Parameter) and node.default is not None else _known(node)
+    if isinstance(identifier, bool) or not isinstance(identifier, int | str):
+        raise calls.program.error("get_grad: a gradient is found by a position or a Parameter")
+    try:
+        return found_gradient(_unpacked(calls, given["gradients"]), identifier)  # type: ignore[no-any-return]
+    except RuntimeError as error:
+        raise calls.program.error(str(error)) from None
+
+
+def _unpacked(calls: Calls, node: Node) -> Any:
+    """Nested tuples of nodes, with positions and names as what they are."""
+    if isinstance(node.abstract, AbstractTuple):
+        return tuple([_unpacked(calls, item) for item in calls.items(node)])
+    known = _known(node)
+    return known if isinstance(known, int | str) else node
+
+
+def _known(node: Node) -> Any:
+    return node.value if isinstance(node, ValueNode) else None
 
 
 def _is_none(node: Node) -> bool:
@@ -109,10 +136,15 @@ def differentiate(
     given, sens = (list(arguments[:-1]), arguments[-1]) if wanted.sens else (list(arguments), None)
     value, pull = linearized(calls, function, wanted, weights, given)
     inputs, by_weight = pull(sens)
-    arranged_ = arranged(wanted, inputs, by_weight, calls.make_tuple)
+    names = [_name(weight) for weight in weights] if wanted.ids else []
+    arranged_ = arranged(wanted, inputs, by_weight, names, calls.make_tuple, constant)
     if wanted.value:
         return calls.make_tuple([value, arranged_])
     return calls.make_tuple([arranged_, calls.make_tuple(calls.items(value)[1:])]) if wanted.has_aux else arranged_
+
+
+def _name(weight: Node) -> str:
+    return str(weight.default.name) if isinstance(weight, Parameter) and weight.default is not None else str(weight)
 
 
 Pull = Callable[[Node | None], tuple[list[Node], list[Node]]]

@@ -32,6 +32,7 @@ class Wanted:
         sens: whether the last argument is the gradient with respect to the result.
         has_aux: whether only the first of several results is differentiated.
         value: whether the result is returned as well.
+        ids: whether each gradient is returned in a pair, after the argument's position or the weight's name.
     """
 
     positions: tuple[int, ...] | None = (0,)
@@ -42,6 +43,7 @@ class Wanted:
     sens: bool = False
     has_aux: bool = False
     value: bool = False
+    ids: bool = False
 
     def of(self, count: int) -> tuple[int, ...]:
         """The positions among a number of arguments.
@@ -56,7 +58,12 @@ class Wanted:
 
 
 def arranged(
-    wanted: Wanted, inputs: Sequence[Any], weights: Sequence[Any], make: Callable[[Sequence[Any]], Any]
+    wanted: Wanted,
+    inputs: Sequence[Any],
+    weights: Sequence[Any],
+    names: Sequence[str],
+    make: Callable[[Sequence[Any]], Any],
+    known: Callable[[int | str], Any],
 ) -> Any:
     """Gradients in the form in which they are returned.
 
@@ -64,8 +71,14 @@ def arranged(
         wanted: that form.
         inputs: gradients by arguments.
         weights: gradients by weights.
+        names: of the weights.
         make: makes a tuple.
+        known: makes a position or a name.
     """
+    if wanted.ids:
+        positions = wanted.of(len(inputs)) if wanted.positions is None else wanted.positions
+        inputs = [make([known(position), by]) for position, by in zip(positions, inputs, strict=True)]
+        weights = [make([known(name), by]) for name, by in zip(names, weights, strict=True)]
     by_inputs = inputs[0] if wanted.one and wanted.by_inputs else make(inputs)
     if not wanted.weights:
         return by_inputs
@@ -122,7 +135,8 @@ class Gradient:
         value, inputs, weights = value_and_gradient(
             self.function, given, positions, self.weights, sens=sens, has_aux=wanted.has_aux
         )
-        result = arranged(wanted, inputs, weights, tuple)
+        names = [weight.name for weight in self.weights]
+        result = arranged(wanted, inputs, weights, names, tuple, lambda identifier: identifier)
         if wanted.value:
             return value, result
         return (result, tuple(value[1:])) if wanted.has_aux else result
@@ -179,7 +193,9 @@ class GradOperation:
         return Gradient(fn, self.wanted(one_weight=isinstance(weights, Parameter)), given)
 
 
-def wanted_of(grad_position: Any, weights: Any, *, has_aux: bool, value: bool, one_weight: bool) -> Wanted:
+def wanted_of(
+    grad_position: Any, weights: Any, *, has_aux: bool, value: bool, one_weight: bool, ids: bool = False
+) -> Wanted:
     """Which gradients the arguments of `grad` and `value_and_grad` ask for.
 
     Raises:
@@ -199,10 +215,17 @@ def wanted_of(grad_position: Any, weights: Any, *, has_aux: bool, value: bool, o
         by_inputs=grad_position is not None,
         has_aux=has_aux,
         value=value,
+        ids=ids,
     )
 
 
-def grad(fn: Callable[..., Any], grad_position: Any = 0, weights: Any = None, has_aux: bool = False) -> Gradient:
+def grad(
+    fn: Callable[..., Any],
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+) -> Gradient:
     """The gradient function of `fn`.
 
     Args:
@@ -211,22 +234,31 @@ def grad(fn: Callable[..., Any], grad_position: Any = 0, weights: Any = None, ha
         weights: by which Parameters: one, or a tuple or list of them.
         has_aux: `fn` returns several values, of which the first is differentiated; a tuple of the others follows the
             gradients.
+        return_ids: each gradient follows the argument's position or the weight's name in a pair, which `get_grad`
+            looks up.
 
     Returns:
         A function that returns the gradient by one argument, a tuple for a tuple of positions, and with weights a pair
         of gradients by arguments and by weights.
     """
-    return _gradient(fn, grad_position, weights, has_aux=has_aux, value=False)
+    return _gradient(fn, grad_position, weights, has_aux=has_aux, value=False, ids=return_ids)
 
 
 def value_and_grad(
-    fn: Callable[..., Any], grad_position: Any = 0, weights: Any = None, has_aux: bool = False
+    fn: Callable[..., Any],
+    grad_position: Any = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
 ) -> Gradient:
     """As `grad`, for a function that returns a pair of the value of `fn` and the gradients."""
-    return _gradient(fn, grad_position, weights, has_aux=has_aux, value=True)
+    return _gradient(fn, grad_position, weights, has_aux=has_aux, value=True, ids=return_ids)
 
 
-def _gradient(fn: Callable[..., Any], grad_position: Any, weights: Any, *, has_aux: bool, value: bool) -> Gradient:
+def _gradient(
+    fn: Callable[..., Any], grad_position: Any, weights: Any, *, has_aux: bool, value: bool, ids: bool
+) -> Gradient:
     one = isinstance(weights, Parameter)
     given = () if weights is None else (weights,) if one else tuple(weights)
-    return Gradient(fn, wanted_of(grad_position, weights, has_aux=has_aux, value=value, one_weight=one), given)
+    wanted = wanted_of(grad_position, weights, has_aux=has_aux, value=value, one_weight=one, ids=ids)
+    return Gradient(fn, wanted, given)

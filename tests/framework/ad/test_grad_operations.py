@@ -10,6 +10,7 @@ import pytest
 
 import framework as ms
 from framework import GradOperation, Parameter, ParameterTuple, Tensor, nn, ops
+from framework.ir.errors import InferenceError
 
 WAYS = {
     "on the tape": lambda fn: fn,
@@ -114,6 +115,50 @@ def test_weights(way: Any) -> None:
     equal(outer(ms.grad(net, None, net.b))(X), by_b)
     with_sens = outer(GradOperation(get_by_list=True, sens_param=True)(net, weights))
     equal(with_sens(X, Tensor(np.array(2.0))), 2 * by_a, 2 * by_b)
+
+
+def test_gradients_with_their_identifiers(way: Any) -> None:
+    inner, outer = way
+    position, gradient = outer(ms.grad(inner(product), 1, return_ids=True))(X, Y)
+    assert position == 1
+    equal(gradient, [1.0, 4.0, 9.0])
+    both = outer(ms.grad(inner(product), (1, 0), return_ids=True))(X, Y)
+    assert [position for position, _ in both] == [1, 0]
+    equal(ms.get_grad(both, 0), [1.0, -16.0, -6.0])
+    net = Scaled()
+    weights = ParameterTuple(net.trainable_params())
+    _, gradients = outer(ms.value_and_grad(net, 0, weights, return_ids=True))(X)
+    assert [name for name, _ in gradients[1]] == ["a", "b"]
+    equal(ms.get_grad(gradients, net.a), (X * 5.0).asnumpy())
+    equal(ms.get_grad(gradients, net.b), float((X * net.a).sum()))
+    equal(ms.get_grad(gradients, 0), (net.a * 5.0).asnumpy())
+    equal(ms.get_grad(outer(ms.grad(net, None, net.b, return_ids=True))(X), net.b), float((X * net.a).sum()))
+    with_aux = outer(ms.grad(inner(lambda x, y: ((x * y).sum(), x + y)), 1, has_aux=True, return_ids=True))
+    found, (more,) = with_aux(X, Y)
+    equal((ms.get_grad(found, 1), more), X.asnumpy(), (X + Y).asnumpy())
+
+
+@pytest.mark.parametrize("run", [lambda fn: fn, ms.jit], ids=["on the tape", "compiled"])
+def test_a_gradient_is_looked_up_by_its_identifier(run: Any) -> None:
+    net = Scaled()
+    both = ms.grad(net, 0, (net.a, net.b), return_ids=True)
+
+    def step(x: Any) -> Any:
+        gradients = both(x)
+        return ms.get_grad(gradients, net.b) + ms.get_grad(gradients, 0).sum()
+
+    def made_within(x: Any) -> Any:
+        return ms.get_grad(ms.grad(lambda y: (x * y * y).sum(), return_ids=True)(x), identifier=0)
+
+    by_b = float((X * net.a).sum())
+    equal(run(step)(X), by_b + 45.0)
+    equal(run(made_within)(X), 2 * X.asnumpy() ** 2)
+    with pytest.raises((RuntimeError, InferenceError), match="no gradient by 1; there are those by 0, 'a', 'b'"):
+        run(lambda x: ms.get_grad(both(x), 1))(X)
+    with pytest.raises((RuntimeError, InferenceError), match="without return_ids=True"):
+        run(lambda x: ms.get_grad(ms.grad(net)(x), 0))(X)
+    with pytest.raises((TypeError, InferenceError), match="by a position or a Parameter"):
+        run(lambda x: ms.get_grad(both(x), x))(X)
 
 
 class Tenfold(nn.Cell):
