@@ -78,16 +78,22 @@ def training(case: str) -> tuple[nn.Cell, tuple[Tensor, ...]]:
     return nn.TrainOneStepCell(nn.WithLossCell(network, loss), optimizer).set_train(), batch
 
 
-def timed(step: nn.Cell, batch: tuple[Tensor, ...], steps: int) -> tuple[float, float]:
-    """Seconds per step: by the clock, and of processor time, that of the link's thread included."""
+Seconds = tuple[float, float, float]
+"""Of a step: by the clock, of the training thread's processor time, and of that of all other threads."""
+
+
+def timed(step: nn.Cell, batch: tuple[Tensor, ...], steps: int) -> Seconds:
+    """How long a step takes; one more is made before, and left out."""
     step(*batch)
-    clock, processor = time.perf_counter(), time.process_time()
+    began = _clocks()
     for _ in range(steps):
         step(*batch)
-    return (time.perf_counter() - clock) / steps, (time.process_time() - processor) / steps
+    clock, own, all_threads = (now - then for now, then in zip(_clocks(), began, strict=True))
+    return clock / steps, own / steps, (all_threads - own) / steps
 
 
-Seconds = tuple[float, float]
+def _clocks() -> Seconds:
+    return time.perf_counter(), time.thread_time(), time.process_time()
 
 
 def in_turns(
@@ -115,11 +121,12 @@ def in_turns(
 
 
 def _mean(several: list[Seconds]) -> Seconds:
-    return sum(one[0] for one in several) / len(several), sum(one[1] for one in several) / len(several)
+    clock, own, others = (sum(kind) / len(several) for kind in zip(*several, strict=True))
+    return clock, own, others
 
 
 def idle(case: str, mode: str, pairs: int, steps: int, seconds: float, stretches: str, url: str, token: str) -> Any:
-    """Pairs of (seconds by the clock, of processor time) per step, of a session that nobody uses and of none."""
+    """Pairs of seconds per step, of a session that nobody uses and of none; other threads work for it alone."""
     ms.set_context(mode=MODES[mode])
     step, batch = training(case)
     with attach(step, url, token):
@@ -127,13 +134,16 @@ def idle(case: str, mode: str, pairs: int, steps: int, seconds: float, stretches
         while session.talk.link.lost_since is not None:
             step(*batch)
 
-        def run_by(runner: Any) -> tuple[float, float]:
+        def run_by(runner: Any) -> Seconds:
             step._run_by = runner
             return timed(step, batch, -(-steps // int(stretches)))
 
         found = in_turns(pairs, seconds, lambda: run_by(session), lambda: run_by(None), int(stretches))
         step._run_by = session
-    return found
+    return [
+        ((with_it[0], with_it[1] + with_it[2] + without[2], 0.0), (without[0], without[1], 0.0))
+        for with_it, without in found
+    ]
 
 
 def all_conditions() -> list[wire.Watchpoint]:
@@ -167,12 +177,12 @@ def armed(case: str, what: str, pairs: int, steps: int, seconds: float) -> Any:
                 one.log_only = True
         is_recorded, guard.is_recorded = guard.is_recorded, lambda step: False
 
-        def watched() -> tuple[float, float]:
+        def watched() -> Seconds:
             step._run_by = session
             guard.set(watchpoints)
             return timed(step, batch, steps)
 
-        def alone() -> tuple[float, float]:
+        def alone() -> Seconds:
             step._run_by = None
             return timed(step, batch, steps)
 
