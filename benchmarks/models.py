@@ -84,7 +84,7 @@ def measure_model(case: str, options: Options) -> list[Figure]:
 def measure_collector(options: Options) -> list[Figure]:
     """What recording costs, in percent of the time of a step."""
     say("collector …")
-    blocks, steps = options.times(12, 4), options.times(100, 50)
+    blocks, steps = options.times(41, 4), options.times(100, 50)
     script = ROOT / "benchmarks" / "measuring" / "collector_cost.py"
     variables = plain_variables(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", OMP_WAIT_POLICY="PASSIVE")
     command = [sys.executable, str(script), str(blocks), str(steps)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from playwright.sync_api import Error as BrowserError
@@ -97,8 +97,8 @@ def look(viewer: Viewer, new_window: Callable[[], Window], found: Values) -> Non
         window.page.context.close()
 
 
-def _steps(viewer: Viewer, window: Window) -> Sequence[tuple[str, float]]:
-    steps: list[tuple[str, float]] = []
+def _steps(viewer: Viewer, window: Window) -> Iterator[tuple[str, float]]:
+    """What each step took, as soon as it is known: what one step cannot do takes nothing from those before it."""
     window.page.add_init_script(NOTE_TASKS)
     cast = Screencast(window)
     cast.start()
@@ -106,7 +106,8 @@ def _steps(viewer: Viewer, window: Window) -> Sequence[tuple[str, float]]:
     window.page.goto(viewer.address, wait_until="commit")
     cast.until_still(lambda: window.page.locator(viewer.drawn).count() > 0, viewer.stage, viewer.patience)
     box = window.box(viewer.stage)
-    steps += [("open", _seconds(cast, box, began)), ("task", longest_task(window))]
+    yield "open", _seconds(cast, box, began)
+    yield "task", longest_task(window)
     if viewer.stack is not None:
         for selector in viewer.before:
             _click_twice(window, selector)
@@ -119,11 +120,12 @@ def _steps(viewer: Viewer, window: Window) -> Sequence[tuple[str, float]]:
         cast.until_still(lambda: True, viewer.stage, viewer.patience)
         # From the second click as the browser got it: finding the place and sending the clicks is not the page's.
         clicked = float(window.page.evaluate("window.__clicked")) / 1000
-        steps += [("stack", _seconds(cast, box, clicked) * 1000), ("stack_task", longest_task(window))]
+        yield "stack", _seconds(cast, box, clicked) * 1000
+        yield "stack_task", longest_task(window)
     cast.stop()
-    steps += [("heap", window.heap_megabytes())]
-    steps += [("frame", frame) for frame in dragged(window, box)]
-    return steps
+    yield "heap", window.heap_megabytes()
+    for frame in dragged(window, box):
+        yield "frame", frame
 
 
 def _seconds(cast: Screencast, box: FloatRect, began: float) -> float:
