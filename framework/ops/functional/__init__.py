@@ -11,6 +11,7 @@ from framework.ops.functional import (
     algebra,
     arithmetic,
     arranging,
+    combining,
     contracting,
     convolution,
     creation,
@@ -26,6 +27,7 @@ from framework.ops.functional import (
     products,
     rearranging,
     reductions,
+    replacing,
     shaping,
     tables,
 )
@@ -36,6 +38,7 @@ from framework.ops.functional.activations import *  # noqa: F403
 from framework.ops.functional.algebra import *  # noqa: F403
 from framework.ops.functional.arithmetic import *  # noqa: F403
 from framework.ops.functional.arranging import *  # noqa: F403
+from framework.ops.functional.combining import *  # noqa: F403
 from framework.ops.functional.contracting import *  # noqa: F403
 from framework.ops.functional.convolution import *  # noqa: F403
 from framework.ops.functional.creation import *  # noqa: F403
@@ -51,6 +54,7 @@ from framework.ops.functional.primitives import *  # noqa: F403
 from framework.ops.functional.products import *  # noqa: F403
 from framework.ops.functional.rearranging import *  # noqa: F403
 from framework.ops.functional.reductions import *  # noqa: F403
+from framework.ops.functional.replacing import *  # noqa: F403
 from framework.ops.functional.shaping import *  # noqa: F403
 from framework.ops.functional.tables import *  # noqa: F403
 
@@ -77,3 +81,5 @@ __all__ += accumulating.__all__
 __all__ += contracting.__all__
 __all__ += diagonals.__all__
 __all__ += tables.__all__
+__all__ += combining.__all__
+__all__ += replacing.__all__

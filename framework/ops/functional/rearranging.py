@@ -19,6 +19,7 @@ __all__ = [
     "argwhere",
     "atleast_1d",
     "atleast_2d",
+    "atleast_3d",
     "channel_shuffle",
     "column_stack",
     "count_nonzero",
@@ -110,6 +111,19 @@ def atleast_2d(inputs: Any) -> Any:
     return reshape(inputs, (1, -1)) if rank(inputs) < 2 else inputs
 
 
+def atleast_3d(inputs: Any) -> Any:
+    """A number as (1, 1, 1), a vector (N,) as (1, N, 1), a matrix (M, N) as (M, N, 1); of several tensors each.
+
+    Example:
+        >>> print(ops.atleast_3d(Tensor([1, 2])).shape)
+        (1, 2, 1)
+
+    """
+    if isinstance(inputs, list | tuple):
+        return tuple([atleast_3d(item) for item in inputs])
+    return expand_dims(atleast_2d(inputs), 2) if rank(inputs) < 3 else inputs
+
+
 def hstack(tensors: Any) -> Any:
     """Vectors behind each other, tensors beside each other along the second dimension."""
     rows = atleast_1d(tensors)
@@ -123,8 +137,7 @@ def vstack(inputs: Any) -> Any:
 
 def dstack(tensors: Any) -> Any:
     """Tensors along the third dimension, which vectors and matrices get."""
-    flat = [expand_dims(item, 2) if rank(item) == 2 else item for item in atleast_2d(tensors)]
-    return concat(flat, 2)
+    return concat(atleast_3d(tensors), 2)
 
 
 def column_stack(tensors: Any) -> Any:

@@ -1,12 +1,13 @@
 """Functions made of other ones, against numpy and scipy, in both modes."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy import linalg, signal, special, stats
+from scipy import linalg, signal, spatial, special, stats
 
 import framework as ms
 from framework import Tensor, nn, ops
@@ -105,6 +106,27 @@ CASES: list[tuple[str, Two, Two, Any, Any]] = [
     ("block_diag", lambda x, y: ops.block_diag(x, y[:2], x[0]), lambda x, y: linalg.block_diag(x, y[:2], x[0]), X, Y),
     ("triangles", lambda x, _: ops.concat((ops.tril_indices(3, 4, 1), ops.triu_indices(3, 4, -1)), 1),
      lambda x, _: np.concatenate((np.tril_indices(3, 1, 4), np.triu_indices(3, -1, 4)), 1), X, Y),
+    ("atleast_3d", lambda x, y: ops.concat([ops.ravel(a) * a.shape[1] for a in ops.atleast_3d((x, y[0], x[0, 0]))]),
+     lambda x, y: np.concatenate((x.ravel() * 4, y[0] * 4, x[:1, 0])), X, Y),
+    ("cartesian_prod", lambda x, y: ops.cartesian_prod(x[0], y[1], ops.cartesian_prod(x[:, 1])),
+     lambda x, y: np.array(list(itertools.product(x[0], y[1], x[:, 1]))), X, Y),
+    ("combinations", lambda x, _: ops.combinations(x[0], 3), lambda x, _: np.array([*itertools.combinations(x[0], 3)]),
+     X, Y),
+    ("combinations-replaced", lambda x, _: ops.combinations(x[0], 2, True),
+     lambda x, _: np.array([*itertools.combinations_with_replacement(x[0], 2)]), X, Y),
+    ("pdist", lambda x, _: ops.pdist(x), lambda x, _: np.stack([spatial.distance.pdist(rows) for rows in x]),
+     BATCH[0], Y),
+    ("pdist-orders", lambda x, _: ops.concat((ops.pdist(x, 3.0), ops.pdist(x, float("inf")), ops.pdist(x, 1.0))),
+     lambda x, _: np.concatenate([spatial.distance.pdist(x, "minkowski", p=3), spatial.distance.pdist(x, "chebyshev"),
+                                  spatial.distance.pdist(x, "cityblock")]), X, Y),
+    ("index_fill", lambda x, _: ops.index_fill(x, -1, Tensor([0, -2]), 0.25), lambda x, _: np.stack(
+        (np.full(3, 0.25), x[:, 1], np.full(3, 0.25), x[:, 3]), 1), X, Y),
+    ("select_scatter", lambda x, y: ops.select_scatter(x, y[:, 0] * x[:, 1], -1, -3), lambda x, y: np.stack(
+        (x[:, 0], y[:, 0] * x[:, 1], x[:, 2], x[:, 3]), 1), X, Y),
+    ("slice_scatter", lambda x, y: ops.slice_scatter(x, y[1:2] * x[:1], 0, -1)
+     + ops.slice_scatter(x, y[:, :2] * x[:, 1:3], 1, 0, 4, 2) + ops.slice_scatter(x, y[:0], 0, 5),
+     lambda x, y: np.concatenate((x[:2], y[1:2] * x[:1])) + x + np.stack(
+        (y[:, 0] * x[:, 1], x[:, 1], y[:, 1] * x[:, 2], x[:, 3]), 1), X, Y),
     ("inner", ops.inner, np.inner, BATCH, RNG.standard_normal((3, 2))),
     ("kron", ops.kron, np.kron, X, Y),
     ("dense", lambda x, y: ops.dense(x, y, x[:, 0]), lambda x, y: x @ y.T + x[:, 0], X, Y),
@@ -165,7 +187,8 @@ def test_like_numpy(case: tuple[str, Two, Two, Any, Any]) -> None:
 
 SMOOTH = (
     "accumulate_n", "clip_by_norm", "renorm", "trapz", "cumulative_trapezoid", "cov", "cov-weighted", "vander",
-    "diag_embed", "block_diag",
+    "diag_embed", "block_diag", "cartesian_prod", "combinations", "pdist", "index_fill", "select_scatter",
+    "slice_scatter",
 )  # fmt: skip
 
 
@@ -187,6 +210,22 @@ def test_derivatives_of_both_orders_are_those_of_differences(case: tuple[str, Tw
         assert float(run(Tensor(x))) == pytest.approx(first, rel=1e-5, abs=1e-6)
         again = float((ms.grad(run)(Tensor(x)) * direction).sum())
         assert again == pytest.approx(second, rel=1e-3, abs=1e-3)
+
+
+@pytest.mark.parametrize("run", [lambda function: function, ms.jit], ids=["pynative", "graph"])
+def test_parts_that_do_not_fit_are_refused(run: Any) -> None:
+    x = Tensor(X)
+    for asked, message in (
+        (lambda x: ops.slice_scatter(x, x, 1, 0, 2), r"has shape \(3, 2\), what is to replace it \(3, 4\)"),
+        (lambda x: ops.slice_scatter(x, x, 1, 0, 4, 0), "step is 1 or more, not 0"),
+        (lambda x: ops.select_scatter(x, x[0], 0, 3), r"dimension 0 of shape \(3, 4\) has no slice 3"),
+        (lambda x: ops.combinations(x), r"takes a vector and r >= 0, not a tensor of shape \(3, 4\)"),
+        (lambda x: ops.pdist(x, -1.0), "p >= 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            run(asked)(x)
+    assert run(lambda x: ops.combinations(x, 5))(x[0]).shape == (0, 5)
+    assert run(lambda x: ops.index_fill(x, 0, Tensor([1]), 7))(Tensor([1, 2, 3])).tolist() == [1, 7, 3]
 
 
 def test_kinds_of_elements() -> None:
