@@ -93,7 +93,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--collect-freq", type=int, default=2, help="record every so manieth step")
+    parser.add_argument("--collect-freq", type=int, default=2, help="record one step of so many")
     parser.add_argument("--pace", type=float, default=10.0, help="steps a second; 0 for no limit")
     return parser.parse_args(arguments)
 

@@ -143,6 +143,8 @@ def main(arguments: list[str] | None = None) -> int:
         ms.load_param_into_net(again, ms.load_checkpoint(file))
         pictures, labels = next(iter(test_data))
         said = ms.Model(again).predict(pictures).argmax(1)
+        if options.save:
+            print(f"saved: {file}")
         print(f"loaded: says {said[:8].asnumpy().tolist()} of {labels[:8].asnumpy().tolist()}")
 
     # 12. Fine-tune: keep what the convolutions have learned, and train the last layer on with a smaller step.
@@ -153,6 +155,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     tuned.train(1, train_data)
     print(f"fine-tuned: accuracy {tuned.eval(test_data)['Accuracy']:.4f}")
+    if options.summary_dir:
+        base = Path(options.summary_dir).resolve().parent
+        print(f"recorded: {options.summary_dir}; see it with: mindinsight start --summary-base-dir {base}")
     return 0
 
 
@@ -168,7 +173,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--summary-dir", default="", help="where to record the run for the dashboard")
     parser.add_argument("--save", default="", help="directory for the trained network")
     parser.add_argument(
-        "--print-every", type=int, default=0, help="print the loss at every so manieth step; 0: each epoch"
+        "--print-every", type=int, default=0, help="print the loss after every so many steps; 0: after each epoch"
     )
     return parser.parse_args(arguments)
 

@@ -161,7 +161,7 @@ class Model:
             epoch: the number of the last epoch.
             train_dataset: what to train with.
             valid_dataset: what to evaluate with.
-            valid_frequency: evaluate after each so manieth epoch, or after those that are listed.
+            valid_frequency: evaluate after every so many epochs, or after those that are listed.
             callbacks: called at the steps and epochs of both.
             dataset_sink_mode: make batches ahead in training.
             valid_dataset_sink_mode: make batches ahead in evaluation.

@@ -57,7 +57,7 @@ class MnistDataset(_FilesDataset):
         num_parallel_workers: recorded.
         shuffle: read in random order, as it does unless said otherwise.
         sampler: a sampler, or an iterable of row numbers.
-        num_shards: read every so manieth row only.
+        num_shards: read one row of so many only.
         shard_id: which of the shards.
         cache: must be None.
 
@@ -99,7 +99,7 @@ class Cifar10Dataset(_FilesDataset):
         num_parallel_workers: recorded.
         shuffle: read in random order, as it does unless said otherwise.
         sampler: a sampler, or an iterable of row numbers.
-        num_shards: read every so manieth row only.
+        num_shards: read one row of so many only.
         shard_id: which of the shards.
         cache: must be None.
 
@@ -154,7 +154,7 @@ class ImageFolderDataset(_FilesDataset):
         extensions: which files are images: [".jpg", ".jpeg", ".png", ".bmp", ".gif"] and so on; those, if None.
         class_indexing: labels by name of folder; folders that it does not name are left out.
         decode: give images as (height, width, 3); else the bytes of the files, for `vision.Decode`.
-        num_shards: read every so manieth row only.
+        num_shards: read one row of so many only.
         shard_id: which of the shards.
         cache: must be None.
 

@@ -59,7 +59,7 @@ class GeneratorDataset(Dataset):
         num_parallel_workers: recorded.
         shuffle: read in random order: True where the source can be, unless said otherwise.
         sampler: a sampler, or an iterable of row numbers.
-        num_shards: read every so manieth row only.
+        num_shards: read one row of so many only.
         shard_id: which of the shards.
         python_multiprocessing: recorded.
         max_rowsize: recorded.
@@ -128,7 +128,7 @@ class NumpySlicesDataset(GeneratorDataset):
         num_parallel_workers: recorded.
         shuffle: read in random order, as it does unless said otherwise.
         sampler: a sampler, or an iterable of row numbers.
-        num_shards: read every so manieth row only.
+        num_shards: read one row of so many only.
         shard_id: which of the shards.
 
     Raises:

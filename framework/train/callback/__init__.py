@@ -3,6 +3,7 @@
 from framework.train.callback.base import Callback, RunContext
 from framework.train.callback.calling import LambdaCallback, LearningRateScheduler
 from framework.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
+from framework.train.callback.history import History
 from framework.train.callback.monitors import LossMonitor, ProgressBar, TimeMonitor
 from framework.train.callback.stopping import EarlyStopping, ReduceLROnPlateau
 from framework.train.callback.summary_collector import SummaryCollector
@@ -11,6 +12,7 @@ __all__ = [
     "Callback",
     "CheckpointConfig",
     "EarlyStopping",
+    "History",
     "LambdaCallback",
     "LearningRateScheduler",
     "LossMonitor",

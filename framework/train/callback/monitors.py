@@ -32,7 +32,7 @@ class LossMonitor(Callback):
     """Prints the loss; stops a training whose loss is no number any more.
 
     Args:
-        per_print_times: print at every so manieth step; 0: at the end of each epoch.
+        per_print_times: print after every so many steps; 0: at the end of each epoch.
 
     Raises:
         ValueError: `per_print_times` is no integer of at least 0; at a step, the loss is NaN or infinite.

@@ -95,7 +95,7 @@ def test_some_of_each_class(tmp_path: Path) -> None:
 
 
 class Every(ds.Sampler):
-    """Each so manieth row."""
+    """One row of so many."""
 
     def __init__(self, step: int) -> None:
         super().__init__()

@@ -11,6 +11,7 @@ import pytest
 from framework.train import (
     CheckpointConfig,
     EarlyStopping,
+    History,
     LambdaCallback,
     LearningRateScheduler,
     LossMonitor,
@@ -120,6 +121,22 @@ def test_a_training_stops_when_nothing_improves() -> None:
         len(epoch_end(EarlyStopping(monitor="eval_accuracy", patience=2), [0.1, 0.2, 0.15, 0.19, 0.5], "eval_accuracy"))
         == 4
     )
+
+
+def test_what_the_epochs_gave_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    history, trained = History(), model()
+    trained.fit(4, batches(), batches(2), valid_frequency=2, callbacks=[LossMonitor(0), history])
+    printed = [
+        float(line.rpartition(" ")[2]) for line in capsys.readouterr().out.splitlines() if line.startswith("epoch")
+    ]
+    assert history.epoch == {"epoch": [1, 2, 3, 4]}
+    assert history.history["net_output"] == pytest.approx(printed, rel=1e-5)
+    assert {name: len(values) for name, values in history.history.items()} == {
+        "net_output": 4, "eval_loss": 2, "eval_accuracy": 2,
+    }  # fmt: skip
+    assert history.history["eval_loss"][1] == trained.eval(batches(2))["loss"]
+    trained.train(2, batches(), history, dataset_sink_mode=True)
+    assert (history.epoch["epoch"], list(history.history)) == ([1, 2], ["net_output"])
 
 
 def test_a_figure_that_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
