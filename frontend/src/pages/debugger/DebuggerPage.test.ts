@@ -136,6 +136,13 @@ describe('a session', () => {
     expect(page.wrapper.get('.calls').text()).toContain('train.py:118')
   })
 
+  it('does not wait for the source of a training that is gone', async () => {
+    const page = await openSession({ connected: false })
+    const card = page.wrapper.get('[aria-label="Source"]')
+    expect(card.text()).toContain('loss.py:42')
+    expect(card.text()).toContain('Nobody asked for this file while the training was there.')
+  })
+
   it('switches the mode, holds the pause and changes the learning rate', async () => {
     const page = await openSession()
     await page.wrapper.findAll('.insp [role="radio"]')[1].trigger('click')
