@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -38,8 +39,11 @@ def query(page: Page) -> dict[str, list[str]]:
 
 
 def until(page: Page, right: Callable[[dict[str, list[str]]], bool]) -> None:
-    """Waits until the address has what it should."""
-    page.wait_for_url(lambda url: right(parse_qs(urlsplit(url).query)), wait_until="commit")
+    """Waits until the address has what it should; what is not there is an empty list.
+
+    On its way there the address may change for another reason, such as a box that is chosen.
+    """
+    page.wait_for_url(lambda url: right(defaultdict(list, parse_qs(urlsplit(url).query))), wait_until="commit")
 
 
 def boxes_drawn(page: Page) -> int:
