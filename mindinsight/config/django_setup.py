@@ -18,4 +18,5 @@ def set_up() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindinsight.config.settings")
     if not apps.ready:
         import_later("sqlparse")
+        import_later("django.core.mail")
         django.setup(set_prefix=False)

@@ -50,7 +50,8 @@ def import_later(name: str) -> None:
     """Puts off the import of a library until something of it is used; does nothing where it is there already.
 
     Args:
-        name: a library that others import as a whole, such as sqlparse, which Django needs to migrate a table.
+        name: a library that others import as a whole, such as sqlparse, which Django needs to migrate a table, or its
+            mail, which it takes along with its log.
     """
     sys.modules.setdefault(name, _Later(name))
 

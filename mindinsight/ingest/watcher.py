@@ -10,8 +10,6 @@ import logging
 import threading
 from pathlib import Path
 
-import watchfiles
-
 logger = logging.getLogger(__name__)
 
 # How long changes are gathered: where trainings write all the time, about a hundred looks a second.
@@ -35,6 +33,11 @@ class Watcher:
         self._thread = threading.Thread(target=self._watch, name="watcher", daemon=True)
         self.working = True
 
+    @property
+    def started(self) -> bool:
+        """Whether it watches, or has tried to."""
+        return self._thread.ident is not None
+
     def start(self) -> None:
         """Starts to watch."""
         self._thread.start()
@@ -54,6 +57,9 @@ class Watcher:
         return changed
 
     def _watch(self) -> None:
+        # Not needed before, and the first files wait for every import.
+        import watchfiles
+
         try:
             changes = watchfiles.watch(
                 self._base,

@@ -203,7 +203,8 @@ class Series(models.Model):
     id = models.BigIntegerField(primary_key=True)
     # The index below begins with it.
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="series", db_index=False)
-    file = models.ForeignKey(EventFile, on_delete=models.CASCADE, related_name="series")
+    # So does the constraint.
+    file = models.ForeignKey(EventFile, on_delete=models.CASCADE, related_name="series", db_index=False)
     tag = models.CharField(max_length=1024)
     kind = models.CharField(max_length=16, choices=[(kind.value, kind.value) for kind in Kind])
     stretch = models.PositiveIntegerField(default=0)

@@ -1,0 +1,105 @@
+"""The file system's events: asked for after what is there has been read, and nothing is lost in between."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mindinsight.config.environment import Environment
+from mindinsight.ingest import follower as followers
+from mindinsight.ingest.follower import Follower
+from mindinsight.runs.models import Run
+from summaries import SummaryWriter
+
+PATIENCE_S = 20.0
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Visitor(threading.Event):
+    """Stands between the follower's turns, in its own thread: acts, and ends it.
+
+    Args:
+        act: is called before every turn; the follower ends when it returns True.
+    """
+
+    def __init__(self, act: Callable[[], bool]) -> None:
+        super().__init__()
+        self._act = act
+        self._until = time.monotonic() + PATIENCE_S
+
+    def is_set(self) -> bool:
+        """Called by the follower before every turn."""
+        assert time.monotonic() < self._until, "what was written is never read"
+        return self._act()
+
+
+def write(directory: Path) -> None:
+    with SummaryWriter(directory) as writer:
+        writer.add_scalar("loss", 1.0, 1)
+
+
+def names() -> set[str]:
+    return set(Run.objects.filter(point_count__gt=0).values_list("name", flat=True))
+
+
+def test_events_are_heard_without_polling(environment: Environment) -> None:
+    """Whatever is made once the first files were read is found, long before the next poll."""
+    caught_up = threading.Event()
+    write(environment.base_directory / "before")
+    made = 0
+
+    def act() -> bool:
+        nonlocal made
+        if caught_up.is_set() and not made:
+            write(environment.base_directory / "between")  # nobody has asked for events at this moment
+            made = 1
+        elif "between" in names() and made < 100:
+            write(environment.base_directory / f"after{made}")  # again and again: asking takes a moment
+            made += 1
+        return {"before", "between"} < names()
+
+    Follower(replace(environment, reload_interval=300.0), caught_up).follow(Visitor(act))
+    assert any(name.startswith("after") for name in names())
+
+
+def test_files_that_grow_beside_a_long_back_log_are_heard(
+    environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Events do not wait for the end of a back-log that takes longer than a moment."""
+    monkeypatch.setattr(followers, "WATCH_WITHIN_S", 0.0)
+    caught_up = threading.Event()
+    write(environment.base_directory / "before")
+    follower = Follower(replace(environment, reload_interval=300.0), caught_up)
+    made = 0
+
+    def act() -> bool:
+        nonlocal made
+        caught_up.clear()  # the back-log never ends
+        if made < 100:
+            write(environment.base_directory / f"beside{made}")
+            made += 1
+        return "before" in names() and len(names()) > 2
+
+    follower.follow(Visitor(act))
+    assert made
+
+
+def test_a_dashboard_that_reads_once_asks_for_no_events(environment: Environment) -> None:
+    write(environment.base_directory / "before")
+    turns = 0
+
+    def act() -> bool:
+        nonlocal turns
+        turns += 1
+        if turns == 5:
+            write(environment.base_directory / "after")
+        return turns > 10
+
+    Follower(replace(environment, reload_interval=0.0)).follow(Visitor(act))
+    assert names() == {"before"}
