@@ -98,7 +98,7 @@ def all_series(address: str) -> list[int]:
 def web_variables(dashboard: Dashboard) -> Mapping[str, str]:
     """The environment variables of a dashboard's web server."""
     for process in dashboard.program.family():
-        if "uvicorn" in process.cmdline():
+        if "mindinsight.config.web" in process.cmdline():
             return process.environ()
     raise RuntimeError("The dashboard has no web server.")
 

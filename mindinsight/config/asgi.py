@@ -1,6 +1,6 @@
 """The web server's entry point: gate, then sockets, files of the front end, or Django.
 
-Run by uvicorn, which the supervisor starts: `uvicorn mindinsight.config.asgi:application`.
+Run by uvicorn: `uvicorn mindinsight.config.asgi:application`, or `web.py`, which the supervisor starts.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-import django
 from django.apps import apps
+from django.conf import settings
 
 from mindinsight.config.lean import import_later
 
@@ -13,10 +13,13 @@ from mindinsight.config.lean import import_later
 def set_up() -> None:
     """Sets Django up, unless that has been done: in this process, or in the one that this one was forked from.
 
-    Once more would configure logging again, which touches, and so copies, two megabytes of shared memory.
+    What `django.setup` does besides is done by the settings (logging) and by the request's handler (the prefix of its
+    addresses); doing it there would take a fifth of a start, which imports addresses, views and templates. The models
+    bring forms, which only views use, and Django's log brings mail, which nothing does.
     """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindinsight.config.settings")
     if not apps.ready:
         import_later("sqlparse")
+        import_later("django.forms")
         import_later("django.core.mail")
-        django.setup(set_prefix=False)
+        apps.populate(settings.INSTALLED_APPS)

@@ -2,15 +2,16 @@
 
 Django REST framework looks whether yaml, uritemplate, requests, markdown, pygments and PostgreSQL's fields are there,
 and takes one small function from Django's admin documentation, which imports the whole admin; Celery looks for yaml and
-psutil; the Redis client brings those for clusters. None of it is used here. Called by the web server before any view is
-imported, by the worker, and by what both are forked from; where it was not, everything works the same.
+psutil; the Redis client brings those for clusters, and uvicorn what watches sources and starts processes. None of it
+is used here. Called by the web server before any view is imported, by the worker, and by what both are forked from;
+where it was not, everything works the same.
 """
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
@@ -24,6 +25,8 @@ _BESIDE_REDIS = {
     "redis.asyncio.cluster": ("RedisCluster",),
     "redis.commands.redismodules": ("RedisModuleCommands", "AsyncRedisModuleCommands"),
 }
+# What uvicorn takes from its supervisors, which import multiprocessing and, where it is there, watchfiles.
+_BESIDE_UVICORN = {"uvicorn.supervisors": ("ChangeReload", "Multiprocess")}
 _ADMIN, _ADMIN_VIEWS = "django.contrib.admindocs", "django.contrib.admindocs.views"
 
 
@@ -50,8 +53,7 @@ def import_later(name: str) -> None:
     """Puts off the import of a library until something of it is used; does nothing where it is there already.
 
     Args:
-        name: a library that others import as a whole, such as sqlparse, which Django needs to migrate a table, or its
-            mail, which it takes along with its log.
+        name: a library that others import as a whole, such as sqlparse, which Django needs to migrate a table.
     """
     sys.modules.setdefault(name, _Later(name))
 
@@ -69,8 +71,16 @@ def import_redis() -> None:
     """Imports the client of Redis without those of clusters and modules; does nothing where that has been done."""
     if "redis" in sys.modules:
         return
-    with _instead({name: _with_empty_classes(name, classes) for name, classes in _BESIDE_REDIS.items()}):
+    with _instead(_empty(_BESIDE_REDIS)):
         importlib.import_module("redis.asyncio")
+
+
+def import_uvicorn() -> None:
+    """Imports the web server for one process that nothing reloads; does nothing where that has been done."""
+    if "uvicorn" in sys.modules:
+        return
+    with _instead(_empty(_BESIDE_UVICORN)):
+        importlib.import_module("uvicorn.main")
 
 
 @contextmanager
@@ -85,10 +95,12 @@ def _instead(modules: dict[str, ModuleType | None]) -> Iterator[None]:
             del sys.modules[name]
 
 
-def _with_empty_classes(name: str, classes: Iterable[str]) -> ModuleType:
-    module = ModuleType(name)
-    vars(module).update({each: type(each, (), {}) for each in classes})
-    return module
+def _empty(modules: Mapping[str, Iterable[str]]) -> dict[str, ModuleType | None]:
+    """Modules that have nothing but empty classes of some names."""
+    made = {name: ModuleType(name) for name in modules}
+    for name, module in made.items():
+        vars(module).update({each: type(each, (), {}) for each in modules[name]})
+    return dict(made)
 
 
 def _admin_documentation() -> dict[str, ModuleType | None]:

@@ -6,6 +6,7 @@ sees a request.
 
 from __future__ import annotations
 
+import logging.config
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,6 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 
 INSTALLED_APPS = [
-    "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -123,7 +123,10 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-LOGGING = {
+# By ourselves: Django would first set its own log up, which mails errors and for that imports its mail, its views and
+# its templates into every process.
+LOGGING_CONFIG = None
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
@@ -135,3 +138,4 @@ LOGGING = {
         "django.request": {"level": "ERROR"},
     },
 }
+logging.config.dictConfig(LOGGING)

@@ -11,7 +11,8 @@ from django.db import transaction
 
 from mindinsight.runs.models import StoreMark
 
-_BLOCK = 1024
+# The first block, and the longest; each is twice the one before. A reservation takes as long as a hundred series.
+_FIRST_BLOCK, _LONGEST_BLOCK = 1024, 16_384
 
 
 class SeriesNumbers:
@@ -20,6 +21,7 @@ class SeriesNumbers:
     def __init__(self) -> None:
         self._next = 0
         self._end = 0
+        self._block = _FIRST_BLOCK
         self._lock = threading.Lock()
 
     def take(self) -> int:
@@ -40,17 +42,18 @@ class SeriesNumbers:
             taken: list[int] = []
             while len(taken) < count:
                 if self._next == self._end:
-                    self._next = self._reserve()
-                    self._end = self._next + _BLOCK
+                    self._next = self._reserve(self._block)
+                    self._end = self._next + self._block
+                    self._block = min(2 * self._block, _LONGEST_BLOCK)
                 end = min(self._end, self._next + count - len(taken))
                 taken += range(self._next, end)
                 self._next = end
             return taken
 
-    def _reserve(self) -> int:
+    def _reserve(self, block: int) -> int:
         with transaction.atomic():
             mark = StoreMark.objects.select_for_update().get()
             first = mark.next_series
-            mark.next_series = first + _BLOCK
+            mark.next_series = first + block
             mark.save(update_fields=["next_series"])
         return int(first)

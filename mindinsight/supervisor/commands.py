@@ -106,7 +106,7 @@ def worker_command(options: StartOptions, environment: Mapping[str, str]) -> Chi
 def web_command(options: StartOptions, environment: Mapping[str, str], listener: int) -> ChildCommand:
     """The web server on the descriptor of a socket that already listens."""
     arguments = [
-        *_python_module("uvicorn"),
+        *_python_module("mindinsight.config.web"),
         "mindinsight.config.asgi:application",
         # By default it would import from the working directory first, whatever -P says.
         f"--app-dir={_root()}",

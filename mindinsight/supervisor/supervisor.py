@@ -138,11 +138,11 @@ class Supervisor:
         self._listen_to_signals()
         self._log.info("Starting %s on %s", self._instance.base_directory, self._instance.address)
         together = [child for child in self._children if child.command.stem]
+        if together:
+            self._start_together(together)  # first: it takes longest
         for child in self._children:
             if child not in together:
                 self._start(child)
-        if together:
-            self._start_together(together)
         self._probe.ask()
         self._loop.after(START_TIMEOUT_S, self._judge_start)
         self._show()

@@ -87,10 +87,32 @@ def test_the_client_of_redis_works_without_what_comes_with_it(redis_socket: Path
     assert done.stdout.splitlines() == ["", "0.5", "redis.cluster True"]
 
 
+UVICORN = """
+import sys
+from mindinsight.config.lean import import_uvicorn
+import_uvicorn()
+print("watchfiles" in sys.modules, "multiprocessing.connection" in sys.modules)
+import uvicorn
+print(uvicorn.Server(uvicorn.Config("mindinsight.config.asgi:application", port=1)).started)
+import uvicorn.supervisors
+print(uvicorn.supervisors.Multiprocess.__module__)
+"""
+
+
+def test_the_web_server_is_imported_without_what_starts_and_reloads_it() -> None:
+    done = subprocess.run([sys.executable, "-c", UVICORN], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["False False", "False", "uvicorn.supervisors.multiprocess"]
+
+
 LATER = """
 import sys
 from mindinsight.config.django_setup import set_up
 set_up()
+unused = ("django.core.mail.message", "django.forms.forms", "django.template.base", "django.urls.base")
+print([name for name in unused if name in sys.modules])
+from mindinsight.runs.models import Run
+print(type(Run._meta.get_field("opened").formfield()).__name__)
 from django.db import connection
 with connection.cursor() as cursor:
     cursor.execute("SELECT 1")
@@ -110,7 +132,7 @@ def test_what_is_hardly_ever_used_is_imported_when_it_is(tmp_path: Path) -> None
         [sys.executable, "-c", LATER], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == ["False", "['SELECT 1;', 'SELECT 2;']", "True"]
+    assert done.stdout.splitlines() == ["[]", "FloatField", "False", "['SELECT 1;', 'SELECT 2;']", "True"]
 
 
 def test_a_question_imports_its_own_app_alone(said: list[str]) -> None:

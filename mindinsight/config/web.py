@@ -1,0 +1,21 @@
+"""Runs the web server: uvicorn, with its own options.
+
+Run by the supervisor: `python -m mindinsight.config.web`. Uvicorn's own command would bring along what it has for
+reloading and for several processes.
+"""
+
+from __future__ import annotations
+
+from mindinsight.config.lean import import_uvicorn
+
+
+def main() -> None:
+    """Serves until told to stop."""
+    import_uvicorn()
+    from uvicorn.main import main as serve
+
+    serve()
+
+
+if __name__ == "__main__":
+    main()
