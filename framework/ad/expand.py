@@ -22,6 +22,7 @@ from framework.ir.abstract import (
 )
 from framework.ir.anf import FuncGraph, Node, Parameter, ValueNode
 from framework.ir.clone import inline
+from framework.ir.errors import MissingGradientError
 from framework.ir.operators import ENVIRON_GET
 from framework.ops import operations as P  # noqa: N812
 from framework.opt.pipeline import simplify
@@ -76,7 +77,7 @@ def _get_grad(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mappi
     try:
         return found_gradient(_unpacked(calls, given["gradients"]), identifier)  # type: ignore[no-any-return]
     except RuntimeError as error:
-        raise calls.program.error(str(error)) from None
+        raise calls.program.error(str(error), MissingGradientError) from None
 
 
 def _unpacked(calls: Calls, node: Node) -> Any:

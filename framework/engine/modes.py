@@ -20,8 +20,12 @@ def _directory() -> Path | None:
 
 
 def _compiled_gradient(gradient: Any) -> Any:
-    """What runs a gradient or a Jacobian in graph mode; None where it is taken on the tape."""
-    if context.get_context("mode") != context.GRAPH_MODE or is_recording():
+    """What runs a gradient or a Jacobian compiled: in graph mode, and that of a jitted function in any mode.
+
+    None where it is taken on the tape.
+    """
+    jitted = isinstance(getattr(gradient, "function", None), Compiled)
+    if is_recording() or not (jitted or context.get_context("mode") == context.GRAPH_MODE):
         return None
     if gradient.compiled is None:
         gradient.compiled = Compiled(gradient)

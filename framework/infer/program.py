@@ -171,7 +171,7 @@ class Program:
         if location is not None and (self.location is None or not is_internal(location.file)):
             self.location = location
 
-    def error(self, message: str) -> InferenceError:
+    def error(self, message: str, kind: type[InferenceError] = InferenceError) -> InferenceError:
         """An error about what is being inferred, with the user's line and the calls that led there."""
         around = dict.fromkeys(place for place in reversed(self._calls) if place != self.location)
-        return InferenceError(message, self.location, tuple(around))
+        return kind(message, self.location, tuple(around))

@@ -29,3 +29,7 @@ class UnsupportedSyntaxError(GraphError, NotImplementedError):
 
 class InferenceError(GraphError, TypeError, ValueError):
     """Types or shapes do not fit, or a value would have to be known that is not."""
+
+
+class MissingGradientError(InferenceError, RuntimeError):
+    """Nothing was differentiated by what a gradient is asked for; a RuntimeError in either mode."""

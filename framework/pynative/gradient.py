@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -21,6 +22,12 @@ __all__ = ["is_recording", "pullback", "pushforward", "record", "value_and_gradi
 _add = P.Add()
 _zeros_like = P.ZerosLike()
 _ones_like = P.OnesLike()
+
+_TOO_DEEP = (
+    "the function calls itself deeper than Python's limit of {limit} calls: while a gradient is taken in PyNative mode "
+    "functions run line by line, those under ms.jit too. Take the gradient of the jitted function itself, ms.grad(f), "
+    "or within a function under ms.jit, or in graph mode, none of which knows a limit"
+)
 
 
 def value_and_gradient(
@@ -46,6 +53,7 @@ def value_and_gradient(
 
     Raises:
         TypeError: an argument to differentiate by, or the value, is no tensor; `sens` does not fit the value.
+        RecursionError: `fn` calls itself deeper than Python allows.
 
     """
     with tape.lock:
@@ -109,7 +117,11 @@ def _run(
             name_variable(number, weight.name)
         variables.append(number)
         weight._node = number
-    out = fn(*called)
+    try:
+        out = fn(*called)
+    except RecursionError:
+        # Without its thousands of lines of the same calls.
+        raise RecursionError(_TOO_DEEP.format(limit=sys.getrecursionlimit())) from None
     return out, out[0] if has_aux and isinstance(out, tuple) else out, variables
 
 

@@ -13,8 +13,10 @@ from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
 __all__ = [
     "L2Loss",
+    "SigmoidCrossEntropy",
     "SigmoidCrossEntropyWithLogits",
     "SmoothL1Loss",
+    "SoftmaxCrossEntropy",
     "SoftmaxCrossEntropyWithLogits",
     "SparseSoftmaxCrossEntropyWithLogits",
     "SparseSoftmaxCrossEntropyWithLogitsGrad",
@@ -53,6 +55,10 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
         self.infer_shape(logits.shape, labels.shape)
         logarithms = log_softmax(xp, logits, -1)
         return -(labels * logarithms).sum(axis=-1), xp.exp(logarithms) - labels
+
+
+#: What MindSpore's papers call it.
+SoftmaxCrossEntropy = SoftmaxCrossEntropyWithLogits
 
 
 class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
@@ -154,6 +160,10 @@ class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
 
     def compute(self, xp: Any, logits: Any, label: Any) -> Any:
         return xp.maximum(logits, 0) - logits * label + xp.log1p(xp.exp(-xp.absolute(logits)))
+
+
+#: What MindSpore's papers call it.
+SigmoidCrossEntropy = SigmoidCrossEntropyWithLogits
 
 
 class SmoothL1Loss(PrimitiveWithInfer):

@@ -138,6 +138,33 @@ def test_gradients_with_their_identifiers(way: Any) -> None:
     equal((ms.get_grad(found, 1), more), X.asnumpy(), (X + Y).asnumpy())
 
 
+def test_a_gradient_that_was_not_taken_is_missed_in_every_mode(way: Any) -> None:
+    inner, outer = way
+    take = outer(lambda x, y: ms.get_grad(ms.grad(inner(product), 1, return_ids=True)(x, y), 0))
+    with pytest.raises(RuntimeError, match="no gradient by 0; there are those by 1"):
+        take(X, Y)
+
+
+def countdown(x: Any, n: Any) -> Any:
+    if n == 0:
+        return x
+    return jitted_countdown(x * 1.0001, n - 1)
+
+
+jitted_countdown = ms.jit(countdown)
+
+
+def test_of_a_recursion_deeper_than_python_allows() -> None:
+    depth = 10_000
+    expected = 1.0001**depth
+    x, n = Tensor(np.array(1.0)), Tensor(depth)
+    assert float(ms.grad(jitted_countdown)(x, n)) == pytest.approx(expected)
+    assert float(ms.jit(lambda x: ms.grad(countdown)(x, n))(x)) == pytest.approx(expected)
+    with pytest.raises(RecursionError, match=r"ms.grad\(f\)"):
+        ms.grad(lambda x: jitted_countdown(x, n))(x)
+    equal(ms.grad(lambda x: x * x)(x), 2.0)
+
+
 @pytest.mark.parametrize("run", [lambda fn: fn, ms.jit], ids=["on the tape", "compiled"])
 def test_a_gradient_is_looked_up_by_its_identifier(run: Any) -> None:
     net = Scaled()
