@@ -4,6 +4,7 @@ from framework.nn.layer import (
     activation,
     attention,
     basic,
+    boxes,
     conv,
     image,
     measures,
@@ -14,12 +15,14 @@ from framework.nn.layer import (
     recurrent_cells,
     transformer,
     volumes,
+    windows,
 )
 
 # What a family offers is named once, there.
 from framework.nn.layer.activation import *  # noqa: F403
 from framework.nn.layer.attention import *  # noqa: F403
 from framework.nn.layer.basic import *  # noqa: F403
+from framework.nn.layer.boxes import *  # noqa: F403
 from framework.nn.layer.conv import *  # noqa: F403
 from framework.nn.layer.image import *  # noqa: F403
 from framework.nn.layer.measures import *  # noqa: F403
@@ -30,6 +33,7 @@ from framework.nn.layer.recurrent import *  # noqa: F403
 from framework.nn.layer.recurrent_cells import *  # noqa: F403
 from framework.nn.layer.transformer import *  # noqa: F403
 from framework.nn.layer.volumes import *  # noqa: F403
+from framework.nn.layer.windows import *  # noqa: F403
 
 __all__: list[str] = []
 __all__ += activation.__all__
@@ -45,3 +49,5 @@ __all__ += recurrent.__all__
 __all__ += recurrent_cells.__all__
 __all__ += transformer.__all__
 __all__ += volumes.__all__
+__all__ += boxes.__all__
+__all__ += windows.__all__

@@ -30,6 +30,8 @@ from framework.ops.functional import (
     replacing,
     shaping,
     tables,
+    volumes,
+    windows,
 )
 from framework.ops.functional.accumulating import *  # noqa: F403
 from framework.ops.functional.activations import *  # noqa: F403
@@ -57,6 +59,8 @@ from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.replacing import *  # noqa: F403
 from framework.ops.functional.shaping import *  # noqa: F403
 from framework.ops.functional.tables import *  # noqa: F403
+from framework.ops.functional.volumes import *  # noqa: F403
+from framework.ops.functional.windows import *  # noqa: F403
 
 __all__: list[str] = []
 __all__ += algebra.__all__
@@ -83,3 +87,5 @@ __all__ += diagonals.__all__
 __all__ += tables.__all__
 __all__ += combining.__all__
 __all__ += replacing.__all__
+__all__ += volumes.__all__
+__all__ += windows.__all__
