@@ -11,6 +11,7 @@ from framework.ops.functional import (
     algebra,
     arithmetic,
     arranging,
+    bands,
     combining,
     contracting,
     convolution,
@@ -18,6 +19,7 @@ from framework.ops.functional import (
     diagonals,
     drawing,
     elementwise,
+    factoring,
     images,
     measuring,
     neural,
@@ -25,6 +27,7 @@ from framework.ops.functional import (
     picking,
     primitives,
     products,
+    ranking,
     rearranging,
     reductions,
     replacing,
@@ -40,6 +43,7 @@ from framework.ops.functional.activations import *  # noqa: F403
 from framework.ops.functional.algebra import *  # noqa: F403
 from framework.ops.functional.arithmetic import *  # noqa: F403
 from framework.ops.functional.arranging import *  # noqa: F403
+from framework.ops.functional.bands import *  # noqa: F403
 from framework.ops.functional.combining import *  # noqa: F403
 from framework.ops.functional.contracting import *  # noqa: F403
 from framework.ops.functional.convolution import *  # noqa: F403
@@ -47,6 +51,7 @@ from framework.ops.functional.creation import *  # noqa: F403
 from framework.ops.functional.diagonals import *  # noqa: F403
 from framework.ops.functional.drawing import *  # noqa: F403
 from framework.ops.functional.elementwise import *  # noqa: F403
+from framework.ops.functional.factoring import *  # noqa: F403
 from framework.ops.functional.images import *  # noqa: F403
 from framework.ops.functional.measuring import *  # noqa: F403
 from framework.ops.functional.neural import *  # noqa: F403
@@ -54,6 +59,7 @@ from framework.ops.functional.normalizing import *  # noqa: F403
 from framework.ops.functional.picking import *  # noqa: F403
 from framework.ops.functional.primitives import *  # noqa: F403
 from framework.ops.functional.products import *  # noqa: F403
+from framework.ops.functional.ranking import *  # noqa: F403
 from framework.ops.functional.rearranging import *  # noqa: F403
 from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.replacing import *  # noqa: F403
@@ -89,3 +95,6 @@ __all__ += combining.__all__
 __all__ += replacing.__all__
 __all__ += volumes.__all__
 __all__ += windows.__all__
+__all__ += factoring.__all__
+__all__ += bands.__all__
+__all__ += ranking.__all__

@@ -11,6 +11,7 @@ from framework.ops.operations import (
     convolution,
     creation,
     detection,
+    factorizations,
     gamma,
     gathering,
     grids,
@@ -50,6 +51,7 @@ from framework.ops.operations.comparison import *  # noqa: F403
 from framework.ops.operations.convolution import *  # noqa: F403
 from framework.ops.operations.creation import *  # noqa: F403
 from framework.ops.operations.detection import *  # noqa: F403
+from framework.ops.operations.factorizations import *  # noqa: F403
 from framework.ops.operations.gamma import *  # noqa: F403
 from framework.ops.operations.gathering import *  # noqa: F403
 from framework.ops.operations.grids import *  # noqa: F403
@@ -88,6 +90,7 @@ __all__ += comparison.__all__
 __all__ += convolution.__all__
 __all__ += creation.__all__
 __all__ += detection.__all__
+__all__ += factorizations.__all__
 __all__ += gamma.__all__
 __all__ += gathering.__all__
 __all__ += grids.__all__

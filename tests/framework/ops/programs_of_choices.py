@@ -17,6 +17,11 @@ PROGRAMS: list[Program] = [
     Program("MatrixInverse", P.MatrixInverse(), [numbers(2, 3, 3) + ONES]),
     Program("MatrixInverse-adjoint", P.MatrixInverse(adjoint=True), [numbers(3, 3) + ONES]),
     Program("MatrixDeterminant", P.MatrixDeterminant(), [numbers(2, 3, 3) + ONES]),
+    Program("Qr", lambda x: P.Concat(0)(P.Qr()(x)), [numbers(4, 3)]),
+    Program("Qr-batch", lambda x: P.Qr()(x)[1], [numbers(2, 3, 3)]),
+    Program("Svd", lambda x: P.Concat(0)((P.ExpandDims()(P.Svd()(x)[0], 0), *P.Svd()(x)[1:])), [numbers(4, 3)]),
+    Program("Svd-wide", lambda x: P.Concat(1)(P.Svd()(x)[1:]), [numbers(2, 2, 3)]),
+    Program("Svd-values", lambda x: P.Svd(compute_uv=False)(x)[0], [numbers(2, 3, 4)]),
     *[Program(f"Cholesky-{upper}",
               lambda x, u=upper: P.Cholesky(u)((x + P.Transpose()(x, (1, 0))) * 0.1 + Tensor(ONES)), [numbers(3, 3)])
       for upper in (False, True)],
