@@ -22,7 +22,7 @@ import numpy as np
 from framework.common.holding import own
 from framework.engine import native
 from framework.engine.function_code import FunctionCode
-from framework.engine.fused import AFTER_CALLS, calls_before_fusing, fused
+from framework.engine.fused import AFTER_CALLS, calls_before_fusing, settled
 from framework.engine.located import located
 from framework.engine.memory import MemoryPlan
 from framework.engine.runtime import run
@@ -64,22 +64,22 @@ class Executable:
         is_own = reuse and reporter is None
         #: So many calls run without generated kernels; None where there will be none.
         self._plain_calls = calls_before_fusing(root, xp) if is_own else None
-        self._is_fused = self._plain_calls == 0
+        self._is_fused = self._is_settled = self._plain_calls == 0
         #: After so many more calls the program is compiled once more, with native segments; 0 if that is done.
         self._settling = AFTER_CALLS if is_own and xp is np else 0
-        self._compile(fused(root) if self._is_fused else root)
+        self._compile(settled(root) if self._is_fused else root)
 
     def _telling(self, names: frozenset[str] | None) -> Executable:
-        """A form that tells of some nodes; where the program is fused, it computes with the same kernels."""
+        """A form that tells of some nodes; where the program has settled, it computes with the same kernels."""
         root = self._root
-        if self._is_fused:
-            root = fused(root, Reporter(root, names).sees)
+        if self._is_settled:
+            root = settled(root, Reporter(root, names).sees, kernels=self._is_fused)
         return Executable(root, self._xp, Reporter(root, names))
 
     def _settle(self) -> None:
         """Compile the program as it runs from now on."""
-        self._is_fused = self._plain_calls is not None
-        self._compile(fused(self._root) if self._is_fused else self._root, driven=native.is_on())
+        self._is_fused, self._is_settled = self._plain_calls is not None, True
+        self._compile(settled(self._root, kernels=self._is_fused), driven=native.is_on())
 
     def _compile(self, root: FuncGraph, *, driven: bool = False) -> None:
         """Write the code of a program and run that from now on."""

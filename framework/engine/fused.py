@@ -13,6 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from framework.engine.cluster_of import FusedCluster, cluster_of
+from framework.engine.laid_out import lay_out
+from framework.engine.shortened import shorten
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import FUSION, CNode, FuncGraph, Node, ValueNode, graphs_in
 from framework.ir.clone import clone
@@ -23,7 +25,7 @@ from framework.ops.primitive import Primitive
 from framework.opt.fusable import seen_through
 from framework.opt.rewrite import replace_all
 
-__all__ = ["FusedKernel", "calls_before_fusing", "fused"]
+__all__ = ["FusedKernel", "calls_before_fusing", "settled"]
 
 AT_ONCE: Final = 1 << 15
 """Programs whose clusters compute at least so many elements are fused when they are compiled."""
@@ -99,16 +101,29 @@ def calls_before_fusing(root: FuncGraph, xp: Any) -> int | None:
     return 0 if sum(math.prod(dim or 1 for dim in shape) for shape in shapes) >= AT_ONCE else AFTER_CALLS
 
 
-def fused(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False) -> FuncGraph:
-    """A copy of a program in which the clusters that are marked are operators.
+def settled(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False, *, kernels: bool = True) -> FuncGraph:
+    """A copy of a program as it runs from its first calls on.
+
+    Matrices are laid out for products (`laid_out`), small operators are expressions (`shortened`), and the clusters
+    that are marked are operators.
 
     Args:
         root: the graph that the program is.
         shown: whether somebody wants to see a node: the operators of its cluster stay apart, and those whose kernels
             are not as exact as numpy have one each, so that who watches sees what is computed when nobody does.
+        kernels: whether clusters become operators.
     """
     copy = clone(root)
-    manager = Manager(copy)
+    lay_out(copy, shown)
+    shorten(copy, shown)
+    if kernels:
+        _fuse(copy, shown)
+    return copy
+
+
+def _fuse(root: FuncGraph, shown: Callable[[CNode], bool]) -> None:
+    """Make operators of clusters."""
+    manager = Manager(root)
     clusters: dict[int, list[CNode]] = {}
     for graph in manager.graphs:
         for node in manager.nodes(graph):
@@ -125,8 +140,7 @@ def fused(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False) 
             instead.update(item for node in nodes for item in _alone(node).items())
         else:
             instead.update(_replacements(made, kernel))
-    replace_all(copy, instead)
-    return copy
+    replace_all(root, instead)
 
 
 def _seen_from_elsewhere(manager: Manager) -> set[Node]:

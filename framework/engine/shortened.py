@@ -1,0 +1,120 @@
+"""Small operators that Python runs between kernels, several as one: the head of a loop, and gradients of closures.
+
+`while i < n` compares and then asks whether that is true; what goes back through a loop looks for gradients in
+environments, and prepares zeros in case there are none. Each is one expression here, and does no more than it needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from framework.ir.abstract import AbstractScalar, AbstractTensor
+from framework.ir.anf import CNode, FuncGraph, Node, Operator, ValueNode, is_operator
+from framework.ir.manager import Manager
+from framework.ir.operators import EMPTY_ENVIRON, ENVIRON_GET, ENVIRON_SET
+from framework.ir.python_ops import op
+from framework.ops import operations as P  # noqa: N812
+from framework.opt.rewrite import replace_all
+
+__all__ = ["Expression", "shorten"]
+
+_COMPARED: Final[dict[type, str]] = {
+    P.Less: "<",
+    P.LessEqual: "<=",
+    P.Greater: ">",
+    P.GreaterEqual: ">=",
+    P.Equal: "==",
+    P.NotEqual: "!=",
+}
+_NUMBERS: Final = {"int32": (int,), "int64": (int,), "float32": (int, float), "float64": (int, float)}
+"""By the element type of a tensor the numbers that are compared with it in that type, by numpy as by MindSpore."""
+
+
+class Expression(Operator):
+    """What Python computes by an expression.
+
+    Attributes:
+        line: the expression, with {0}, {1} and so on for arguments; `xp` is the array module.
+    """
+
+    def __init__(self, name: str, line: str) -> None:
+        super().__init__(name)
+        self.line = line
+
+
+def shorten(root: FuncGraph, shown: Any = lambda node: False) -> int:
+    """Put expressions in the place of several operators.
+
+    Args:
+        root: the program, which is changed.
+        shown: whether somebody wants to see a node, which stays then.
+
+    Returns:
+        How many expressions there are.
+    """
+    manager = Manager(root)
+    instead: dict[Node, Node] = {}
+    for node in manager.all_nodes():
+        assert node.graph is not None  # noqa: S101
+        made = _question(node, shown) or _found_or_zeros(node, shown) or _set(node)
+        if made is not None:
+            line, inputs = made
+            instead[node] = CNode(
+                node.graph,
+                [ValueNode(Expression(node.operator.name, line)), *inputs],
+                node.full_name,
+                name=node.name,
+                abstract=node.abstract,
+                location=node.location,
+                scope=node.scope,
+            )
+    replace_all(root, instead)
+    return len(instead)
+
+
+def _question(node: CNode, shown: Any) -> tuple[str, list[Node]] | None:
+    """Whether a comparison of single elements holds."""
+    if node.operator is not op("bool"):
+        return None
+    (compared,) = node.arguments
+    if not isinstance(compared, CNode) or compared.graph is not node.graph or shown(compared):
+        return None
+    sign = _COMPARED.get(type(compared.operator))
+    if sign is None or not _is_alike(*(item.abstract for item in compared.arguments)):
+        return None
+    return f"bool({{0}} {sign} {{1}})", list(compared.arguments)
+
+
+def _is_alike(first: Any, second: Any) -> bool:
+    """Whether numpy compares two values in the type in which the operator does."""
+    tensors = [item for item in (first, second) if isinstance(item, AbstractTensor)]
+    if any(item.shape != () or item.dtype.numpy.name not in _NUMBERS for item in tensors):
+        return False
+    if len(tensors) == 2:
+        return first.dtype is second.dtype
+    numbers = [item for item in (first, second) if isinstance(item, AbstractScalar)]
+    return len(tensors) == len(numbers) == 1 and numbers[0].type in _NUMBERS[tensors[0].dtype.numpy.name]
+
+
+def _found_or_zeros(node: CNode, shown: Any) -> tuple[str, list[Node]] | None:
+    """A gradient from an environment; zeros, made only then, where there is none."""
+    if not is_operator(node, ENVIRON_GET):
+        return None
+    env, key, default = node.arguments
+    if not isinstance(default, CNode) or type(default.operator) is not P.ZerosLike or shown(default):
+        return None
+    abstract = default.abstract
+    if not isinstance(abstract, AbstractTensor) or None in abstract.shape:
+        return None
+    zeros = f"xp.zeros({abstract.shape}, {abstract.dtype.numpy.name!r})"
+    return f"{{0}}[{{1}}] if {{1}} in {{0}} else {zeros}", [env, key]
+
+
+def _set(node: CNode) -> tuple[str, list[Node]] | None:
+    """An environment with one more gradient."""
+    if not is_operator(node, ENVIRON_SET):
+        return None
+    env, key, value = node.arguments
+    if isinstance(env, ValueNode) and env.value is EMPTY_ENVIRON:
+        return "{{{0}: {1}}}", [key, value]
+    return "{{**{0}, {1}: {2}}}", [env, key, value]
