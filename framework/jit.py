@@ -18,7 +18,9 @@ __all__ = ["jit", "jit_class", "lazy_inline", "ms_class", "ms_function", "ms_mem
 T = TypeVar("T")
 
 
-def jit(fn: Callable[..., Any] | None = None, *, input_signature: Any = None, **options: Any) -> Any:
+def jit(
+    fn: Callable[..., Any] | None = None, *, input_signature: Any = None, dynamic: int | None = None, **options: Any
+) -> Any:
     """Compile a function from its source when it is called.
 
     Args:
@@ -26,6 +28,8 @@ def jit(fn: Callable[..., Any] | None = None, *, input_signature: Any = None, **
         input_signature: a tensor for each argument, or one for the only argument: `Tensor(shape=[None, 3],
             dtype=ms.float32)` stands for all with two dimensions, the second of length 3. The function is compiled once
             for all of them, and called with others it says what does not fit.
+        dynamic: 0 compiles anew for each length of a leading dimension. Left out, two lengths have programs of their
+            own, and the third gets one that serves all others; a length that came hundreds of times gets its own.
         options: of MindSpore's compilers; accepted, so that programs run unchanged, and without effect here.
 
     Returns:
@@ -33,8 +37,8 @@ def jit(fn: Callable[..., Any] | None = None, *, input_signature: Any = None, **
         argument that is no tensor, it is compiled anew.
     """
     if fn is None:
-        return lambda function: jit(function, input_signature=input_signature, **options)
-    return Compiled(fn, input_signature)
+        return lambda function: jit(function, input_signature=input_signature, dynamic=dynamic, **options)
+    return Compiled(fn, input_signature, by_length=dynamic == 0)
 
 
 ms_function = jit

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from framework.common.tensor import Tensor
 from framework.debugger.recording import Executed, Recording
-from framework.engine.api import CompiledProgram, cell_programs
+from framework.engine.cells import cell_programs
+from framework.engine.program import CompiledProgram
 from framework.engine.watched import Reporter
 from framework.ir.abstract import Abstract, AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, FuncGraph, Location, Node, Parameter, ValueNode

@@ -1,85 +1,39 @@
-"""Compiled functions: what a call compiles, what it is kept for, and how it runs.
+"""Compiled functions: what a call compiles, and what a program is kept for.
 
-`Compiled` is what `ms.jit` makes; a Cell that is called in graph mode has one as well (`run_cell`). A program is kept
+`Compiled` is what `ms.jit` makes; a Cell that is called in graph mode has one as well (`cells.py`). A program is kept
 for the types of its tensors, the values of its other arguments, and whatever it took from its surroundings: where one
-of those has changed, the next call compiles anew.
+of those has changed, the next call compiles anew. Lengths of leading dimensions are the exception (`lengths.py`).
 """
 
 from __future__ import annotations
 
 import functools
-import inspect
 import logging
 import types
-import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from framework.ad import expand  # noqa: F401, what gradients mean within compiled functions
 from framework.common import device
 from framework.engine.arguments import abstract_of_argument, data_of, difference, fitted, key_of, wrapped
-from framework.engine.budget import check_budget
-from framework.engine.emit import Executable, compile_program
 from framework.engine.entry import MISS, entry_of
-from framework.infer import builtins, specialize
+from framework.engine.lengths import Lengths, OpenCall
+from framework.engine.program import CompiledProgram, program_of
+from framework.infer import builtins
 from framework.infer.calls import Calls
 from framework.infer.values import constant
-from framework.ir.abstract import Abstract, known
-from framework.ir.anf import FuncGraph, Node
-from framework.opt.dump import Dump
-from framework.opt.fusion_text import fusion_text
-from framework.opt.pipeline import optimize
-from framework.parse.function import deep
-from framework.parse.reads import Read, fresh
+from framework.ir.abstract import Abstract, AbstractTensor, known
+from framework.ir.anf import Node
 from framework.pynative.gradient import is_recording
 from framework.pynative.watched import is_watched, outermost
 
-__all__ = ["Compiled", "CompiledProgram", "cell_programs", "run_cell", "set_dump"]
-
-_dump_to: Callable[[], Path | None] = lambda: None  # noqa: E731
-
-
-def set_dump(directory: Callable[[], Path | None]) -> None:
-    """Say where programs are dumped after each pass; asked once for each compilation, None for nowhere."""
-    global _dump_to
-    _dump_to = directory
-
+__all__ = ["Compiled"]
 
 _log = logging.getLogger("framework")
 KEPT = 4
 """So many programs of one signature are kept, and so many ways into programs are tried at once."""
 OFTEN = 10
 """After so many compilations for the same reason a warning says what changes all the time."""
-
-
-@dataclass(frozen=True)
-class CompiledProgram:
-    """A program for one signature.
-
-    Attributes:
-        root: its graph.
-        executable: runs it.
-        weights: the Parameters whose values it takes after its arguments.
-        reads: what it took from its surroundings.
-    """
-
-    root: FuncGraph
-    executable: Executable
-    weights: tuple[Any, ...]
-    reads: list[Read]
-
-    @property
-    def is_good(self) -> bool:
-        """Whether all that it was compiled for, besides its arguments, is what it was."""
-        weights = ((p.abstract, p.default) for p in self.root.parameters if p.default is not None)
-        return fresh(self.reads) and all(known_as == abstract_of_argument(weight) for known_as, weight in weights)
-
-    def __call__(self, arguments: Sequence[Any]) -> Any:
-        """Run it on arrays."""
-        return wrapped(self.executable(*arguments), self.root.output.abstract)
 
 
 Entry = Callable[[tuple[Any, ...]], Any]
@@ -93,6 +47,7 @@ class Compiled:
         input_signature: a tensor for each argument, whose shape may leave dimensions open: `Tensor(shape=[None, 3],
             dtype=float32)`. The function is compiled once for all arguments that fit; where something it does
             needs an open dimension, once for each length, with a warning that names the place.
+        by_length: whether tensors of another length are always compiled for, and no program is made for any length.
 
     Attributes:
         compilations: how often it has been compiled.
@@ -100,7 +55,7 @@ class Compiled:
         latest: the program that was compiled last; None before the first.
     """
 
-    def __init__(self, function: Callable[..., Any], input_signature: Any = None) -> None:
+    def __init__(self, function: Callable[..., Any], input_signature: Any = None, by_length: bool = False) -> None:
         functools.update_wrapper(self, function, updated=())
         self.function = function
         self.compilations = 0
@@ -111,6 +66,7 @@ class Compiled:
         if input_signature is not None:
             wanted = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
             self._signature = tuple(map(abstract_of_argument, wanted))
+        self._lengths = None if by_length or input_signature is not None else Lengths()
         self._programs: dict[Any, list[CompiledProgram]] = {}
         #: The ways into the programs that ran last, the latest first.
         self._entries: list[Entry] = []
@@ -132,7 +88,20 @@ class Compiled:
                     return out
         given = self._arguments(args, kwargs)
         arguments = [data_of(item) for item, abstract in given if not known(abstract)]
-        return self.compile(*args, **kwargs)(arguments)
+        program, open_call = self._found(given, args, kwargs)
+        if open_call is None:
+            return program(arguments)
+        try:
+            out = program(arguments)
+        except Exception:
+            # What is wrong for these lengths alone the compiler says with the user's line.
+            open_call.failed()
+            exact = self.compile(*args, **kwargs)
+            if not program.is_pure:
+                raise
+            return exact(arguments)
+        open_call.served()
+        return out
 
     def row(self) -> Callable[..., Any]:
         """A function for calls in a row, between which nothing changes but arguments: the first one looks at all."""
@@ -171,32 +140,57 @@ class Compiled:
         """Run it line by line, as it stands."""
         if is_watched():
             with outermost(self.function):
-                return _plain(self.function)(*args, **kwargs)
-        return _plain(self.function)(*args, **kwargs)
+                return self._by_lines(*args, **kwargs)
+        return self._by_lines(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> CompiledProgram:
         """The program for these arguments: one that is kept, or a new one."""
-        given = self._arguments(args, kwargs)
+        return self._found(self._arguments(args, kwargs), args, kwargs)[0]
+
+    def _found(
+        self, given: Sequence[tuple[Any, Abstract]], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> tuple[CompiledProgram, OpenCall | None]:
+        """The program for these arguments, and the open call that it serves if it serves any length."""
         keys = tuple(map(key_of, args)) if self._signature is None else tuple(abstract for _, abstract in given)
-        signature = (device.array_module(), keys, tuple((k, key_of(v)) for k, v in kwargs.items()))
-        programs = self._programs.setdefault(signature, [])
+        named = tuple((k, key_of(v)) for k, v in kwargs.items())
+        programs = self._programs.setdefault((device.array_module(), keys, named), [])
         found = next((program for program in programs if program.is_good), None)
+        open_call = self._open_call(given, keys) if found is None and not kwargs else None
+        if open_call is not None:
+            programs = self._programs.setdefault((device.array_module(), open_call.key), [])
+            found = next((program for program in programs if program.is_good), None)
         if found is None:
             self._note(keys, programs)
+            abstracts = [abstract for _, abstract in given] if open_call is None else open_call.abstracts
             try:
-                found = self._compiled(given[: len(args)], dict(zip(kwargs, given[len(args) :], strict=True)))
+                found = self._compiled(abstracts[: len(args)], dict(zip(kwargs, abstracts[len(args) :], strict=True)))
             except Exception as error:
+                if open_call is not None:
+                    open_call.give_up()
+                    return self._found(given, args, kwargs)
                 if self._signature is None or self._is_exact:
                     raise
-                return self._by_length(error, args, kwargs)
-            self._entry_of[id(found)] = None if kwargs else entry_of(found, given, wrapped)
+                return self._by_length(error, args, kwargs), None
+            known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
+            entry = None if kwargs else entry_of(found, known_as, wrapped)
+            self._entry_of[id(found)] = entry if entry is None or open_call is None else open_call.guarded(entry)
             for dropped in programs[KEPT - 1 :]:
                 self._entry_of.pop(id(dropped), None)
             programs[:] = [found, *programs[: KEPT - 1]]
         entry = self._entry_of[id(found)]
         if entry is not None:
             self._entries = [entry, *(other for other in self._entries if other is not entry)][:KEPT]
-        return found
+        return found, open_call
+
+    def _open_call(self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...]) -> OpenCall | None:
+        """The call as one of any length, if it is to be one."""
+        if self._lengths is None:
+            return None
+        abstracts = [abstract for _, abstract in given]
+        others = tuple(
+            None if isinstance(abstract, AbstractTensor) else key for abstract, key in zip(abstracts, keys, strict=True)
+        )
+        return self._lengths.open((device.array_module(), others), abstracts)
 
     def _by_length(self, error: Exception, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> CompiledProgram:
         """The program for these lengths: what the function does with open dimensions needs to know them."""
@@ -238,125 +232,17 @@ class Compiled:
                 title, OFTEN, what, reason,
             )  # fmt: skip
 
-    def _compiled(
-        self, args: Sequence[tuple[Any, Abstract]], kwargs: Mapping[str, tuple[Any, Abstract]]
-    ) -> CompiledProgram:
+    @property
+    def _by_lines(self) -> Callable[..., Any]:
+        """What runs the function line by line."""
+        return self.function
+
+    def _compiled(self, args: Sequence[Abstract], kwargs: Mapping[str, Abstract]) -> CompiledProgram:
         self.compilations += 1
-        named = {name: abstract for name, (_, abstract) in kwargs.items()}
-        program = specialize(self.function, [abstract for _, abstract in args], named)
-        _name_parameters(self.function, program.root, args)
-        directory = _dump_to()
-        dump = Dump(directory / program.root.name) if directory is not None else None
-        with deep():
-            if dump is not None:
-                dump("infer", program.root)
-            optimize(program.root, after=dump)
-            executable = compile_program(program.root, device.array_module())
-            if dump is not None:
-                dump("plan", executable.program)
-                dump.text("fusion.txt", fusion_text(program.root))
-                dump.text("code.py", executable.source)
-                dump.text("memory.txt", str(executable.memory))
-        weights = tuple(p.default for p in program.root.parameters if p.default is not None)
-        check_budget(program.root.name, executable.memory, weights)
-        self.latest = CompiledProgram(program.root, executable, weights, program.reads)
+        self.latest = program_of(self.function, args, kwargs, self._by_lines)
         return self.latest
 
 
 @builtins.register_kind(Compiled)
 def _inner(calls: Calls, callee: Compiled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     return calls.call(constant(callee.function), arguments, named)
-
-
-def run_cell(cell: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """Run a Cell compiled: what `nn.Cell` does with a call in graph mode.
-
-    Args:
-        cell: the Cell.
-        args: what it is called with.
-        kwargs: by name.
-    """
-    if is_recording():
-        return cell._run(args, kwargs)
-    return cell_programs(cell)(*args, **kwargs)
-
-
-def row_of_cell(cell: Any) -> Any:
-    """For calls of a Cell in a row, between which nothing changes but the arguments: what to call."""
-    return cell_programs(cell).row()
-
-
-def cell_programs(cell: Any) -> Compiled:
-    """What a Cell is compiled to; the Cell keeps it."""
-    made: Compiled | None = cell.__dict__.get("_programs")
-    if made is None:
-        signature = getattr(cell, "input_signature", None)
-        made = cell.__dict__["_programs"] = _CellPrograms(_ByReference(cell), signature)
-    return made
-
-
-class _CellPrograms(Compiled):
-    """What a Cell is compiled to; a copy of the Cell begins without."""
-
-    def __reduce__(self) -> Any:
-        return type(None), ()
-
-
-class _ByReference:
-    """A Cell that its compiled form does not keep alive."""
-
-    def __init__(self, cell: Any) -> None:
-        self._cell = weakref.ref(cell)
-        self.__name__ = type(cell).__name__
-        self.__doc__ = cell.__doc__
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the Cell."""
-        return self.cell(*args, **kwargs)
-
-    @property
-    def function(self) -> Any:
-        """The Cell."""
-        return self.cell
-
-    @property
-    def cell(self) -> Any:
-        """The Cell."""
-        cell = self._cell()
-        if cell is None:
-            raise ReferenceError("the Cell is gone")
-        return cell
-
-
-@builtins.register_kind(_ByReference)
-def _referred(calls: Calls, callee: _ByReference, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return calls.call(constant(callee.cell), arguments, named)
-
-
-def _plain(function: Any) -> Any:
-    return function.cell._run if isinstance(function, _ByReference) else function
-
-
-def _name_parameters(function: Any, root: FuncGraph, args: Sequence[tuple[Any, Abstract]]) -> None:
-    """Call the program's parameters what the function calls them."""
-    inner = _plain(function)
-    target = getattr(inner, "__self__", inner)
-    construct = getattr(target, "construct", None) or inner
-    try:
-        names = _argument_names(inspect.signature(construct), len(args))
-    except (TypeError, ValueError):
-        return
-    given = [name for name, (_, abstract) in zip(names, args, strict=False) if not known(abstract)]
-    for parameter, name in zip(root.parameters, given, strict=False):
-        if parameter.default is None:
-            parameter.name = name
-
-
-def _argument_names(signature: inspect.Signature, count: int) -> list[str]:
-    """What the first arguments are called; those of `*inputs` inputs0, inputs1 and so on, as MindSpore calls them."""
-    names: list[str] = []
-    for name, parameter in signature.parameters.items():
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            return names + [f"{name}{place}" for place in range(count - len(names))]
-        names.append(name)
-    return names

@@ -7,8 +7,10 @@ from typing import Any
 
 from framework import context
 from framework.ad import gradients
-from framework.engine.api import Compiled, row_of_cell, run_cell, set_dump
+from framework.engine.api import Compiled
+from framework.engine.cells import row_of_cell, run_cell
 from framework.engine.graph_cells import run_on_tape
+from framework.engine.program import set_dump
 from framework.nn import graph_mode
 from framework.pynative.gradient import is_recording
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from framework.common.tensor import Tensor, from_array
 from framework.infer.values import is_known
-from framework.ir.abstract import AbstractScalar, AbstractTensor
+from framework.ir.abstract import Abstract, AbstractScalar, AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_graph, is_operator
 from framework.ir.clone import inline as inlined
 from framework.ir.clone import state_of
@@ -145,9 +145,9 @@ def add_zero(node: CNode, context: Context) -> Node | None:
     if not is_operator(node, "Add", "Sub"):
         return None
     first, second = node.arguments
-    if _is_number(second, 0) or is_operator(second, "ZerosLike"):
+    if _is_number(second, 0) or _is_filled(second, "ZerosLike"):
         return _if_same_type(first, node)
-    if is_operator(node, "Add") and (_is_number(first, 0) or is_operator(first, "ZerosLike")):
+    if is_operator(node, "Add") and (_is_number(first, 0) or _is_filled(first, "ZerosLike")):
         return _if_same_type(second, node)
     return None
 
@@ -157,9 +157,9 @@ def multiply_by_one(node: CNode, context: Context) -> Node | None:
     if not is_operator(node, "Mul", "Div", "RealDiv"):
         return None
     first, second = node.arguments
-    if _is_number(second, 1) or is_operator(second, "OnesLike"):
+    if _is_number(second, 1) or _is_filled(second, "OnesLike"):
         return _if_same_type(first, node)
-    if is_operator(node, "Mul") and (_is_number(first, 1) or is_operator(first, "OnesLike")):
+    if is_operator(node, "Mul") and (_is_number(first, 1) or _is_filled(first, "OnesLike")):
         return _if_same_type(second, node)
     return None
 
@@ -169,7 +169,7 @@ def multiply_by_zeros(node: CNode, context: Context) -> Node | None:
     if not is_operator(node, "Mul"):
         return None
     for item in node.arguments:
-        if is_operator(item, "ZerosLike") and item.abstract == node.abstract:
+        if _is_filled(item, "ZerosLike") and item.abstract == node.abstract:
             return item
     return None
 
@@ -181,12 +181,12 @@ def negate_twice(node: CNode, context: Context) -> Node | None:
 
 
 def sum_to_same_shape(node: CNode, context: Context) -> Node | None:
-    """`SumLike(x, y)` is x where both have one shape: nothing was broadcast."""
+    """`SumLike(x, y)` is x where both have one known shape: nothing was broadcast."""
     if not is_operator(node, "SumLike"):
         return None
     first, second = (item.abstract for item in node.arguments)
     same = isinstance(first, AbstractTensor) and isinstance(second, AbstractTensor) and first.shape == second.shape
-    return _if_same_type(node.arguments[0], node) if same else None
+    return _if_same_type(node.arguments[0], node) if same and _has_known_shape(second) else None
 
 
 def cast_to_same(node: CNode, context: Context) -> Node | None:
@@ -267,6 +267,15 @@ def _is_number(node: Node, number: int) -> bool:
     if isinstance(value, Tensor):
         return value.size == 1 and bool(value.item() == number)
     return isinstance(value, int | float) and not isinstance(value, bool) and value == number
+
+
+def _is_filled(node: Node, name: str) -> bool:
+    """Whether it is `ZerosLike` or `OnesLike` of a known shape: one with open dimensions may repeat what it meets."""
+    return is_operator(node, name) and _has_known_shape(node.abstract)
+
+
+def _has_known_shape(abstract: Abstract | None) -> bool:
+    return isinstance(abstract, AbstractTensor) and None not in abstract.shape
 
 
 def _if_same_type(node: Node, whole: CNode) -> Node | None:

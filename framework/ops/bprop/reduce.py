@@ -7,7 +7,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.bprop.registry import Bprop, bprop_getters
-from framework.ops.bprop.shapes import inverse_order, kept_shape, reduced_last
+from framework.ops.bprop.shapes import flat_shape, inverse_order, kept_shape, reduced_last
 from framework.ops.functional.known import count_over
 from framework.ops.primitive import cached
 
@@ -70,7 +70,7 @@ def get_bprop_reduce_prod(self: P.ReduceProd) -> Bprop:
     def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
         order = reduced_last(rank_of(x), axis)
         turned = transpose(x, order)
-        flat = reshape(turned, (-1, count_over(shape_of(x), axis)))
+        flat = reshape(turned, flat_shape(shape_of(x), axis))
         others = products_before(flat, 1) * products_behind(flat, 1)
         back = transpose(reshape(others, shape_of(turned)), inverse_order(order))
         return back * reshape(dout, kept_shape(shape_of(x), axis)), None

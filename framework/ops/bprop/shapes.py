@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from framework.ops.constexpr import constexpr, of_shapes
@@ -12,6 +13,7 @@ __all__ = [
     "all_but",
     "are_known",
     "concat_parts",
+    "flat_shape",
     "inverse_order",
     "kept_shape",
     "reduced_last",
@@ -26,6 +28,15 @@ def kept_shape(shape: Sequence[int | None], axis: Any) -> tuple[int, ...]:
     """The shape with the axes that a reduction removed left at length 1; -1 is the dimension not known."""
     axes = axes_of(axis, len(shape))
     return tuple(1 if i in axes else -1 if size is None else size for i, size in enumerate(shape))
+
+
+@constexpr
+def flat_shape(shape: Sequence[int | None], axis: Any) -> tuple[int, int]:
+    """Two dimensions: all that a reduction keeps, and all that it removes; -1 is the one not known."""
+    axes = axes_of(axis, len(shape))
+    removed = [size for i, size in enumerate(shape) if i in axes and size is not None]
+    kept = [size for i, size in enumerate(shape) if i not in axes and size is not None]
+    return (prod(kept), -1) if None in [shape[i] for i in axes] else (-1, prod(removed))
 
 
 @constexpr

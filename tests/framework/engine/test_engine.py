@@ -10,7 +10,8 @@ import pytest
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
 from framework.ad import grad
-from framework.engine.api import Compiled, cell_programs
+from framework.engine.api import Compiled
+from framework.engine.cells import cell_programs
 from framework.engine.emit import compile_program
 from framework.infer import specialize
 from framework.ir.abstract import AbstractTensor
