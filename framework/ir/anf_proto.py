@@ -2,7 +2,9 @@
 
 In a message, a function graph is a constant whose text is `@name`, and a node that calls one has `call @name` as type.
 Names differ in the whole program. A free variable is an input named as it is called where the messages are put
-together: `graph/name`, or the name alone if it belongs to the program's own graph.
+together: `graph/name`, or the name alone if it belongs to the program's own graph. A message says nothing of a
+variable's name, the types of functions, or a weight's value: what comes back computes the same, and for the rest there
+is the model file (`model_proto`).
 """
 
 from __future__ import annotations
