@@ -223,7 +223,7 @@ class JTransform:
             sums[node] = sensitivity
             return
         counts = self._added.setdefault(node, Counter())
-        with self.specializer.program.backward(gradient_scope(_name_of(node), "sum"), counts):
+        with self.specializer.program.backward(gradient_scope(_name_of(node), "Sum"), counts):
             sums[node] = add(self.calls, before, sensitivity)
 
     def _distribute(self, sums: dict[Node, Sensitivity], graphs: list[FuncGraph], env: Node) -> None:
@@ -363,7 +363,7 @@ def _name_of(node: Node) -> str:
         node = node.arguments[0]
     if isinstance(node, CNode):
         return node.full_name or f"{node.scope}/Call"
-    return f"-{getattr(node.default, 'name', node.name) if isinstance(node, Parameter) else node.name}"
+    return str(getattr(node.default, "name", node.name)) if isinstance(node, Parameter) else node.name
 
 
 def _last_call(graph: FuncGraph) -> tuple[CNode | None, Node | None]:

@@ -121,15 +121,19 @@ class Passage:
         return (*path, (site, min(count, MOST_ROUNDS)))
 
 
-def gradient_scope(full_name: str, what: str = "grad") -> str:
-    """The scope of what goes backward through an operator: `Gradients/Default/gradMul-op0` for `Default/Mul-op0`.
+def gradient_scope(full_name: str, what: str = "Grad") -> str:
+    """The scope of what goes backward through an operator, as MindSpore calls it.
+
+    `Gradients/Default/Grad_Mul` for `Default/Mul-op0`; MindSpore has one for all of a type in a scope, where here those
+    after the first carry their number, as `Gradients/Default/Grad_Mul-op1`.
 
     Args:
         full_name: of the operator.
-        what: `grad` for its backward function, `sum` for the gradients of its output being added up.
+        what: `Grad` for its backward function, `Sum` for the gradients of its output being added up.
     """
     scope, _, name = full_name.removeprefix(f"{GRADIENTS}/").rpartition("/")
-    return f"{GRADIENTS}/{scope}/{what}{name}" if scope else f"{GRADIENTS}/{what}{name}"
+    own = f"{what}_{name.removesuffix('-op0')}"
+    return f"{GRADIENTS}/{scope}/{own}" if scope else f"{GRADIENTS}/{own}"
 
 
 _names: weakref.WeakKeyDictionary[Any, Names] = weakref.WeakKeyDictionary()

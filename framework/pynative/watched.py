@@ -184,7 +184,7 @@ def _leave() -> None:
 
 def name_variable(number: int, label: str) -> None:
     """Name an entry of the tape that is a variable of a gradient."""
-    _names_of_entries[number] = f"-{label}"
+    _names_of_entries[number] = label
 
 
 def name_recorded(number: int, kind: str) -> None:
@@ -201,7 +201,7 @@ def backward_of(number: int) -> Iterator[None]:
 @contextlib.contextmanager
 def adding_up(number: int) -> Iterator[None]:
     """While two gradients of the output of an entry are added."""
-    scope = gradient_scope(_names_of_entries.get(number, "Default/Call"), "sum")
+    scope = gradient_scope(_names_of_entries.get(number, "Default/Call"), "Sum")
     yield from _gradient(scope, _runs[-1].added.setdefault(number, Counter()))
 
 

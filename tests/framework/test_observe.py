@@ -117,10 +117,10 @@ def test_equal_operators_that_compilation_has_merged_are_one_with_several_identi
 def test_what_runs_backward_says_whose_gradient_it_is() -> None:
     net, x = Outer(), Tensor([0.5])
     names = [item.full_name for item in watched(lambda: value_and_gradient(net, [x]))]
-    assert "Gradients/Default/second-Inner/gradReLU-op1/ReluGrad-op0" in names
-    assert "Gradients/Default/gradReLU-op0/ReluGrad-op0" in names
+    assert "Gradients/Default/second-Inner/Grad_ReLU-op1/ReluGrad-op0" in names
+    assert "Gradients/Default/Grad_ReLU/ReluGrad-op0" in names
     # What two operators read gets the sum of two gradients.
-    assert "Gradients/Default/first-Inner/sumAdd-op0/Add-op0" in names
+    assert "Gradients/Default/first-Inner/Sum_Add/Add-op0" in names
 
 
 def test_nothing_stays_when_nobody_watches() -> None:

@@ -92,7 +92,7 @@ def _phases(graph: Graph, leaf: npt.NDArray[np.bool], order: Ints) -> npt.NDArra
 def _components(scope: str) -> list[str]:
     parts = [part for part in scope.split("/") if part]
     if parts and parts[0] == "Gradients":
-        return [part for part in parts[1:] if not part.startswith("Grad_")]
+        return [part for part in parts[1:] if not part.startswith(("Grad_", "Sum_"))]
     return parts
 
 

@@ -19,7 +19,7 @@ from mindinsight.graphs.model import GraphError, StringTable
 
 Array = npt.NDArray[Any]
 
-VERSION = 2
+VERSION = 3
 """Of what is stored: another one is made again."""
 
 INPUT, OUTPUT = -1, -2

@@ -139,7 +139,7 @@ def test_an_argument_that_nothing_depends_on_has_gradient_zero() -> None:
 
 def test_backward_nodes_are_named_by_what_they_are_the_gradient_of() -> None:
     text = to_text(specialize(grad(summed(programs.straight)), [VECTOR]).root)
-    assert "# Fullname with scope: (Gradients/Default/gradMul-op1/Mul-op0)" in text
+    assert "# Fullname with scope: (Gradients/Default/Grad_Mul-op1/Mul-op0)" in text
 
 
 def test_going_backward_through_a_long_loop_is_no_deep_recursion() -> None:
