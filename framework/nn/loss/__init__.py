@@ -12,6 +12,7 @@ from framework.nn.loss.classes import (
     SoftmaxCrossEntropyWithLogits,
 )
 from framework.nn.loss.distances import HuberLoss, L1Loss, MAELoss, MSELoss, RMSELoss, SmoothL1Loss
+from framework.nn.loss.labels import MultilabelMarginLoss, MultiLabelSoftMarginLoss
 from framework.nn.loss.likelihoods import GaussianNLLLoss, KLDivLoss, PoissonNLLLoss
 from framework.nn.loss.loss import LossBase
 from framework.nn.loss.pairs import (
@@ -39,7 +40,9 @@ __all__ = [
     "MAELoss",
     "MSELoss",
     "MarginRankingLoss",
+    "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
+    "MultilabelMarginLoss",
     "NLLLoss",
     "PoissonNLLLoss",
     "RMSELoss",

@@ -12,26 +12,31 @@ from framework.ops.functional import (
     arithmetic,
     arranging,
     bands,
+    boxes,
     combining,
     contracting,
     convolution,
     creation,
     diagonals,
+    distributions,
     drawing,
     elementwise,
     factoring,
     images,
+    labels,
     measuring,
     neural,
     normalizing,
     picking,
     primitives,
     products,
+    putting,
     ranking,
     rearranging,
     reductions,
     replacing,
     shaping,
+    special,
     tables,
     volumes,
     windows,
@@ -44,26 +49,31 @@ from framework.ops.functional.algebra import *  # noqa: F403
 from framework.ops.functional.arithmetic import *  # noqa: F403
 from framework.ops.functional.arranging import *  # noqa: F403
 from framework.ops.functional.bands import *  # noqa: F403
+from framework.ops.functional.boxes import *  # noqa: F403
 from framework.ops.functional.combining import *  # noqa: F403
 from framework.ops.functional.contracting import *  # noqa: F403
 from framework.ops.functional.convolution import *  # noqa: F403
 from framework.ops.functional.creation import *  # noqa: F403
 from framework.ops.functional.diagonals import *  # noqa: F403
+from framework.ops.functional.distributions import *  # noqa: F403
 from framework.ops.functional.drawing import *  # noqa: F403
 from framework.ops.functional.elementwise import *  # noqa: F403
 from framework.ops.functional.factoring import *  # noqa: F403
 from framework.ops.functional.images import *  # noqa: F403
+from framework.ops.functional.labels import *  # noqa: F403
 from framework.ops.functional.measuring import *  # noqa: F403
 from framework.ops.functional.neural import *  # noqa: F403
 from framework.ops.functional.normalizing import *  # noqa: F403
 from framework.ops.functional.picking import *  # noqa: F403
 from framework.ops.functional.primitives import *  # noqa: F403
 from framework.ops.functional.products import *  # noqa: F403
+from framework.ops.functional.putting import *  # noqa: F403
 from framework.ops.functional.ranking import *  # noqa: F403
 from framework.ops.functional.rearranging import *  # noqa: F403
 from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.replacing import *  # noqa: F403
 from framework.ops.functional.shaping import *  # noqa: F403
+from framework.ops.functional.special import *  # noqa: F403
 from framework.ops.functional.tables import *  # noqa: F403
 from framework.ops.functional.volumes import *  # noqa: F403
 from framework.ops.functional.windows import *  # noqa: F403
@@ -98,3 +108,8 @@ __all__ += windows.__all__
 __all__ += factoring.__all__
 __all__ += bands.__all__
 __all__ += ranking.__all__
+__all__ += special.__all__
+__all__ += distributions.__all__
+__all__ += boxes.__all__
+__all__ += putting.__all__
+__all__ += labels.__all__

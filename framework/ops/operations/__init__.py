@@ -16,6 +16,7 @@ from framework.ops.operations import (
     gathering,
     grids,
     indexing,
+    integers,
     likelihoods,
     linear_algebra,
     loss,
@@ -56,6 +57,7 @@ from framework.ops.operations.gamma import *  # noqa: F403
 from framework.ops.operations.gathering import *  # noqa: F403
 from framework.ops.operations.grids import *  # noqa: F403
 from framework.ops.operations.indexing import *  # noqa: F403
+from framework.ops.operations.integers import *  # noqa: F403
 from framework.ops.operations.likelihoods import *  # noqa: F403
 from framework.ops.operations.linear_algebra import *  # noqa: F403
 from framework.ops.operations.loss import *  # noqa: F403
@@ -95,6 +97,7 @@ __all__ += gamma.__all__
 __all__ += gathering.__all__
 __all__ += grids.__all__
 __all__ += indexing.__all__
+__all__ += integers.__all__
 __all__ += likelihoods.__all__
 __all__ += linear_algebra.__all__
 __all__ += loss.__all__
