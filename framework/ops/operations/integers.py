@@ -78,6 +78,7 @@ class Invert(Unary):
         [-1 -8  0]
     """
 
+    arguments = ("x",)
     takes = MappingProxyType({0: _WHOLE})
     ufunc = "invert"
 
