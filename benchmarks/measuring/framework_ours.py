@@ -190,6 +190,8 @@ CASES: dict[str, Case] = {
     "tblock": lambda: step(Block(), random(8, 128, 256)),
     "chain_1M": lambda: compiled(chain, random(1 << 20)),
     "chain_1M_grad": lambda: gradient(chain, random(1 << 20)),
+    "chain_10M": lambda: compiled(chain, random(10 << 20)),
+    "chain_10M_grad": lambda: gradient(chain, random(10 << 20)),
     "loop64": lambda: compiled(loop, random(32, 128), random(128, 128, scale=0.05), Tensor(64) if GRAPH else 64),
     "loop64_grad": lambda: gradient(loop, random(32, 128), random(128, 128, scale=0.05), Tensor(64) if GRAPH else 64),
     "lstm64": lambda: gradient(

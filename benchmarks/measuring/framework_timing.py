@@ -1,7 +1,9 @@
 """Times the cases of one library in a process of its own; the scripts `framework_*.py` beside it call `main`.
 
 `python framework_X.py MODE SECONDS CASE...` prints one JSON object: microseconds per call by case, the median over as
-many calls as fit into SECONDS, after two calls that do not count. Stands alone: any library's environment runs it.
+many calls as fit into SECONDS, after two calls that do not count; for CASE_first those of the first call, with what is
+built for it. Of the first case, CASE_peak is the most that was resident during its first calls, in MB, and CASE_rise by
+how much that exceeds what was resident when all was built. Stands alone: any library's environment runs it.
 """
 
 from __future__ import annotations
@@ -11,10 +13,12 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import cast
 
 Case = Callable[[], Callable[[], object]]
 LEAST = 3
+FIRST_CALLS = 5
 SHORT_S = 5e-4
 #: How many of what a case is about one call does.
 PER_CALL = {"add8_recorded": 1000, "lenet_sunk": 100}
@@ -48,6 +52,18 @@ def self_timed(call: Callable[[], object], seconds: float) -> float:
     return statistics.median(found)
 
 
+def resident_mb(what: str) -> float:
+    """`VmRSS`, what is in memory now, or `VmHWM`, the most that was."""
+    status = Path("/proc/self/status").read_text()
+    return next(float(line.split()[1]) for line in status.splitlines() if line.startswith(what)) / 1000
+
+
+def forget_peak() -> float:
+    """Begins to look for the peak of memory anew, such as after imports; returns what is resident now, in MB."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return resident_mb("VmRSS")
+
+
 def main(cases: Mapping[str, Case]) -> None:
     """Times the cases that the command line names, those that the library has."""
     _, _, seconds, *wanted = sys.argv
@@ -56,9 +72,15 @@ def main(cases: Mapping[str, Case]) -> None:
         if name in cases:
             began = time.perf_counter()
             call = cases[name]()
+            before = None if found else forget_peak()
             # The first call compiles.
             call()
             found[f"{name}_first"] = (time.perf_counter() - began) * 1e6
+            if before is not None:
+                for _ in range(FIRST_CALLS):
+                    call()
+                found[f"{name}_peak"] = resident_mb("VmHWM")
+                found[f"{name}_rise"] = found[f"{name}_peak"] - before
             measure = self_timed if name in SELF_TIMED else timed
             found[name] = measure(call, float(seconds)) * 1e6 / PER_CALL.get(name, 1)
     print(json.dumps(found))

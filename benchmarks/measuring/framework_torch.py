@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -178,6 +179,8 @@ CASES: dict[str, Case] = {
     "tblock": lambda: step(Block(), torch.randn(8, 128, 256)),
     "chain_1M": lambda: called(chain, torch.randn(1 << 20)),
     "chain_1M_grad": lambda: gradient(chain, torch.randn(1 << 20)),
+    "chain_10M": lambda: called(chain, torch.randn(10 << 20)),
+    "chain_10M_grad": lambda: gradient(chain, torch.randn(10 << 20)),
     "loop64": lambda: called(loop, torch.randn(32, 128), torch.randn(128, 128) * 0.05),
     "loop64_grad": lambda: gradient(loop, torch.randn(32, 128), torch.randn(128, 128) * 0.05),
     "lstm64": lambda: gradient(
@@ -189,5 +192,5 @@ CASES: dict[str, Case] = {
 }
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
     main(CASES)
