@@ -44,27 +44,57 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
 
 
 def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
-    """`div` under its other name."""
+    """`div` under its other name.
+
+    Example:
+        >>> print(ops.divide(Tensor([7.0, -7.0]), 2.0), ops.divide(Tensor([7.0, -7.0]), 2.0, rounding_mode="floor"))
+        [ 3.5 -3.5] [ 3. -4.]
+
+    """
     return div(input, other, rounding_mode=rounding_mode)
 
 
 def true_divide(dividend: Any, divisor: Any) -> Any:
-    """dividend / divisor, of integers Float32."""
+    """dividend / divisor, of integers Float32.
+
+    Example:
+        >>> print(ops.true_divide(Tensor([7, 8]), 2))
+        [3.5 4. ]
+
+    """
     return _div(dividend, divisor)
 
 
 def floor_divide(input: Any, other: Any) -> Any:
-    """input / other rounded down."""
+    """input / other rounded down.
+
+    Example:
+        >>> print(ops.floor_divide(Tensor([7, -7]), 2))
+        [ 3 -4]
+
+    """
     return _floor_div(input, other)
 
 
 def fmod(input: Any, other: Any) -> Any:
-    """The remainder of a division cut towards zero; it has the sign of `input`."""
+    """The remainder of a division cut towards zero; it has the sign of `input`.
+
+    Example:
+        >>> print(ops.fmod(Tensor([7.0, -7.0]), 4.0))
+        [ 3. -3.]
+
+    """
     return _truncate_mod(input, other)
 
 
 def remainder(input: Any, other: Any) -> Any:
-    """The remainder of a division rounded down; it has the sign of `other`."""
+    """The remainder of a division rounded down; it has the sign of `other`.
+
+    Example:
+        >>> print(ops.remainder(Tensor([7.0, -7.0]), 4.0))
+        [3. 1.]
+
+    """
     return _floor_mod(input, other)
 
 

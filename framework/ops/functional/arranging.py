@@ -101,7 +101,14 @@ unsorted_segment_prod = P.UnsortedSegmentProd()
 
 
 def cholesky(input_x: Any, upper: bool = False) -> Any:
-    """The lower triangular L with L L^T = x, or its transpose, for symmetric positive definite matrices (..., N, N)."""
+    """The lower triangular L with L L^T = x, or its transpose, for symmetric positive definite matrices (..., N, N).
+
+    Example:
+        >>> print(ops.cholesky(Tensor([[4.0, 2.0], [2.0, 10.0]])))
+        [[2. 0.]
+         [1. 3.]]
+
+    """
     return cached(P.Cholesky, upper)(input_x)
 
 
@@ -121,7 +128,14 @@ def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
 
 
 def diag(input: Any) -> Any:
-    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere."""
+    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere.
+
+    Example:
+        >>> print(ops.diag(Tensor([1, 2])))
+        [[1 0]
+         [0 2]]
+
+    """
     return _diag(input)
 
 
@@ -151,6 +165,10 @@ def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
         dim1: the rows.
         dim2: the columns.
 
+    Example:
+        >>> print(ops.diagonal(Tensor([[1, 2, 3], [4, 5, 6]]), 1))
+        [2 6]
+
     """
     order, flat, places = _diagonal_order(shape(input), offset, dim1, dim2)
     return P.Gather()(reshape(transpose(input, order), flat), _vector(places), -1)
@@ -175,7 +193,16 @@ def _repeated(length: int, repeats: Any) -> tuple[int, ...]:
 
 
 def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each slice along an axis repeated, of the tensor as a vector where no axis is given."""
+    """Each slice along an axis repeated, of the tensor as a vector where no axis is given.
+
+    Example:
+        >>> print(ops.repeat_interleave(Tensor([[1, 2], [3, 4]]), 2, 0))
+        [[1 2]
+         [1 2]
+         [3 4]
+         [3 4]]
+
+    """
     if axis is None:
         flat = reshape(input, (-1,))
         return P.Gather()(flat, _vector(_repeated(shape(flat)[0], repeats)), 0)
@@ -189,7 +216,13 @@ def _rolled(length: int, shift: int) -> tuple[int, ...]:
 
 
 def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
-    """Elements moved along dimensions, what falls out at one end coming in at the other."""
+    """Elements moved along dimensions, what falls out at one end coming in at the other.
+
+    Example:
+        >>> print(ops.roll(Tensor([1, 2, 3, 4]), 1))
+        [4 1 2 3]
+
+    """
     if dims is None:
         flat = reshape(input, (-1,))
         return reshape(P.Gather()(flat, _vector(_rolled(shape(flat)[0], shifts)), 0), shape(input))
@@ -211,47 +244,111 @@ def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
 
 
 def movedim(x: Any, source: Any, destination: Any) -> Any:
-    """Dimensions moved to other places, the others in their order."""
+    """Dimensions moved to other places, the others in their order.
+
+    Example:
+        >>> print(ops.movedim(ops.ones((2, 3, 4)), (0, 1), (2, 0)).shape)
+        (3, 4, 2)
+
+    """
     return transpose(x, _moved(rank(x), source, destination))
 
 
 def moveaxis(x: Any, source: Any, destination: Any) -> Any:
-    """Dimensions moved to other places, the others in their order."""
+    """Dimensions moved to other places, the others in their order.
+
+    Example:
+        >>> print(ops.moveaxis(ops.ones((2, 3, 4)), 0, 2).shape)
+        (3, 4, 2)
+
+    """
     return transpose(x, _moved(rank(x), source, destination))
 
 
 def scatter(input: Any, axis: int, index: Any, src: Any) -> Any:
-    """A copy with elements of `src` put along an axis where the index points to."""
+    """A copy with elements of `src` put along an axis where the index points to.
+
+    Example:
+        >>> print(ops.scatter(ops.zeros((2, 3)), 1, Tensor([[2], [0]]), Tensor([[5.0], [7.0]])))
+        [[0. 0. 5.]
+         [7. 0. 0.]]
+
+    """
     return cached(P.TensorScatterElements, axis, "none")(input, index, src)
 
 
 def tensor_scatter_elements(input_x: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "none") -> Any:
-    """A copy with updates put, or with "add" added, along an axis where the indices point to."""
+    """A copy with updates put, or with "add" added, along an axis where the indices point to.
+
+    Example:
+        >>> print(ops.tensor_scatter_elements(ops.zeros((2, 3)), Tensor([[2], [0]]), Tensor([[5.0], [7.0]]), 1))
+        [[0. 0. 5.]
+         [7. 0. 0.]]
+
+    """
     return cached(P.TensorScatterElements, axis, reduction)(input_x, indices, updates)
 
 
 def index_add(x: Any, indices: Any, y: Any, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Any:
-    """Adds slices to a Parameter's along an axis, and returns it."""
+    """Adds slices to a Parameter's along an axis, and returns it.
+
+    Example:
+        >>> x = ms.Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]), name="x")
+        >>> print(ops.index_add(x, Tensor([1], ms.int32), Tensor([[10.0, 10.0]]), 0))
+        [[ 1.  2.]
+         [13. 14.]]
+
+    """
     return cached(P.IndexAdd, axis)(x, indices, y)
 
 
 def meshgrid(*inputs: Any, indexing: str = "xy") -> Any:
-    """Vectors repeated along each other, one tensor for each."""
+    """Vectors repeated along each other, one tensor for each.
+
+    Example:
+        >>> across, down = ops.meshgrid(Tensor([1, 2, 3]), Tensor([4, 5]))
+        >>> print(across)
+        [[1 2 3]
+         [1 2 3]]
+        >>> print(down)
+        [[4 4 4]
+         [5 5 5]]
+
+    """
     return cached(P.Meshgrid, indexing)(inputs)
 
 
 def mirror_pad(input_x: Any, paddings: Any, mode: str = "REFLECT") -> Any:
-    """Mirrored elements around a tensor: paddings per dimension before and after."""
+    """Mirrored elements around a tensor: paddings per dimension before and after.
+
+    Example:
+        >>> print(ops.mirror_pad(Tensor([[1, 2, 3]]), Tensor([[0, 0], [2, 1]])))
+        [[3 2 1 2 3 2]]
+
+    """
     return cached(P.MirrorPad, mode)(input_x, paddings)
 
 
 def nan_to_num(input: Any, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Any:
-    """Numbers in place of what is no number or infinite."""
+    """Numbers in place of what is no number or infinite.
+
+    Example:
+        >>> print(ops.nan_to_num(Tensor([float("nan"), float("inf"), 1.0]), 0.0, 9.0))
+        [0. 9. 1.]
+
+    """
     return cached(P.NanToNum, 0.0 if nan is None else nan, posinf, neginf)(input)
 
 
 def reverse_sequence(x: Any, seq_lengths: Any, seq_dim: int, batch_dim: int = 0) -> Any:
-    """The first elements of each sequence in the opposite order."""
+    """The first elements of each sequence in the opposite order.
+
+    Example:
+        >>> print(ops.reverse_sequence(Tensor([[1, 2, 3], [4, 5, 6]]), Tensor([2, 3]), 1))
+        [[2 1 3]
+         [6 5 4]]
+
+    """
     return cached(P.ReverseSequence, seq_dim, batch_dim)(x, seq_lengths)
 
 
@@ -274,6 +371,10 @@ def searchsorted(
         side: "right" or "left": the same in words.
         sorter: indices that bring the sequences into order.
 
+    Example:
+        >>> print(ops.searchsorted(Tensor([1.0, 3.0, 5.0]), Tensor([0.0, 3.0, 4.0])))
+        [0 1 2]
+
     """
     if sorter is not None:
         sorted_sequence = _gather_d(sorted_sequence, -1, sorter)
@@ -282,7 +383,13 @@ def searchsorted(
 
 
 def unique_consecutive(input: Any, return_inverse: bool = False, return_counts: bool = False, dim: Any = None) -> Any:
-    """Without repetitions that follow each other; if asked which one each element is, and how often each came."""
+    """Without repetitions that follow each other; if asked which one each element is, and how often each came.
+
+    Example:
+        >>> print(ops.unique_consecutive(Tensor([1, 1, 2, 2, 1])))
+        [1 2 1]
+
+    """
     values, index, counts = cached(P.UniqueConsecutive, return_inverse, return_counts, dim)(input)
     if return_inverse:
         return (values, index, counts) if return_counts else (values, index)
@@ -290,34 +397,72 @@ def unique_consecutive(input: Any, return_inverse: bool = False, return_counts: 
 
 
 def histc(input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
-    """How many elements lie in each of equal parts of a range."""
+    """How many elements lie in each of equal parts of a range.
+
+    Example:
+        >>> print(ops.histc(Tensor([1.0, 2.0, 1.0, 4.0]), 4, 0.0, 4.0))
+        [0. 2. 1. 1.]
+
+    """
     return cached(P.Histogram, bins, min, max)(input)
 
 
 def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: Any = None) -> Any:
-    """Indices drawn, with replacement, with probabilities in proportion to the elements of each row."""
+    """Indices drawn, with replacement, with probabilities in proportion to the elements of each row.
+
+    Example:
+        >>> print(ops.multinomial(Tensor([0.0, 9.0, 0.0]), 3))
+        [1 1 1]
+
+    """
     if not replacement:
         raise ValueError("multinomial: drawing without replacement is not there: use ops.randperm")
     return cached(P.Multinomial, 0 if seed is None else seed, 0)(input, num_samples)
 
 
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Any = mstype.int64) -> Any:
-    """The numbers from 0 to n - 1 in a random order."""
+    """The numbers from 0 to n - 1 in a random order.
+
+    Example:
+        >>> print(np.sort(ops.randperm(5).asnumpy()))
+        [0 1 2 3 4]
+
+    """
     return cached(P.RandpermV2, seed, offset, dtype)(n)
 
 
 def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
-    """How often each number from 0 on comes in a vector, or the sums of their weights, as Float32."""
+    """How often each number from 0 on comes in a vector, or the sums of their weights, as Float32.
+
+    Example:
+        >>> print(ops.bincount(Tensor([0, 2, 2, 3])))
+        [1. 0. 2. 1.]
+
+    """
     return cached(P.Bincount, minlength)(input, _ones_like(input) if weights is None else weights)
 
 
 def cummax(input: Any, axis: int) -> Any:
-    """The largest element so far along an axis, and where it last came, Int64."""
+    """The largest element so far along an axis, and where it last came, Int64.
+
+    Example:
+        >>> values, places = ops.cummax(Tensor([1.0, 5.0, 3.0, 7.0]), 0)
+        >>> print(values, places)
+        [1. 5. 5. 7.] [0 1 1 3]
+
+    """
     return cached(P.Cummax, axis)(input)
 
 
 def cummin(input: Any, axis: int) -> Any:
-    """The smallest element so far along an axis, and where it last came, Int32."""
+    """The smallest element so far along an axis, and where it last came, Int32.
+
+    Example:
+        >>> values, places = ops.cummin(Tensor([4.0, 5.0, 3.0, 7.0]), 0)
+        >>> print(values, places)
+        [4. 4. 3. 3.] [0 0 2 2]
+
+    """
     return cached(P.Cummin, axis)(input)
 
 
@@ -339,7 +484,14 @@ def _dotted(first: Sequence[int], second: Sequence[int], axes: Any) -> Any:
 
 
 def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
-    """The sum of products over axes of both: the last of one and the first of the other, or those given for each."""
+    """The sum of products over axes of both: the last of one and the first of the other, or those given for each.
+
+    Example:
+        >>> print(ops.tensor_dot(ops.ones((2, 3)), ops.ones((3, 2)), 1))
+        [[3. 3.]
+         [3. 3.]]
+
+    """
     order, turned, inner, out = _dotted(shape(x1), shape(x2), axes)
     first = reshape(transpose(x1, order), (-1, inner))
     return reshape(matmul(first, reshape(transpose(x2, turned), (inner, -1))), out)

@@ -70,7 +70,14 @@ def conv2d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Any:
-    """The convolution of images [N, C, H, W] with weights [O, C / groups, KH, KW], and a bias [O]."""
+    """The convolution of images [N, C, H, W] with weights [O, C / groups, KH, KW], and a bias [O].
+
+    Example:
+        >>> print(ops.conv2d(Tensor(np.arange(9.0).reshape(1, 1, 3, 3)), Tensor(np.ones((1, 1, 2, 2)))))
+        [[[[ 8. 12.]
+           [20. 24.]]]]
+
+    """
     out_channels, _, height, width = shape(weight)
     out = cached(
         P.Conv2D, out_channels, (height, width), 1, pad_mode, _four(padding), as_pair(stride), as_pair(dilation), groups
@@ -97,7 +104,13 @@ def conv3d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Any:
-    """The convolution of volumes [N, C, D, H, W] with weights [O, C / groups, KD, KH, KW], and a bias [O]."""
+    """The convolution of volumes [N, C, D, H, W] with weights [O, C / groups, KD, KH, KW], and a bias [O].
+
+    Example:
+        >>> print(ops.conv3d(ops.ones((1, 1, 2, 2, 3)), ops.ones((1, 1, 2, 2, 2))))
+        [[[[[8. 8.]]]]]
+
+    """
     out_channels, _, *kernel = shape(weight)
     out = cached(
         P.Conv3D, out_channels, as_three(kernel), 1, pad_mode, _six(padding), as_three(stride), as_three(dilation),

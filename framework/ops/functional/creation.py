@@ -42,12 +42,24 @@ _zeros_like = P.ZerosLike()
 
 
 def cast(input: Any, dtype: Any) -> Any:
-    """The elements as another type."""
+    """The elements as another type.
+
+    Example:
+        >>> print(ops.cast(Tensor([1.7, -1.7]), ms.int32))
+        [ 1 -1]
+
+    """
     return _cast(input, dtype)
 
 
 def scalar_to_tensor(input_x: Any, dtype: Any = None) -> Any:
-    """A tensor without dimensions that holds a number."""
+    """A tensor without dimensions that holds a number.
+
+    Example:
+        >>> print(ops.scalar_to_tensor(3, ms.float32))
+        3.0
+
+    """
     return _fill_with((), input_x) if dtype is None else _cast(_fill_with((), input_x), dtype)
 
 
@@ -97,7 +109,14 @@ def ones_like(input: Any, *, dtype: Any = None) -> Any:
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
-    """One value in a shape."""
+    """One value in a shape.
+
+    Example:
+        >>> print(ops.full((2, 2), 7))
+        [[7 7]
+         [7 7]]
+
+    """
     return fill(type_of_number(fill_value) if dtype is None else dtype, size, fill_value)
 
 
@@ -113,32 +132,70 @@ def full_like(input: Any, fill_value: Any, *, dtype: Any = None) -> Any:
 
 
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
-    """From `start` in steps up to, but without, `end`; with one number, from 0 up to it."""
+    """From `start` in steps up to, but without, `end`; with one number, from 0 up to it.
+
+    Example:
+        >>> print(ops.arange(3), ops.arange(1, 7, 2))
+        [0 1 2] [1 3 5]
+
+    """
     numbers = _range(0, start, step) if end is None else _range(start, end, step)
     return numbers if dtype is None else _cast(numbers, dtype)
 
 
 def eye(n: int, m: Any = None, dtype: Any = None) -> Any:
-    """Ones on the diagonal of a matrix of n rows and m columns, n where m is left out."""
+    """Ones on the diagonal of a matrix of n rows and m columns, n where m is left out.
+
+    Example:
+        >>> print(ops.eye(2, 3))
+        [[1. 0. 0.]
+         [0. 1. 0.]]
+
+    """
     return _eye(n, n if m is None else m, mstype.float32 if dtype is None else dtype)
 
 
 def linspace(start: Any, end: Any, steps: int) -> Any:
-    """`steps` values at equal distances, both ends included."""
+    """`steps` values at equal distances, both ends included.
+
+    Example:
+        >>> print(ops.linspace(0.0, 1.0, 5))
+        [0.   0.25 0.5  0.75 1.  ]
+
+    """
     return _linspace(start, end, steps)
 
 
 def standard_normal(shape: Any, seed: Any = None) -> Any:
-    """Numbers from the standard normal distribution."""
+    """Numbers from the standard normal distribution.
+
+    Example:
+        >>> print(ops.standard_normal((2, 3)).shape)
+        (2, 3)
+
+    """
     return _standard_normal(shape) if seed is None else cached(P.StandardNormal, seed)(shape)
 
 
 def normal(shape: Any, mean: Any, stddev: Any, seed: Any = None) -> Any:
-    """Numbers from a normal distribution."""
+    """Numbers from a normal distribution.
+
+    Example:
+        >>> print(ops.normal((2, 3), 0.0, 1.0).shape)
+        (2, 3)
+
+    """
     return standard_normal(shape, seed) * stddev + mean
 
 
 def uniform(shape: Any, minval: Any, maxval: Any, seed: Any = None, dtype: Any = mstype.float32) -> Any:
-    """Numbers from `minval` to `maxval`, all equally likely."""
+    """Numbers from `minval` to `maxval`, all equally likely.
+
+    Example:
+        >>> x = ops.uniform((100,), 2.0, 3.0)
+        >>> print(x.shape, bool((x >= 2).all()), bool((x <= 3).all()))
+        (100,) True True
+
+    """
     drawn = _uniform_real(shape) if seed is None else cached(P.UniformReal, seed)(shape)
     return _cast(drawn * (maxval - minval) + minval, dtype)

@@ -29,7 +29,13 @@ def rand(*size: Any, dtype: Any = None, seed: Any = None) -> Any:
 
 
 def rand_like(input: Any, seed: Any = None, *, dtype: Any = None) -> Any:
-    """The same in the shape of a tensor, and in its element type where none is given."""
+    """The same in the shape of a tensor, and in its element type where none is given.
+
+    Example:
+        >>> print(ops.rand_like(ops.zeros((2, 3))).shape)
+        (2, 3)
+
+    """
     return rand(shape(input), dtype=dtype_of(input) if dtype is None else dtype, seed=seed)
 
 
@@ -45,7 +51,13 @@ def randn(*size: Any, dtype: Any = None, seed: Any = None) -> Any:
 
 
 def randn_like(input: Any, seed: Any = None, *, dtype: Any = None) -> Any:
-    """The same in the shape of a tensor, and in its element type where none is given."""
+    """The same in the shape of a tensor, and in its element type where none is given.
+
+    Example:
+        >>> print(ops.randn_like(ops.zeros((2, 3)), dtype=ms.float16).dtype)
+        Float16
+
+    """
     return randn(shape(input), dtype=dtype_of(input) if dtype is None else dtype, seed=seed)
 
 
@@ -62,7 +74,13 @@ def randint(low: int, high: int, size: Any, seed: Any = None, *, dtype: Any = No
 
 
 def randint_like(input: Any, low: int, high: int, seed: Any = None, *, dtype: Any = None) -> Any:
-    """The same in the shape of a tensor, and in its element type where none is given."""
+    """The same in the shape of a tensor, and in its element type where none is given.
+
+    Example:
+        >>> print(ops.randint_like(Tensor([0, 0, 0]), 4, 5))
+        [4 4 4]
+
+    """
     return randint(low, high, shape(input), seed, dtype=dtype_of(input) if dtype is None else dtype)
 
 

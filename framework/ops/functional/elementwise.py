@@ -98,22 +98,46 @@ sgn = P.Sign()
 
 
 def arcsin(x: Any) -> Any:
-    """The angle in radians whose sine is x."""
+    """The angle in radians whose sine is x.
+
+    Example:
+        >>> print(ops.arcsin(Tensor([0.0, 1.0])).asnumpy().round(3))
+        [0.    1.571]
+
+    """
     return P.Asin()(x)
 
 
 def inv(x: Any) -> Any:
-    """1 / x."""
+    """1 / x.
+
+    Example:
+        >>> print(ops.inv(Tensor([2.0, 4.0])))
+        [0.5  0.25]
+
+    """
     return P.Reciprocal()(x)
 
 
 def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """input - alpha * other."""
+    """input - alpha * other.
+
+    Example:
+        >>> print(ops.subtract(Tensor([5.0, 6.0]), Tensor([1.0, 2.0]), alpha=2))
+        [3. 2.]
+
+    """
     return sub(input, other if alpha == 1 else mul(other, alpha))
 
 
 def positive(input: Any) -> Any:
-    """+x."""
+    """+x.
+
+    Example:
+        >>> print(ops.positive(Tensor([-1.0, 2.0])))
+        [-1.  2.]
+
+    """
     return input
 
 
@@ -129,117 +153,249 @@ def clip(input: Any, min: Any = None, max: Any = None) -> Any:
 
 
 def log2(input: Any) -> Any:
-    """The logarithm to the base 2."""
+    """The logarithm to the base 2.
+
+    Example:
+        >>> print(ops.log2(Tensor([1.0, 8.0])).asnumpy().round(3))
+        [0. 3.]
+
+    """
     return log(input) * (1 / math.log(2))
 
 
 def log10(input: Any) -> Any:
-    """The logarithm to the base 10."""
+    """The logarithm to the base 10.
+
+    Example:
+        >>> print(ops.log10(Tensor([1.0, 1000.0])).asnumpy().round(3))
+        [0. 3.]
+
+    """
     return log(input) * (1 / math.log(10))
 
 
 def logaddexp(input: Any, other: Any) -> Any:
-    """log(exp(x) + exp(y)), where neither exponential need fit."""
+    """log(exp(x) + exp(y)), where neither exponential need fit.
+
+    Example:
+        >>> print(ops.logaddexp(Tensor([0.0, 90.0]), Tensor([0.0, 0.0])).asnumpy().round(3))
+        [ 0.693 90.   ]
+
+    """
     largest = maximum(input, other)
     return largest + log1p(exp(-abs(input - other)))
 
 
 def logaddexp2(input: Any, other: Any) -> Any:
-    """log2(2^x + 2^y), where neither power need fit."""
+    """log2(2^x + 2^y), where neither power need fit.
+
+    Example:
+        >>> print(ops.logaddexp2(Tensor([3.0]), Tensor([3.0])).asnumpy().round(3))
+        [4.]
+
+    """
     largest = maximum(input, other)
     return largest + log2(1 + pow(2.0, -abs(input - other)))
 
 
 def logit(input: Any, eps: Any = None) -> Any:
-    """log(x / (1 - x)); x is kept between eps and 1 - eps where that is given."""
+    """log(x / (1 - x)); x is kept between eps and 1 - eps where that is given.
+
+    Example:
+        >>> print(ops.logit(Tensor([0.5, 0.9])).asnumpy().round(3))
+        [0.    2.197]
+
+    """
     x = input if eps is None else clip_by_value(input, eps, 1 - eps)
     return log(x / (1 - x))
 
 
 def hypot(input: Any, other: Any) -> Any:
-    """The root of x^2 + y^2."""
+    """The root of x^2 + y^2.
+
+    Example:
+        >>> print(ops.hypot(Tensor([3.0]), Tensor([4.0])))
+        [5.]
+
+    """
     return sqrt(square(input) + square(other))
 
 
 def frac(x: Any) -> Any:
-    """What is behind the point, with the sign of x."""
+    """What is behind the point, with the sign of x.
+
+    Example:
+        >>> print(ops.frac(Tensor([1.75, -2.5])))
+        [ 0.75 -0.5 ]
+
+    """
     return x - trunc(x)
 
 
 def deg2rad(x: Any) -> Any:
-    """Degrees in radians."""
+    """Degrees in radians.
+
+    Example:
+        >>> print(ops.deg2rad(Tensor([0.0, 90.0, 180.0])).asnumpy().round(3))
+        [0.    1.571 3.142]
+
+    """
     return x * (math.pi / 180)
 
 
 def rad2deg(x: Any) -> Any:
-    """Radians in degrees."""
+    """Radians in degrees.
+
+    Example:
+        >>> print(ops.rad2deg(Tensor([0.0, np.pi])).asnumpy().round(3))
+        [  0. 180.]
+
+    """
     return x * (180 / math.pi)
 
 
 def float_power(input: Any, exponent: Any) -> Any:
-    """x to the power of y in Float64."""
+    """x to the power of y in Float64.
+
+    Example:
+        >>> print(ops.float_power(Tensor([1, 2, 3]), 2))
+        [1. 4. 9.]
+
+    """
     return pow(_cast(input, mstype.float64), exponent)
 
 
 def fmax(input: Any, other: Any) -> Any:
-    """The larger element, or the one that is not NaN."""
+    """The larger element, or the one that is not NaN.
+
+    Example:
+        >>> print(ops.fmax(Tensor([1.0, float("nan")]), Tensor([0.0, 5.0])))
+        [1. 5.]
+
+    """
     other = other + _zeros_like(input)
     return select(isnan(input), other, select(isnan(other), input, maximum(input, other)))
 
 
 def fmin(input: Any, other: Any) -> Any:
-    """The smaller element, or the one that is not NaN."""
+    """The smaller element, or the one that is not NaN.
+
+    Example:
+        >>> print(ops.fmin(Tensor([1.0, float("nan")]), Tensor([0.0, 5.0])))
+        [0. 5.]
+
+    """
     other = other + _zeros_like(input)
     return select(isnan(input), other, select(isnan(other), input, minimum(input, other)))
 
 
 def heaviside(input: Any, values: Any) -> Any:
-    """0 below 0, 1 above, and a value at 0."""
+    """0 below 0, 1 above, and a value at 0.
+
+    Example:
+        >>> print(ops.heaviside(Tensor([-3.0, 0.0, 3.0]), Tensor(0.5)))
+        [0.  0.5 1. ]
+
+    """
     return select(equal(input, 0), values + _zeros_like(input), _cast(P.Greater()(input, 0), input.dtype))
 
 
 def signbit(input: Any) -> Any:
-    """Whether a number is below 0, or -0."""
+    """Whether a number is below 0, or -0.
+
+    Example:
+        >>> print(ops.signbit(Tensor([3.0, -2.0])))
+        [False  True]
+
+    """
     return logical_or(less(input, 0), less(1 / input, 0))
 
 
 def copysign(x: Any, other: Any) -> Any:
-    """The absolute value of x with the sign of another number."""
+    """The absolute value of x with the sign of another number.
+
+    Example:
+        >>> print(ops.copysign(Tensor([1.0, -2.0]), Tensor([-1.0, 4.0])))
+        [-1.  2.]
+
+    """
     return select(signbit(other + _zeros_like(x)), -abs(x), abs(x))
 
 
 def ldexp(x: Any, other: Any) -> Any:
-    """x * 2^y."""
+    """x * 2^y.
+
+    Example:
+        >>> print(ops.ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])))
+        [4. 6.]
+
+    """
     return x * pow(2.0, other)
 
 
 def sinc(input: Any) -> Any:
-    """sin(pi x) / (pi x), 1 at 0."""
+    """sin(pi x) / (pi x), 1 at 0.
+
+    Example:
+        >>> print(ops.sinc(Tensor([0.0, 0.5])).asnumpy().round(3))
+        [1.    0.637]
+
+    """
     zero = equal(input, 0)
     angle = select(zero, _ones_like(input), input) * math.pi
     return select(zero, _ones_like(input), sin(angle) / angle)
 
 
 def isposinf(input: Any) -> Any:
-    """Whether elements are infinite and above 0."""
+    """Whether elements are infinite and above 0.
+
+    Example:
+        >>> print(ops.isposinf(Tensor([float("-inf"), 0.0, float("inf")])))
+        [False False  True]
+
+    """
     return logical_and(isinf(input), equal(sign(input), 1))
 
 
 def isneginf(input: Any) -> Any:
-    """Whether elements are infinite and below 0."""
+    """Whether elements are infinite and below 0.
+
+    Example:
+        >>> print(ops.isneginf(Tensor([float("-inf"), 0.0, float("inf")])))
+        [ True False False]
+
+    """
     return logical_and(isinf(input), equal(sign(input), -1))
 
 
 def addcmul(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
-    """input + value * tensor1 * tensor2."""
+    """input + value * tensor1 * tensor2.
+
+    Example:
+        >>> print(ops.addcmul(Tensor([1.0, 1.0]), Tensor([1.0, 2.0]), Tensor([2.0, 4.0]), 10))
+        [21. 81.]
+
+    """
     return input + value * (tensor1 * tensor2)
 
 
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
-    """input + value * tensor1 / tensor2."""
+    """input + value * tensor1 / tensor2.
+
+    Example:
+        >>> print(ops.addcdiv(Tensor([1.0, 1.0]), Tensor([1.0, 2.0]), Tensor([2.0, 4.0]), 10))
+        [6. 6.]
+
+    """
     return input + value * (tensor1 / tensor2)
 
 
 def fast_gelu(x: Any) -> Any:
-    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): near to `gelu`."""
+    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): near to `gelu`.
+
+    Example:
+        >>> print(ops.fast_gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-0.154  0.     0.846]
+
+    """
     return x / (1 + exp(-1.702 * abs(x))) * exp(0.851 * (x - abs(x)))

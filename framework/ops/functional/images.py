@@ -49,6 +49,10 @@ def pad(input_x: Any, padding: Any, mode: str = "constant", value: Any = None) -
         mode: "constant", "reflect", "replicate" or "circular".
         value: with "constant", what is added; 0 where it is left out.
 
+    Example:
+        >>> print(ops.pad(Tensor([[1.0, 2.0]]), (1, 2), value=9.0))
+        [[9. 1. 2. 9. 9.]]
+
     """
     return cached(P.PadV3, _pad_mode(mode), True)(input_x, as_tuple(padding), 0 if value is None else value)
 
@@ -89,6 +93,11 @@ def interpolate(
         align_corners: with "bilinear", the corners of both images lie on each other.
         recompute_scale_factor: the size alone counts either way.
 
+    Example:
+        >>> print(ops.interpolate(Tensor([[[[1.0, 2.0]]]]), size=(2, 4)))
+        [[[[1. 1. 2. 2.]
+           [1. 1. 2. 2.]]]]
+
     """
     wanted = _size_of(shape(input), size, scale_factor)
     kind = _known_mode(mode)
@@ -107,7 +116,13 @@ def resize_bilinear(
     align_corners: bool = False,
     half_pixel_centers: bool = False,
 ) -> Any:
-    """Bilinear interpolation to a size; neither corners nor centres are aligned unless asked for."""
+    """Bilinear interpolation to a size; neither corners nor centres are aligned unless asked for.
+
+    Example:
+        >>> print(ops.resize_bilinear(Tensor([[[[0.0, 4.0]]]]), (1, 4)))
+        [[[[0. 2. 4. 4.]]]]
+
+    """
     wanted = _size_of(shape(input), size, scale_factor)
     return cached(P.ResizeBilinearV2, align_corners, half_pixel_centers)(input, wanted)
 
@@ -120,7 +135,13 @@ def upsample(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Any:
-    """As `interpolate`."""
+    """As `interpolate`.
+
+    Example:
+        >>> print(ops.upsample(Tensor([[[[1.0, 2.0]]]]), size=(1, 4)))
+        [[[[1. 1. 2. 2.]]]]
+
+    """
     return interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
 
@@ -135,6 +156,11 @@ def grid_sample(
         mode: "bilinear" or "nearest".
         padding_mode: what is around an image: "zeros", "border" or "reflection".
         align_corners: -1 and 1 are the centres of the outer pixels; else their outer edges.
+
+    Example:
+        >>> image = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> print(ops.grid_sample(image, Tensor([[[[-1.0, -1.0], [0.0, 0.0]]]]), align_corners=True))
+        [[[[1.  2.5]]]]
 
     """
     return cached(P.GridSampler2D, mode, padding_mode, align_corners)(input, grid)
@@ -151,7 +177,14 @@ def _cut(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[int,
 
 
 def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
-    """(..., C * r * r, H, W) to (..., C, H * r, W * r), r the factor (Shi et al. 2016)."""
+    """(..., C * r * r, H, W) to (..., C, H * r, W * r), r the factor (Shi et al. 2016).
+
+    Example:
+        >>> print(ops.pixel_shuffle(Tensor(np.arange(4.0).reshape(1, 4, 1, 1)), 2))
+        [[[[0. 1.]
+           [2. 3.]]]]
+
+    """
     cut, whole = _cut(shape(input), upscale_factor)
     return reshape(P.Transpose()(reshape(input, cut), (0, 1, 4, 2, 5, 3)), whole)
 
@@ -167,7 +200,13 @@ def _blocks(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[i
 
 
 def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
-    """(..., C, H * r, W * r) to (..., C * r * r, H, W), r the factor."""
+    """(..., C, H * r, W * r) to (..., C * r * r, H, W), r the factor.
+
+    Example:
+        >>> print(ops.pixel_unshuffle(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]]), 2).asnumpy().ravel())
+        [1. 2. 3. 4.]
+
+    """
     cut, whole = _blocks(shape(input), downscale_factor)
     return reshape(P.Transpose()(reshape(input, cut), (0, 1, 3, 5, 2, 4)), whole)
 
@@ -190,7 +229,16 @@ def _windows(shape: Sequence[int], kernel: Any, dilation: Any, padding: Any, str
 
 
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
-    """What windows see as columns: (N, C, H, W) to (N, C * kernel height * kernel width, windows)."""
+    """What windows see as columns: (N, C, H, W) to (N, C * kernel height * kernel width, windows).
+
+    Example:
+        >>> print(ops.unfold(Tensor(np.arange(6.0).reshape(1, 1, 2, 3)), 2))
+        [[[0. 1.]
+          [1. 2.]
+          [3. 4.]
+          [4. 5.]]]
+
+    """
     pads, places, wanted = _windows(shape(input), kernel_size, dilation, padding, stride)
     padded = pad(input, pads)
     seen = [cached(P.StridedSlice, 0, 0, 0, 0, 0)(padded, begin, end, strides) for begin, end, strides in places]
@@ -250,7 +298,13 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: Any = 0,
 ) -> Any:
-    """The mean of each window over [N, C, H, W]."""
+    """The mean of each window over [N, C, H, W].
+
+    Example:
+        >>> print(ops.avg_pool2d(Tensor([[[[1.0, 3.0, 0.0], [5.0, 7.0, 0.0]]]]), 2))
+        [[[[4.  2.5]]]]
+
+    """
     return cached(
         P.AvgPool,
         as_pair(kernel_size),
@@ -276,22 +330,46 @@ def _hashable(output_size: Any) -> Any:
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
-    """The means of as many parts as are wanted along height and width."""
+    """The means of as many parts as are wanted along height and width.
+
+    Example:
+        >>> print(ops.adaptive_avg_pool2d(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]]), (1, 2)))
+        [[[[3. 5.]]]]
+
+    """
     return cached(P.AdaptiveAvgPool2D, _hashable(output_size))(input)
 
 
 def adaptive_avg_pool1d(input: Any, output_size: int) -> Any:
-    """The means of as many parts as are wanted along the last dimension of (N, C, L)."""
+    """The means of as many parts as are wanted along the last dimension of (N, C, L).
+
+    Example:
+        >>> print(ops.adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
+        [[[2. 6.]]]
+
+    """
     return squeeze(cached(P.AdaptiveAvgPool2D, _one_row(output_size))(expand_dims(input, 2)), 2)
 
 
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of as many parts as are wanted along height and width, and where they lie if asked."""
+    """The largest elements of as many parts as are wanted along height and width, and where they lie if asked.
+
+    Example:
+        >>> print(ops.adaptive_max_pool2d(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]]), (1, 2)))
+        [[[[5. 7.]]]]
+
+    """
     values, places = cached(P.AdaptiveMaxPool2D, _hashable(output_size))(input)
     return (values, places) if return_indices else values
 
 
 def adaptive_max_pool1d(input: Any, output_size: int, return_indices: bool = False) -> Any:
-    """The largest elements of as many parts as are wanted along the last dimension, and where they lie if asked."""
+    """The largest elements of as many parts as are wanted along the last dimension, and where they lie if asked.
+
+    Example:
+        >>> print(ops.adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
+        [[[3. 7.]]]
+
+    """
     values, places = cached(P.AdaptiveMaxPool2D, _one_row(output_size))(expand_dims(input, 2))
     return (squeeze(values, 2), squeeze(places, 2)) if return_indices else squeeze(values, 2)

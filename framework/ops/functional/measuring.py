@@ -70,6 +70,11 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
     """The norm over axes, all where they are left out: (sum |a| ** ord) ** (1 / ord), ord 2 where it is left out.
 
     Of an infinite `ord` the largest absolute value, of minus infinity the smallest; of 0 how many are not 0.
+
+    Example:
+        >>> print(ops.norm(Tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1))
+        [ 5. 10.]
+
     """
     if dtype is not None:
         A = _cast(A, dtype)  # noqa: N806 - MindSpore's
@@ -88,28 +93,58 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
 
 
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
-    """The cosine of the angle between vectors along a dimension; lengths count at least `eps`."""
+    """The cosine of the angle between vectors along a dimension; lengths count at least `eps`.
+
+    Example:
+        >>> print(ops.cosine_similarity(Tensor([[1.0, 0.0]]), Tensor([[3.0, 4.0]])).asnumpy().round(3))
+        [0.6]
+
+    """
     lengths = maximum(sqrt(sum(square(x1), dim)), eps) * maximum(sqrt(sum(square(x2), dim)), eps)
     return sum(x1 * x2, dim) / lengths
 
 
 def cdist(x1: Any, x2: Any, p: float = 2.0) -> Any:
-    """The distances of all rows of one matrix from all of another."""
+    """The distances of all rows of one matrix from all of another.
+
+    Example:
+        >>> print(ops.cdist(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0], [0.0, 2.0]])))
+        [[5. 2.]]
+
+    """
     return cached(P.Cdist, p)(x1, x2)
 
 
 def cross(input: Any, other: Any, dim: Any = None) -> Any:
-    """The vector product along a dimension, the first one of length 3 where it is left out."""
+    """The vector product along a dimension, the first one of length 3 where it is left out.
+
+    Example:
+        >>> print(ops.cross(Tensor([1.0, 0.0, 0.0]), Tensor([0.0, 1.0, 0.0])))
+        [0. 0. 1.]
+
+    """
     return cached(P.Cross, -65530 if dim is None else dim)(input, other)
 
 
 def in_top_k(x1: Any, x2: Any, k: int) -> Any:
-    """Whether the class that a label names is among the k most likely ones."""
+    """Whether the class that a label names is among the k most likely ones.
+
+    Example:
+        >>> print(ops.in_top_k(Tensor([[0.1, 0.7, 0.2], [0.6, 0.3, 0.1]]), Tensor([2, 2], ms.int32), 2))
+        [ True False]
+
+    """
     return cached(P.InTopK, k)(x1, x2)
 
 
 def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    """Whether |input - other| <= atol + rtol |other|, or both are equal; with `equal_nan` also where both are NaN."""
+    """Whether |input - other| <= atol + rtol |other|, or both are equal; with `equal_nan` also where both are NaN.
+
+    Example:
+        >>> print(ops.isclose(Tensor([1.0, 2.0]), Tensor([1.000001, 2.1])))
+        [ True False]
+
+    """
     near = less_equal(abs(input - other), atol + rtol * abs(other))
     close = bitwise_or(equal(input, other), _logical_and(near, isfinite(other)))
     if equal_nan:
@@ -141,6 +176,10 @@ def nll_loss(
         reduction: "mean" (by the sum of weights), "sum" or "none".
         label_smoothing: how much of the uniform distribution is mixed into the labels.
 
+    Example:
+        >>> print(ops.nll_loss(Tensor([[-0.5, -1.0], [-2.0, -0.25]]), Tensor([0, 1])))
+        0.375
+
     """
     logarithms = expand_dims(inputs, 0) if rank(inputs) == 1 else inputs
     labels = reshape(target, (1,)) if rank(inputs) == 1 else target
@@ -166,6 +205,11 @@ def cross_entropy(
     """`nll_loss` of log_softmax(input) over classes, for labels; or for distributions in place of them.
 
     Arguments are those of `nll_loss`.
+
+    Example:
+        >>> print(ops.cross_entropy(Tensor([[0.0, 0.0], [0.0, 90.0]]), Tensor([0, 1])).asnumpy().round(3))
+        0.347
+
     """
     over = 0 if rank(input) == 1 else 1
     likely = log_softmax(input, over)
@@ -179,12 +223,24 @@ def cross_entropy(
 
 
 def kl_div(logits: Any, labels: Any, reduction: str = "mean") -> Any:
-    """labels * (log(labels) - logits): "mean", "sum", "none" or "batchmean"."""
+    """labels * (log(labels) - logits): "mean", "sum", "none" or "batchmean".
+
+    Example:
+        >>> print(ops.kl_div(ops.log(Tensor([0.5, 0.5])), Tensor([0.25, 0.75]), "sum").asnumpy().round(3))
+        0.131
+
+    """
     return cached(P.KLDivLoss, reduction)(logits, labels)
 
 
 def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "none") -> Any:
-    """With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above."""
+    """With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above.
+
+    Example:
+        >>> print(ops.smooth_l1_loss(Tensor([0.0, 0.0]), Tensor([1.0, 3.0])))
+        [0.5 2.5]
+
+    """
     return cached(P.SmoothL1Loss, beta, reduction)(input, target)
 
 
@@ -210,6 +266,12 @@ def ctc_loss(
 
     Returns:
         The loss, and the logarithms of the sums over paths to each state, (N, T, 2 S + 1).
+
+    Example:
+        >>> steps = ops.log_softmax(ops.zeros((3, 1, 2)))
+        >>> loss, _ = ops.ctc_loss(steps, Tensor([[1]]), Tensor([3]), Tensor([1]))
+        >>> print(loss.asnumpy().round(3))
+        0.288
 
     """
     if isinstance(input_lengths, tuple):

@@ -27,7 +27,14 @@ _top_k = P.TopK()
 
 
 def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Any:
-    """The slices along an axis that indices name."""
+    """The slices along an axis that indices name.
+
+    Example:
+        >>> print(ops.gather(Tensor([[1, 2], [3, 4], [5, 6]]), Tensor([2, 0]), 0))
+        [[5 6]
+         [1 2]]
+
+    """
     return cached(P.Gather, batch_dims)(input_params, input_indices, axis)
 
 
@@ -44,7 +51,14 @@ def gather_elements(input: Any, dim: int, index: Any) -> Any:
 
 
 def index_select(input: Any, axis: int, index: Any) -> Any:
-    """The slices along an axis that a vector of indices names."""
+    """The slices along an axis that a vector of indices names.
+
+    Example:
+        >>> print(ops.index_select(Tensor([[1, 2], [3, 4], [5, 6]]), 0, Tensor([2, 0])))
+        [[5 6]
+         [1 2]]
+
+    """
     return cached(P.Gather, 0)(input, index, axis)
 
 
@@ -62,6 +76,12 @@ def strided_slice(
     """Every `strides`-th element from `begin` up to, but without, `end`, per dimension.
 
     The masks are those of `StridedSlice`.
+
+    Example:
+        >>> print(ops.strided_slice(Tensor([[1, 2, 3], [4, 5, 6]]), (0, 0), (2, 3), (1, 2)))
+        [[1 3]
+         [4 6]]
+
     """
     return cached(P.StridedSlice, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)(
         input_x, begin, end, strides
@@ -69,17 +89,37 @@ def strided_slice(
 
 
 def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Any:
-    """A new axis with `on_value` at the index and `off_value` elsewhere."""
+    """A new axis with `on_value` at the index and `off_value` elsewhere.
+
+    Example:
+        >>> print(ops.one_hot(Tensor([0, 2]), 3))
+        [[1 0 0]
+         [0 0 1]]
+
+    """
     return cached(P.OneHot, axis)(indices, depth, on_value, off_value)
 
 
 def where(condition: Any, input: Any, other: Any) -> Any:
-    """`input` where a condition holds, `other` elsewhere."""
+    """`input` where a condition holds, `other` elsewhere.
+
+    Example:
+        >>> print(ops.where(Tensor([True, False]), Tensor([1, 2]), Tensor([8, 9])))
+        [1 9]
+
+    """
     return select(condition, input, other)
 
 
 def topk(input: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool = True) -> Any:
-    """The k largest (or smallest) elements along an axis, the last one where it is left out, and their indices."""
+    """The k largest (or smallest) elements along an axis, the last one where it is left out, and their indices.
+
+    Example:
+        >>> values, places = ops.topk(Tensor([3.0, 9.0, 1.0, 7.0]), 2)
+        >>> print(values, places)
+        [9. 7.] [1 3]
+
+    """
     if not largest:
         values, indices = topk(-input, k, dim)
         return -values, indices
@@ -90,10 +130,23 @@ def topk(input: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool
 
 
 def sort(input_x: Any, axis: int = -1, descending: bool = False) -> Any:
-    """The elements in order along an axis, and the indices where they were."""
+    """The elements in order along an axis, and the indices where they were.
+
+    Example:
+        >>> values, places = ops.sort(Tensor([3.0, 1.0, 2.0]))
+        >>> print(values, places)
+        [1. 2. 3.] [1 2 0]
+
+    """
     return cached(P.Sort, axis, descending)(input_x)
 
 
 def argsort(input: Any, axis: int = -1, descending: bool = False) -> Any:
-    """The indices that put the elements along an axis in order."""
+    """The indices that put the elements along an axis in order.
+
+    Example:
+        >>> print(ops.argsort(Tensor([3.0, 1.0, 2.0])))
+        [1 2 0]
+
+    """
     return cached(P.Sort, axis, descending)(input)[1]

@@ -20,7 +20,13 @@ _matmul = P.MatMul()
 
 
 def matmul(input: Any, other: Any) -> Any:
-    """The product of matrices by numpy's rules: vectors count as rows in front and columns behind."""
+    """The product of matrices by numpy's rules: vectors count as rows in front and columns behind.
+
+    Example:
+        >>> print(ops.matmul(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
+        [21. 43.]
+
+    """
     first = rank(input)
     second = rank(other)
     if first == 2 and second == 2:
@@ -36,15 +42,34 @@ def matmul(input: Any, other: Any) -> Any:
 
 
 def bmm(input_x: Any, mat2: Any) -> Any:
-    """The products of the matrices in the last two dimensions."""
+    """The products of the matrices in the last two dimensions.
+
+    Example:
+        >>> print(ops.bmm(ops.ones((2, 1, 3)), ops.ones((2, 3, 1))).asnumpy().ravel())
+        [3. 3.]
+
+    """
     return _batch_matmul(input_x, mat2)
 
 
 def dot(input: Any, other: Any) -> Any:
-    """The sum of products over the last dimension of x and, of y, the one before the last."""
+    """The sum of products over the last dimension of x and, of y, the one before the last.
+
+    Example:
+        >>> print(ops.dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])))
+        [[11.]]
+
+    """
     return matmul(input, other)
 
 
 def outer(input: Any, vec2: Any) -> Any:
-    """The products of all elements of one vector with all of another."""
+    """The products of all elements of one vector with all of another.
+
+    Example:
+        >>> print(ops.outer(Tensor([1, 2]), Tensor([1, 10, 100])))
+        [[  1  10 100]
+         [  2  20 200]]
+
+    """
     return expand_dims(input, 1) * expand_dims(vec2, 0)

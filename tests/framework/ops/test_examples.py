@@ -1,4 +1,4 @@
-"""The examples in docstrings run and print what they say; every operator has one."""
+"""The examples in docstrings run and print what they say; every operator and every function has one."""
 
 import doctest
 import importlib
@@ -52,5 +52,15 @@ def test_every_operator_has_an_example() -> None:
         name
         for name, kind in classes.items()
         if inspect.isclass(kind) and ">>> " not in (kind.__dict__.get("__doc__") or "")
+    ]
+    assert lacking == []
+
+
+def test_every_function_has_an_example() -> None:
+    functions = {name: getattr(functional, name) for name in functional.__all__}
+    lacking = [
+        name
+        for name, function in functions.items()
+        if inspect.isfunction(function) and ">>> " not in (function.__doc__ or "")
     ]
     assert lacking == []
