@@ -2,9 +2,12 @@
 
 In a message, a function graph is a constant whose text is `@name`, and a node that calls one has `call @name` as type.
 Names differ in the whole program. A free variable is an input named as it is called where the messages are put
-together: `graph/name`, or the name alone if it belongs to the program's own graph. A message says nothing of a
-variable's name, the types of functions, or a weight's value: what comes back computes the same, and for the rest there
-is the model file (`model_proto`).
+together: `graph/name`, or the name alone if it belongs to the program's own graph.
+
+The format is MindSpore's and made to be looked at. It has no place for what Parameters hold or that they are
+Parameters, the names of values in Python, the attributes and source lines of whole graphs, constants that are neither
+numbers, texts, tensors, element types nor sequences of these (their text is kept), known values within types, and types
+other than those of tensors, numbers and sequences. All else comes back; model files (`model_proto.py`) keep everything.
 """
 
 from __future__ import annotations
@@ -14,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from framework.common import dtype as mstype
-from framework.ir.abstract import Abstract, AbstractScalar, AbstractTensor, AbstractTuple
+from framework.ir.abstract import Abstract, AbstractMonad, AbstractScalar, AbstractTensor, AbstractTuple
 from framework.ir.anf import FUSION, IN_PLACE, RECOMPUTE, CNode, FuncGraph, Node, ValueNode
 from framework.ir.manager import Manager
-from framework.ir.operators import ALL, EMPTY_ENVIRON, STATE, StateToken, abstract_of
-from framework.ir.reading import Resolve
+from framework.ir.operators import ALL, EMPTY_ENVIRON, STATE, UPDATE_STATE, StateToken, abstract_of
+from framework.ir.reading import Resolve, read_location
 from framework.ir.text import constant_text, graph_names
-from summaries.schema.anf_ir_pb2 import DataType, GraphProto, TensorProto, TypeProto, ValueProto
+from summaries.schema.anf_ir_pb2 import DataType, GraphProto, NodeProto, TensorProto, TypeProto, ValueProto
 
 __all__ = ["from_protos", "to_protos"]
 
@@ -145,7 +148,7 @@ def _set_value(proto: ValueProto, value: Any) -> None:
 
 
 def _set_tensor(proto: TensorProto, value: Any) -> None:
-    array = np.ascontiguousarray(value.asnumpy())
+    array = np.asarray(value.asnumpy())
     proto.dims.extend(array.shape)
     proto.data_type = _DATA_TYPES[value.dtype]
     proto.raw_data = array.tobytes()
@@ -167,8 +170,7 @@ def from_protos(protos: list[GraphProto], resolve: Resolve, tensor: Any = None) 
             name = parameter.name.split("_", 2)[2]
             nodes[proto.name, parameter.name] = graph.add_parameter(name, abstract=_get_type(parameter.type))
         for node in proto.node:
-            made = CNode(graph, (), node.full_name, abstract=_get_type(node.output_type), scope=node.scope)
-            nodes[proto.name, node.name] = made
+            nodes[proto.name, node.name] = _bare(graph, node)
         for constant in proto.const_vals:
             value = _get_value(constant.value, tensor)
             if isinstance(value, str) and value.startswith("@") and value[1:] in graphs:
@@ -197,6 +199,15 @@ def from_protos(protos: list[GraphProto], resolve: Resolve, tensor: Any = None) 
             made_node.inputs = inputs
         graphs[proto.name].output = found(proto.name, proto.outputs[0].name)
     return graphs[protos[0].name]
+
+
+def _bare(graph: FuncGraph, node: NodeProto) -> CNode:
+    """A node without its inputs."""
+    # A node without a name of its own is called by its number.
+    full_name = "" if node.full_name.endswith(f"-{node.name}") else node.full_name
+    abstract = AbstractMonad() if node.op_type == UPDATE_STATE.name else _get_type(node.output_type)
+    address = node.source_address[0].decode() if node.source_address else ""
+    return CNode(graph, (), full_name, abstract=abstract, scope=node.scope, location=read_location(address))
 
 
 def _operator(name: str, attrs: dict[str, Any], graphs: dict[str, FuncGraph], resolve: Resolve) -> Any:

@@ -17,7 +17,7 @@ from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode
 from framework.ir.literals import TextError, outside, parts, read_constant, read_type
 from framework.ir.operators import SymbolicKey, abstract_of
 
-__all__ = ["TextError", "read_text", "read_type"]
+__all__ = ["TextError", "read_location", "read_text", "read_type"]
 
 Resolve = Callable[[str, dict[str, Any]], Any]
 """From an operator's name and attributes to the operator."""
@@ -28,7 +28,7 @@ _TYPES = re.compile(r"# Parameters: \d+, \((?P<types>.*)\)")
 _DEFAULT = re.compile(r"(?P<parameter>%para\d+_.*): <.*> : has_default")
 _ATTRIBUTE = re.compile(r"(?P<name>\w+): (?P<value>.*)")
 _PLACE = re.compile(
-    r"# In file (?P<file>.*?):(?P<line>\d+)(?:~(?P<end>\d+))?, (?P<from>\d+)~(?P<to>\d+)/(?P<source>.*)/"
+    r"(?:# )?In file (?P<file>.*?):(?P<line>\d+)(?:~(?P<end>\d+))?, (?P<from>\d+)~(?P<to>\d+)/(?P<source>.*)/"
 )
 _ATTRIBUTES = " primitive_attrs: "
 _MARKS = " cnode_attrs: "
@@ -121,8 +121,8 @@ class _Reader:
             head.types = [read_type(part) for part in parts(found["types"])]
         elif found := _DEFAULT.fullmatch(line):
             self.defaults.add(found["parameter"])
-        elif found := _PLACE.fullmatch(line):
-            head.location = _place(found)
+        elif (place := read_location(line)) is not None:
+            head.location = place
         elif line.startswith("subgraph attr:"):
             head.attrs = {}
         elif found := _ATTRIBUTE.fullmatch(line):
@@ -198,11 +198,15 @@ def _note(row: _Row, line: str) -> None:
     elif line.startswith("# Fullname with scope: ("):
         node.full_name = line[len("# Fullname with scope: (") : -1]
         node.scope = node.full_name.rpartition("/")[0]
-    elif found := _PLACE.fullmatch(line):
-        node.location = _place(found)
+    else:
+        node.location = read_location(line) or node.location
 
 
-def _place(found: re.Match[str]) -> Location:
+def read_location(line: str) -> Location | None:
+    """The place that a line such as `In file net.py:7, 12~17/    y = y * 2/` tells; None for any other line."""
+    found = _PLACE.fullmatch(line)
+    if found is None:
+        return None
     end = int(found["end"] or found["line"])
     return Location(found["file"], int(found["line"]), end, int(found["from"]), int(found["to"]), found["source"])
 

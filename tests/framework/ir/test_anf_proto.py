@@ -1,20 +1,26 @@
-"""Programs as messages of summary files, and back."""
+"""Programs as messages of summary files, and back: what comes back, and what messages have no place for."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
 import framework as ms
-from framework import Parameter, Tensor, ops
+from framework import Parameter, Tensor, nn, ops
 from framework.engine.interpreter import interpret
+from framework.infer import specialize
 from framework.ir import python_ops
+from framework.ir.abstract import AbstractMonad, AbstractTensor
+from framework.ir.anf import FuncGraph
 from framework.ir.anf_proto import from_protos, to_protos
+from framework.ir.manager import Manager
 from framework.ir.text import to_text
 from framework.ir.verify import verify
 from framework.ops import operations as P  # noqa: N812
+from framework.opt.pipeline import optimize
 from tests.framework.ir.programs import LOOP, operator, program
 
 
@@ -96,3 +102,60 @@ def test_a_program_that_came_back_computes_the_same(function: Any, numbers: list
 
 def _items(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
+
+
+def doubled_until(x: Any) -> Any:
+    while x.sum() < 10:
+        x = x * 2 + 1
+        if x.max() > 3:
+            x = x - 0.5
+    return x, {"mean": x.mean()}
+
+
+def printed(x: Any) -> Any:
+    print("x is", x)
+    return ops.clip(x, -float("inf"), 1e-30).astype(ms.float16) * Tensor(3.0, ms.float16)
+
+
+NET = nn.SequentialCell(nn.Conv2d(1, 3, 3), nn.BatchNorm2d(3), nn.ReLU(), nn.Flatten(), nn.Dense(48, 2)).set_train()
+REAL: dict[str, tuple[Any, tuple[int, ...]]] = {
+    "loop": (doubled_until, (2, 3)),
+    "gradient of a loop": (ms.grad(lambda x: doubled_until(x)[0].sum()), (2, 3)),
+    "network": (NET, (2, 1, 4, 4)),
+    "side effects": (printed, (2, 3)),
+}
+
+
+def kept(root: FuncGraph) -> list[str]:
+    """The lines of a program's text, without what the module says that messages have no place for."""
+    lines = []
+    for line in to_text(root).splitlines():
+        if line.startswith(("# In file", "      : (", "# Parameters")):
+            continue
+        named = re.sub(r"^(  %\d+)\([^)]*\) = ", r"\1 = ", line.removesuffix(" : has_default"))
+        # Environments are written by what they are, and symbolic keys and objects by their text.
+        lines.append(re.sub(r"^(%para\d+_.*): .*", r"\1", re.sub(r"'(Key\[.*?\]|<\w+>)'", r"\1", named)))
+    return lines
+
+
+@pytest.mark.parametrize("is_simplified", [False, True])
+@pytest.mark.parametrize("name", sorted(REAL))
+def test_all_that_has_a_place_comes_back(name: str, is_simplified: bool) -> None:
+    function, shape = REAL[name]
+    root = specialize(function, [AbstractTensor(shape, ms.float32)]).root
+    if is_simplified:
+        optimize(root)
+    read = from_protos(to_protos(root), operator, Tensor)
+    assert kept(read) == kept(root)
+    types = [[node.abstract for node in Manager(graph).all_nodes()] for graph in (root, read)]
+    for before, now in zip(*types, strict=True):
+        assert now is None or str(now) == str(before)
+        assert now is not None or not isinstance(before, AbstractTensor | AbstractMonad)
+
+
+def test_a_constant_of_no_dimensions_has_none() -> None:
+    root = specialize(lambda x: x * Tensor(3.0, ms.float32), [AbstractTensor((2,), ms.float32)]).root
+    (proto,) = to_protos(root)
+    tensor = next(item.value.tensor_val for item in proto.const_vals if item.value.HasField("tensor_val"))
+    assert list(tensor.dims) == []
+    assert np.frombuffer(tensor.raw_data, np.float32).tolist() == [3.0]
