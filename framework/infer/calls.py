@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from framework.common.parameter import Parameter as Weight
-from framework.common.seed import position
 from framework.common.tensor import Shape, Size, Tensor
 from framework.infer import builtins, composites, functional, outside, python, tuples  # noqa: F401, two register what they mean
-from framework.infer.nodes import Nodes
+from framework.infer.evaluation import Evaluation
 from framework.infer.specialize import Specializer
 from framework.infer.values import Choice, Closure, Emitter, constant, is_known, value_of
 from framework.ir.abstract import (
@@ -26,17 +25,16 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import FuncGraph, Location, Node, ValueNode
-from framework.ir.errors import GraphError
 from framework.ir.operators import SWITCH, Structural
 from framework.ir.python_ops import PythonOp, Undefined, op
 from framework.ops.arguments import by_position
-from framework.ops.constexpr import is_constexpr, takes_gaps
+from framework.ops.constexpr import is_constexpr
 from framework.ops.primitive import Primitive
 
 __all__ = ["Calls"]
 
 
-class Calls(Nodes):
+class Calls(Evaluation):
     """Applies values for a specializer.
 
     Args:
@@ -274,43 +272,6 @@ class Calls(Nodes):
             self.specializer.effect(call)
         return call
 
-    def evaluate(self, function: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-        """The result of a Python function that runs now, on values that are known."""
-        of_shapes = takes_gaps(function)
-        for argument in (*arguments, *named.values()):
-            if not is_known(argument) and not (of_shapes and isinstance(argument.abstract, AbstractTuple)):
-                name = getattr(function, "__name__", repr(function))
-                raise self.program.error(
-                    f"{name}() needs values that are known when compiling, but got {argument.abstract}: pass a constant"
-                )
-        before = position()
-        try:
-            values = [_with_gaps(argument) if of_shapes else value_of(argument) for argument in arguments]
-            result = function(*values, **{name: value_of(item) for name, item in named.items()})
-        except GraphError:
-            raise
-        except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError) as error:
-            raise self.program.error(str(error) or type(error).__name__) from error
-        if position() != before:
-            raise self.program.error(outside.unsteady(getattr(function, "__qualname__", type(function).__name__)))
-        return self.of_value(result) if _hands_out(function) else self._made(result)
-
-    def _made(self, value: Any) -> Node:
-        """An object that was made while compiling, which nobody else has."""
-        return self.of_value(value, owner=None)
-
-
-def _with_gaps(node: Node) -> Any:
-    """The value, with None for numbers in a tuple that are not known."""
-    return value_of(node) if is_known(node) else _gaps_of(node.abstract)
-
-
-def _gaps_of(abstract: Abstract | None) -> Any:
-    if isinstance(abstract, AbstractTuple):
-        return tuple(map(_gaps_of, abstract.elements))
-    value = getattr(abstract, "value", UNKNOWN)
-    return None if value is UNKNOWN else value
-
 
 def scope_of(cell: Any) -> str:
     """How a Cell is called in scopes: its name in the Cell around it, and its class; empty for the outermost."""
@@ -320,12 +281,6 @@ def scope_of(cell: Any) -> str:
 _LOOKS_AT_PARTS: Final = frozenset({
     "getitem", "item", "length", "sequence", "unpack", "as_tuple", "getattr", "merge", "put_back",
 })  # fmt: skip
-
-
-def _hands_out(function: Any) -> bool:
-    """Whether what a function returns may belong to somebody, as with the methods of objects."""
-    owner = getattr(function, "__self__", None)
-    return owner is not None and not isinstance(owner, str | bytes | int | float | tuple | types.ModuleType | type)
 
 
 def _kind(abstract: Abstract | None) -> str:

@@ -113,7 +113,7 @@ def doubled_until(x: Any) -> Any:
 
 
 def printed(x: Any) -> Any:
-    print("x is", x)
+    print("x is", x)  # noqa: T201
     return ops.clip(x, -float("inf"), 1e-30).astype(ms.float16) * Tensor(3.0, ms.float16)
 
 

@@ -1,0 +1,77 @@
+"""The order of side effects in the way forward of a transformed function.
+
+The transform of a call returns a value and a backpropagator, of which either may be read first. So the call itself
+waits for the effects that came before it, and a call in the last place comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, is_operator
+from framework.ir.clone import state_of
+from framework.ir.manager import Manager
+from framework.ir.operators import DEPEND, UPDATE_STATE
+
+__all__ = ["last_call", "later", "states_before", "with_last"]
+
+
+def later(call: CNode, state: Node | None) -> CNode:
+    """A call that comes after the side effects before it, whichever part of its result is read first.
+
+    Args:
+        call: of a transformed function.
+        state: the state token after which it comes, on the way forward; None where it may come at any time.
+    """
+    if state is None or call.graph is None or not isinstance(call.function, ValueNode):
+        return call  # a choice waits for them with its condition
+    if not call.arguments:
+        return call.graph.apply(DEPEND, call, state, abstract=call.abstract)
+    first = call.arguments[0]
+    if state_of(first) is None:
+        call.inputs[1] = call.graph.apply(DEPEND, first, state, abstract=first.abstract)
+    return call
+
+
+def states_before(manager: Manager, node: CNode) -> Iterable[Node]:
+    """The state tokens after which a call is written to come."""
+    for user, _ in manager.users.get(node, {}):
+        if is_operator(user, UPDATE_STATE) and user.arguments[1] is node:
+            yield user.arguments[0]
+        elif is_operator(user, DEPEND) and user.arguments[0] is node:
+            yield user.arguments[1]
+
+
+def last_call(graph: FuncGraph) -> tuple[CNode | None, Node | None]:
+    """The call that a graph ends with, and the effects that come before it, if there are any."""
+    output = graph.output
+    if not isinstance(output, CNode) or not is_operator(output, DEPEND):
+        return None, None
+    call, state = output.arguments
+    is_call = (
+        isinstance(call, CNode)
+        and call.graph is graph
+        and (call.operator is None or isinstance(call.operator, FuncGraph))
+    )
+    return (call, state) if is_call and isinstance(call, CNode) and not _waits_for(state, call) else (None, None)
+
+
+def with_last(nodes: Iterable[CNode], last: CNode | None) -> list[CNode]:
+    """Nodes in an order in which they can run, with one, and what needs it, behind all others."""
+    first: list[CNode] = []
+    then: dict[Node, CNode] = {}
+    for node in nodes:
+        if node is last or any(item in then for item in node.inputs):
+            then[node] = node
+        else:
+            first.append(node)
+    return [*first, *then.values()]
+
+
+def _waits_for(state: Node, call: CNode) -> bool:
+    """Whether a state token comes after a call."""
+    while isinstance(state, CNode):
+        if call in state.inputs:
+            return True
+        state = state.arguments[0]
+    return False
