@@ -35,6 +35,7 @@ from framework.ops.functional import (
     rearranging,
     reductions,
     replacing,
+    searching,
     shaping,
     special,
     tables,
@@ -72,6 +73,7 @@ from framework.ops.functional.ranking import *  # noqa: F403
 from framework.ops.functional.rearranging import *  # noqa: F403
 from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.replacing import *  # noqa: F403
+from framework.ops.functional.searching import *  # noqa: F403
 from framework.ops.functional.shaping import *  # noqa: F403
 from framework.ops.functional.special import *  # noqa: F403
 from framework.ops.functional.tables import *  # noqa: F403
@@ -86,6 +88,7 @@ __all__ += rearranging.__all__
 __all__ += activations.__all__
 __all__ += arithmetic.__all__
 __all__ += arranging.__all__
+__all__ += searching.__all__
 __all__ += convolution.__all__
 __all__ += creation.__all__
 __all__ += drawing.__all__
