@@ -38,6 +38,19 @@ class Cell:
     Args:
         auto_prefix: put an attribute's name in front of the names of parameters of the Cell that it holds.
 
+    Example:
+        >>> class Scaled(nn.Cell):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.scale = ms.Parameter(Tensor(3.0), name="scale")
+        ...     def construct(self, x):
+        ...         return x * self.scale
+        >>> net = Scaled()
+        >>> print(net(Tensor([1.0, 2.0])))
+        [3. 6.]
+        >>> print([item.name for item in net.trainable_params()])
+        ['scale']
+
     """
 
     def __init__(self, auto_prefix: bool = True) -> None:

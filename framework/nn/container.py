@@ -63,6 +63,12 @@ class CellList(_Ordered):
         cells: the Cells, as one list or several arguments.
         auto_prefix: put the index in front of the names of parameters.
 
+    Example:
+        >>> cells = nn.CellList([nn.Dense(2, 3), nn.ReLU()])
+        >>> _ = cells.append(nn.Dense(3, 1))
+        >>> print(len(cells), [item.name for item in cells.trainable_params()])
+        3 ['0.weight', '0.bias', '2.weight', '2.bias']
+
     """
 
     def __init__(self, *cells: Any, auto_prefix: bool = True) -> None:
@@ -92,6 +98,11 @@ class SequentialCell(_Ordered):
 
     Args:
         args: the Cells: one list, one `OrderedDict` with their names, or several arguments.
+
+    Example:
+        >>> net = nn.SequentialCell(nn.Flatten(), nn.Dense(4, 3), nn.ReLU())
+        >>> print(net(ops.ones((2, 2, 2))).shape)
+        (2, 3)
 
     """
 

@@ -21,7 +21,16 @@ __all__ = [
 
 
 class LearningRateSchedule(Cell):
-    """The base of schedules: `construct(global_step)` gives the rate of a step, a Float32 tensor."""
+    """The base of schedules: `construct(global_step)` gives the rate of a step, a Float32 tensor.
+
+    Example:
+        >>> class Halved(nn.LearningRateSchedule):
+        ...     def construct(self, global_step):
+        ...         return 0.1 * 0.5**global_step
+        >>> print(round(float(Halved()(Tensor(2.0))), 4))
+        0.025
+
+    """
 
     def construct(self, global_step: Any) -> Any:
         """The rate of a step."""
@@ -64,6 +73,11 @@ class ExponentialDecayLR(_Decay):
         decay_steps: once in how many steps.
         is_stair: change it only then.
 
+    Example:
+        >>> schedule = nn.ExponentialDecayLR(0.1, 0.5, 2)
+        >>> print([round(float(schedule(Tensor(step))), 4) for step in range(5)])
+        [0.1, 0.0707, 0.05, 0.0354, 0.025]
+
     """
 
     def construct(self, global_step: Any) -> Any:
@@ -79,6 +93,11 @@ class NaturalExpDecayLR(_Decay):
         decay_rate: how fast it decays, above 0.
         decay_steps: once in how many steps it changes if `is_stair`.
         is_stair: change it only then.
+
+    Example:
+        >>> schedule = nn.NaturalExpDecayLR(0.1, 0.5, 2)
+        >>> print([round(float(schedule(Tensor(step))), 4) for step in range(5)])
+        [0.1, 0.0607, 0.0368, 0.0223, 0.0135]
 
     """
 
@@ -99,6 +118,11 @@ class InverseDecayLR(_Decay):
         decay_steps: over how many steps.
         is_stair: change it only once in as many steps.
 
+    Example:
+        >>> schedule = nn.InverseDecayLR(0.1, 0.5, 2)
+        >>> print([round(float(schedule(Tensor(step))), 4) for step in range(5)])
+        [0.1, 0.08, 0.0667, 0.0571, 0.05]
+
     """
 
     def construct(self, global_step: Any) -> Any:
@@ -113,6 +137,11 @@ class CosineDecayLR(LearningRateSchedule):
         min_lr: the last rate, at least 0.
         max_lr: the first rate, above `min_lr`.
         decay_steps: over how many steps.
+
+    Example:
+        >>> schedule = nn.CosineDecayLR(0.01, 0.1, 4)
+        >>> print([round(float(schedule(Tensor(step))), 4) for step in range(5)])
+        [0.1, 0.0868, 0.055, 0.0232, 0.01]
 
     """
 
@@ -141,6 +170,11 @@ class PolynomialDecayLR(LearningRateSchedule):
         decay_steps: over how many steps.
         power: above 0; 1 is a line.
         update_decay_steps: begin anew behind them, over twice, then three times as many steps.
+
+    Example:
+        >>> schedule = nn.PolynomialDecayLR(0.1, 0.01, 4, 1.0)
+        >>> print([round(float(schedule(Tensor(step))), 4) for step in range(5)])
+        [0.1, 0.0775, 0.055, 0.0325, 0.01]
 
     """
 
@@ -179,6 +213,11 @@ class WarmUpLR(LearningRateSchedule):
     Args:
         learning_rate: the rate behind the warm-up, above 0.
         warmup_steps: how many steps it takes.
+
+    Example:
+        >>> schedule = nn.WarmUpLR(0.1, 4)
+        >>> print([round(float(schedule(Tensor(step))), 4) for step in range(5)])
+        [0.0, 0.025, 0.05, 0.075, 0.1]
 
     """
 

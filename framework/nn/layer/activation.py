@@ -63,49 +63,97 @@ class _Elementwise(Cell):
 
 
 class ReLU(_Elementwise):
-    """max(x, 0)."""
+    """max(x, 0).
+
+    Example:
+        >>> print(nn.ReLU()(Tensor([-2.0, 3.0])))
+        [0. 3.]
+
+    """
 
     primitive = P.ReLU
 
 
 class ReLU6(_Elementwise):
-    """min(max(x, 0), 6)."""
+    """min(max(x, 0), 6).
+
+    Example:
+        >>> print(nn.ReLU6()(Tensor([-2.0, 3.0, 8.0])))
+        [0. 3. 6.]
+
+    """
 
     primitive = P.ReLU6
 
 
 class Sigmoid(_Elementwise):
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    Example:
+        >>> print(nn.Sigmoid()(Tensor([0.0, 2.0])).asnumpy().round(3))
+        [0.5   0.881]
+
+    """
 
     primitive = P.Sigmoid
 
 
 class Tanh(_Elementwise):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+    Example:
+        >>> print(nn.Tanh()(Tensor([0.0, 1.0])).asnumpy().round(3))
+        [0.    0.762]
+
+    """
 
     primitive = P.Tanh
 
 
 class SiLU(_Elementwise):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x).
+
+    Example:
+        >>> print(nn.SiLU()(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-0.269  0.     0.731]
+
+    """
 
     primitive = P.SiLU
 
 
 class Softplus(_Elementwise):
-    """log(1 + exp(x))."""
+    """log(1 + exp(x)).
+
+    Example:
+        >>> print(nn.Softplus()(Tensor([0.0, 2.0])).asnumpy().round(3))
+        [0.693 2.127]
+
+    """
 
     primitive = P.Softplus
 
 
 class HSigmoid(_Elementwise):
-    """min(max(x + 3, 0), 6) / 6."""
+    """min(max(x + 3, 0), 6) / 6.
+
+    Example:
+        >>> print(nn.HSigmoid()(Tensor([-4.0, 0.0, 4.0])))
+        [0.  0.5 1. ]
+
+    """
 
     primitive = P.HSigmoid
 
 
 class HSwish(_Elementwise):
-    """x * min(max(x + 3, 0), 6) / 6."""
+    """x * min(max(x + 3, 0), 6) / 6.
+
+    Example:
+        >>> print(nn.HSwish()(Tensor([-1.5, 0.0, 4.0])))
+        [-0.375  0.     4.   ]
+
+    """
 
     primitive = P.HSwish
 
@@ -115,6 +163,10 @@ class ELU(Cell):
 
     Args:
         alpha: the limit for very negative numbers, with a minus sign.
+
+    Example:
+        >>> print(nn.ELU()(Tensor([-1.0, 2.0])).asnumpy().round(3))
+        [-0.632  2.   ]
 
     """
 
@@ -133,6 +185,10 @@ class LeakyReLU(Cell):
     Args:
         alpha: the slope there.
 
+    Example:
+        >>> print(nn.LeakyReLU(0.5)(Tensor([-2.0, 3.0])))
+        [-1.  3.]
+
     """
 
     def __init__(self, alpha: float = 0.2) -> None:
@@ -150,6 +206,10 @@ class GELU(Cell):
     Args:
         approximate: in the tanh form.
 
+    Example:
+        >>> print(nn.GELU()(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-0.159  0.     0.841]
+
     """
 
     def __init__(self, approximate: bool = True) -> None:
@@ -166,6 +226,11 @@ class Softmax(Cell):
 
     Args:
         axis: an int, or a tuple of them.
+
+    Example:
+        >>> print(nn.Softmax()(Tensor([[0.0, 0.0], [0.0, 1.0]])).asnumpy().round(3))
+        [[0.5   0.5  ]
+         [0.269 0.731]]
 
     """
 
@@ -247,6 +312,10 @@ class LogSoftmax(Cell):
     Args:
         axis: the axis.
 
+    Example:
+        >>> print(nn.LogSoftmax()(Tensor([0.0, 0.0])).asnumpy().round(3))
+        [-0.693 -0.693]
+
     """
 
     def __init__(self, axis: int = -1) -> None:
@@ -259,25 +328,49 @@ class LogSoftmax(Cell):
 
 
 class SoftSign(_Elementwise):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+    Example:
+        >>> print(nn.SoftSign()(Tensor([-1.0, 3.0])))
+        [-0.5   0.75]
+
+    """
 
     primitive = P.Softsign
 
 
 class Mish(_Elementwise):
-    """x * tanh(log(1 + exp(x))) (Misra 2019)."""
+    """x * tanh(log(1 + exp(x))) (Misra 2019).
+
+    Example:
+        >>> print(nn.Mish()(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-0.303  0.     0.865]
+
+    """
 
     primitive = P.Mish
 
 
 class SeLU(_Elementwise):
-    """1.0507 * x, and 1.0507 * 1.6733 * (exp(x) - 1) where x is negative (Klambauer et al. 2017)."""
+    """1.0507 * x, and 1.0507 * 1.6733 * (exp(x) - 1) where x is negative (Klambauer et al. 2017).
+
+    Example:
+        >>> print(nn.SeLU()(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-1.111  0.     1.051]
+
+    """
 
     primitive = P.SeLU
 
 
 class LogSigmoid(Cell):
-    """log(sigmoid(x))."""
+    """log(sigmoid(x)).
+
+    Example:
+        >>> print(nn.LogSigmoid()(Tensor([0.0, -90.0])).asnumpy().round(3))
+        [ -0.693 -90.   ]
+
+    """
 
     def construct(self, x: Any) -> Any:
         """Of any shape."""
@@ -285,7 +378,13 @@ class LogSigmoid(Cell):
 
 
 class Tanhshrink(Cell):
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+    Example:
+        >>> print(nn.Tanhshrink()(Tensor([0.0, 1.0])).asnumpy().round(3))
+        [0.    0.238]
+
+    """
 
     def construct(self, x: Any) -> Any:
         """Of any shape."""
@@ -297,6 +396,10 @@ class CELU(Cell):
 
     Args:
         alpha: the limit for very negative numbers, with a minus sign.
+
+    Example:
+        >>> print(nn.CELU()(Tensor([-1.0, 2.0])).asnumpy().round(3))
+        [-0.632  2.   ]
 
     """
 
@@ -315,6 +418,10 @@ class HShrink(Cell):
     Args:
         lambd: the bound.
 
+    Example:
+        >>> print(nn.HShrink()(Tensor([-1.0, 0.2, 2.0])))
+        [-1.  0.  2.]
+
     """
 
     def __init__(self, lambd: float = 0.5) -> None:
@@ -331,6 +438,10 @@ class SoftShrink(Cell):
 
     Args:
         lambd: the bound.
+
+    Example:
+        >>> print(nn.SoftShrink()(Tensor([-1.0, 0.2, 2.0])))
+        [-0.5  0.   1.5]
 
     """
 
@@ -350,6 +461,10 @@ class Hardtanh(Cell):
         min_val: the lower bound.
         max_val: the upper bound.
 
+    Example:
+        >>> print(nn.Hardtanh()(Tensor([-3.0, 0.2, 2.0])))
+        [-1.   0.2  1. ]
+
     """
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
@@ -367,6 +482,10 @@ class Threshold(Cell):
     Args:
         threshold: the threshold.
         value: the value.
+
+    Example:
+        >>> print(nn.Threshold(0.5, -1.0)(Tensor([0.1, 0.6])))
+        [-1.   0.6]
 
     """
 
@@ -387,6 +506,11 @@ class PReLU(Cell):
         w: how they begin.
         dtype: element type of the weights.
 
+    Example:
+        >>> print(nn.PReLU()(Tensor([[-2.0], [3.0]])))
+        [[-0.5]
+         [ 3. ]]
+
     """
 
     def __init__(self, channel: int = 1, w: Any = 0.25, dtype: DType = mstype.float32) -> None:
@@ -405,6 +529,10 @@ class Softmin(Cell):
     Args:
         axis: the axis.
 
+    Example:
+        >>> print(nn.Softmin()(Tensor([0.0, 1.0])).asnumpy().round(3))
+        [0.731 0.269]
+
     """
 
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
@@ -421,6 +549,10 @@ class GLU(Cell):
 
     Args:
         axis: the axis.
+
+    Example:
+        >>> print(nn.GLU()(Tensor([1.0, 2.0, 0.0, 100.0])))
+        [0.5 2. ]
 
     """
 

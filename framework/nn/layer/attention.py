@@ -48,6 +48,12 @@ class MultiheadAttention(Cell):
         batch_first: whether everything is (N, L, features) in place of (L, N, features).
         dtype: element type of the parameters.
 
+    Example:
+        >>> x = ops.ones((3, 5, 16))
+        >>> output, weights = nn.MultiheadAttention(16, 4, batch_first=True)(x, x, x)
+        >>> print(output.shape, weights.shape)
+        (3, 5, 16) (3, 5, 5)
+
     """
 
     def __init__(

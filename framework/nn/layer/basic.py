@@ -30,6 +30,11 @@ class Dense(Cell):
         activation: a name such as "relu", a Cell or a primitive.
         dtype: element type of the parameters.
 
+    Example:
+        >>> net = nn.Dense(2, 3, weight_init="ones", bias_init=0.5)
+        >>> print(net(Tensor([[1.0, 2.0]])))
+        [[3.5 3.5 3.5]]
+
     """
 
     def __init__(
@@ -84,6 +89,10 @@ class Embedding(Cell):
         dtype: element type of the table.
         padding_idx: a row that begins as zeros.
 
+    Example:
+        >>> print(nn.Embedding(1000, 16)(Tensor([[3, 1, 4], [1, 5, 9]])).shape)
+        (2, 3, 16)
+
     """
 
     def __init__(
@@ -124,6 +133,11 @@ class Dropout(Cell):
         keep_prob: 1 - p, the older way to say it.
         p: the probability.
 
+    Example:
+        >>> net = nn.Dropout(p=0.5)
+        >>> print(net(ops.ones((3,))), np.unique(net.set_train()(ops.ones((1000,))).asnumpy()))
+        [1. 1. 1.] [0. 2.]
+
     """
 
     def __init__(self, keep_prob: float | None = None, p: float = 0.5) -> None:
@@ -151,6 +165,10 @@ class Flatten(Cell):
         start_dim: the first of them.
         end_dim: the last of them.
 
+    Example:
+        >>> print(nn.Flatten()(ops.ones((2, 3, 4))).shape)
+        (2, 12)
+
     """
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
@@ -167,7 +185,13 @@ class Flatten(Cell):
 
 
 class Identity(Cell):
-    """What comes in."""
+    """What comes in.
+
+    Example:
+        >>> print(nn.Identity()(Tensor([1.0, 2.0])))
+        [1. 2.]
+
+    """
 
     def construct(self, x: Any) -> Any:
         """Of any shape."""

@@ -76,6 +76,12 @@ class Conv2d(ConvCell):
         data_format: "NCHW".
         dtype: element type of the parameters.
 
+    Example:
+        >>> net = nn.Conv2d(1, 1, 2, pad_mode="valid", weight_init="ones")
+        >>> print(net(Tensor(np.arange(9, dtype=np.float32).reshape(1, 1, 3, 3))))
+        [[[[ 8. 12.]
+           [20. 24.]]]]
+
     """
 
     def __init__(
@@ -123,6 +129,10 @@ class Conv1d(ConvCell):
         weight_init: how the weight begins; by default He's uniform distribution within 1 / sqrt(fan_in).
         bias_init: how the bias begins; by default uniform within 1 / sqrt(fan_in).
         dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.Conv1d(3, 4, 2, pad_mode="valid")(ops.ones((1, 3, 8))).shape)
+        (1, 4, 7)
 
     """
 
@@ -222,6 +232,12 @@ class Conv2dTranspose(_Transposed):
         bias_init: how the bias begins.
         dtype: element type of the parameters.
 
+    Example:
+        >>> net = nn.Conv2dTranspose(1, 1, 2, pad_mode="valid", weight_init="ones")
+        >>> print(net(Tensor([[[[1.0, 2.0]]]])))
+        [[[[1. 3. 2.]
+           [1. 3. 2.]]]]
+
     """
 
     def __init__(
@@ -268,6 +284,10 @@ class Conv1dTranspose(_Transposed):
         weight_init: how the weight (in_channels, out_channels / group, 1, K) begins.
         bias_init: how the bias begins.
         dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.Conv1dTranspose(3, 4, 2, stride=2)(ops.ones((1, 3, 8))).shape)
+        (1, 4, 16)
 
     """
 

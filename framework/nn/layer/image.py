@@ -20,6 +20,10 @@ class Upsample(Cell):
         align_corners: with "bilinear", the corners of both images lie on each other.
         recompute_scale_factor: the size alone counts either way.
 
+    Example:
+        >>> print(nn.Upsample(size=(1, 4))(Tensor([[[[1.0, 2.0]]]])))
+        [[[[1. 1. 2. 2.]]]]
+
     """
 
     def __init__(
@@ -44,6 +48,10 @@ class ResizeBilinear(Cell):
     Args:
         half_pixel_centers: pixels are taken as little squares, whose centres are compared.
 
+    Example:
+        >>> print(nn.ResizeBilinear()(Tensor([[[[0.0, 4.0]]]]), (1, 4)))
+        [[[[0. 2. 4. 4.]]]]
+
     """
 
     def __init__(self, half_pixel_centers: bool = False) -> None:
@@ -61,6 +69,11 @@ class PixelShuffle(Cell):
     Args:
         upscale_factor: r.
 
+    Example:
+        >>> print(nn.PixelShuffle(2)(Tensor(np.arange(4.0).reshape(1, 4, 1, 1))))
+        [[[[0. 1.]
+           [2. 3.]]]]
+
     """
 
     def __init__(self, upscale_factor: int) -> None:
@@ -77,6 +90,10 @@ class PixelUnshuffle(Cell):
 
     Args:
         downscale_factor: r.
+
+    Example:
+        >>> print(nn.PixelUnshuffle(2)(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])).asnumpy().ravel())
+        [1. 2. 3. 4.]
 
     """
 
@@ -97,6 +114,10 @@ class Unfold(Cell):
         dilation: distance of the rows and columns that it sees.
         padding: rows and columns of zeros on both sides.
         stride: how far it moves.
+
+    Example:
+        >>> print(nn.Unfold((1, 2, 2, 1), (1, 1, 1, 1), (1, 1, 1, 1))(ops.ones((1, 1, 2, 3))).shape)
+        (1, 2, 15)
 
     """
 

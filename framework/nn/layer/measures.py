@@ -25,6 +25,10 @@ class Norm(Cell):
         axis: over which axes; all for `()`.
         keep_dims: leave reduced dimensions with length 1.
 
+    Example:
+        >>> print(nn.Norm(1)(Tensor([[3.0, 4.0], [6.0, 8.0]])))
+        [ 5. 10.]
+
     """
 
     def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
@@ -42,6 +46,10 @@ class ClipByNorm(Cell):
 
     Args:
         axis: over which axes the norm is taken; all where it is left out.
+
+    Example:
+        >>> print(nn.ClipByNorm()(Tensor([3.0, 4.0]), Tensor(1.0)).asnumpy().round(3))
+        [0.6 0.8]
 
     """
 
@@ -68,6 +76,11 @@ class OneHot(Cell):
         on_value: at the index.
         off_value: elsewhere.
         dtype: element type of the output.
+
+    Example:
+        >>> print(nn.OneHot(depth=3)(Tensor([0, 2])))
+        [[1. 0. 0.]
+         [0. 0. 1.]]
 
     """
 
@@ -101,6 +114,10 @@ class BiDense(Cell):
         has_bias: whether there is a bias.
         activation: a name such as "relu", a Cell or a primitive.
         dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.BiDense(2, 3, 4)(ops.ones((5, 2)), ops.ones((5, 3))).shape)
+        (5, 4)
 
     """
 
@@ -162,6 +179,10 @@ class Dropout1d(_ChannelDropout):
     Args:
         p: the probability.
 
+    Example:
+        >>> print(nn.Dropout1d()(ops.ones((2, 3, 4))).shape)
+        (2, 3, 4)
+
     """
 
 
@@ -171,6 +192,10 @@ class Dropout2d(_ChannelDropout):
     Args:
         p: the probability.
 
+    Example:
+        >>> print(nn.Dropout2d()(ops.ones((2, 3, 4, 4))).shape)
+        (2, 3, 4, 4)
+
     """
 
 
@@ -179,5 +204,9 @@ class Dropout3d(_ChannelDropout):
 
     Args:
         p: the probability.
+
+    Example:
+        >>> print(nn.Dropout3d()(ops.ones((2, 3, 4, 4, 4))).shape)
+        (2, 3, 4, 4, 4)
 
     """

@@ -76,6 +76,15 @@ class BatchNorm1d(_BatchNorm):
     """Normalization of (N, C) per feature, with the statistics of the batch while training.
 
     The moving values become momentum * moving + (1 - momentum) * batch. Arguments are those of `BatchNorm2d`.
+
+    Example:
+        >>> net = nn.BatchNorm1d(2).set_train()
+        >>> print(net(Tensor([[1.0, 2.0], [3.0, 6.0]])).asnumpy().round(2))
+        [[-1. -1.]
+         [ 1.  1.]]
+        >>> print(net.moving_mean.asnumpy().round(2))
+        [0.2 0.4]
+
     """
 
     rank = 2
@@ -99,6 +108,11 @@ class BatchNorm2d(_BatchNorm):
         data_format: "NCHW".
         dtype: element type of the parameters.
 
+    Example:
+        >>> net = nn.BatchNorm2d(1).set_train()
+        >>> print(net(Tensor([[[[1.0, 3.0]]]])).asnumpy().round(2))
+        [[[[-1.  1.]]]]
+
     """
 
     rank = 4
@@ -121,6 +135,11 @@ class SyncBatchNorm(_BatchNorm):
         use_batch_statistics: True or False whatever the phase; None: the batch's in training.
         process_groups: recorded.
         dtype: element type of the parameters.
+
+    Example:
+        >>> net = nn.SyncBatchNorm(1).set_train()
+        >>> print(net(Tensor([[[[1.0, 3.0]]]])).asnumpy().round(2))
+        [[[[-1.  1.]]]]
 
     """
 
@@ -209,6 +228,11 @@ class LayerNorm(Cell):
         epsilon: added to the variance.
         dtype: element type of the parameters.
 
+    Example:
+        >>> print(nn.LayerNorm((2,))(Tensor([[1.0, 3.0], [2.0, 8.0]])).asnumpy().round(2))
+        [[-1.  1.]
+         [-1.  1.]]
+
     """
 
     def __init__(
@@ -272,6 +296,10 @@ class GroupNorm(_PerSample):
         beta_init: how the shift begins.
         dtype: element type of the parameters.
 
+    Example:
+        >>> print(nn.GroupNorm(2, 4)(Tensor([[[[1.0]], [[3.0]], [[5.0]], [[9.0]]]])).asnumpy().ravel().round(2))
+        [-1.  1. -1.  1.]
+
     """
 
     def __init__(
@@ -330,7 +358,13 @@ class _InstanceNorm(_PerSample):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalization of (N, C, L) over each channel of each sample. Arguments are those of `InstanceNorm2d`."""
+    """Normalization of (N, C, L) over each channel of each sample. Arguments are those of `InstanceNorm2d`.
+
+    Example:
+        >>> print(nn.InstanceNorm1d(1).set_train()(Tensor([[[1.0, 3.0]]])).asnumpy().round(2))
+        [[[-1.  1.]]]
+
+    """
 
     rank = 3
 
@@ -347,12 +381,22 @@ class InstanceNorm2d(_InstanceNorm):
         beta_init: how the shift begins.
         dtype: element type of the parameters.
 
+    Example:
+        >>> print(nn.InstanceNorm2d(1).set_train()(Tensor([[[[1.0, 3.0]]]])).asnumpy().round(2))
+        [[[[-1.  1.]]]]
+
     """
 
     rank = 4
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalization of (N, C, D, H, W) over each channel of each sample. Arguments are those of `InstanceNorm2d`."""
+    """Normalization of (N, C, D, H, W) over each channel of each sample. Arguments are those of `InstanceNorm2d`.
+
+    Example:
+        >>> print(nn.InstanceNorm3d(1).set_train()(Tensor([[[[[1.0, 3.0]]]]])).asnumpy().round(2))
+        [[[[[-1.  1.]]]]]
+
+    """
 
     rank = 5

@@ -31,6 +31,10 @@ class Pad(Cell):
         paddings: per dimension how many before and after.
         mode: "CONSTANT": zeros; "REFLECT": mirrored at the outermost element; "SYMMETRIC": behind it.
 
+    Example:
+        >>> print(nn.Pad(((0, 0), (1, 2)))(Tensor([[1.0, 2.0]])))
+        [[0. 1. 2. 0. 0.]]
+
     """
 
     def __init__(self, paddings: Sequence[Sequence[int]], mode: str = "CONSTANT") -> None:
@@ -93,6 +97,10 @@ class ConstantPad1d(_ConstantPad):
         padding: how many on both sides, or before and after.
         value: the value.
 
+    Example:
+        >>> print(nn.ConstantPad1d((1, 2), 9.0)(Tensor([[1.0, 2.0]])))
+        [[9. 1. 2. 9. 9.]]
+
     """
 
     dimensions = 1
@@ -104,6 +112,12 @@ class ConstantPad2d(_ConstantPad):
     Args:
         padding: how many on all sides, or left, right, top and bottom.
         value: the value.
+
+    Example:
+        >>> print(nn.ConstantPad2d(1, 9.0)(Tensor([[[[1.0]]]])))
+        [[[[9. 9. 9.]
+           [9. 1. 9.]
+           [9. 9. 9.]]]]
 
     """
 
@@ -117,6 +131,10 @@ class ConstantPad3d(_ConstantPad):
         padding: how many on all sides, or left, right, top, bottom, front and back.
         value: the value.
 
+    Example:
+        >>> print(nn.ConstantPad3d((1, 0, 0, 0, 0, 0), 9.0)(Tensor([[[[[1.0]]]]])))
+        [[[[[9. 1.]]]]]
+
     """
 
     dimensions = 3
@@ -128,6 +146,12 @@ class ZeroPad2d(_Around):
     Args:
         padding: how many on all sides, or left, right, top and bottom.
 
+    Example:
+        >>> print(nn.ZeroPad2d(1)(Tensor([[[[1.0]]]])))
+        [[[[0. 0. 0.]
+           [0. 1. 0.]
+           [0. 0. 0.]]]]
+
     """
 
     dimensions = 2
@@ -138,6 +162,10 @@ class ReflectionPad1d(_Around):
 
     Args:
         padding: how many on both sides, or before and after.
+
+    Example:
+        >>> print(nn.ReflectionPad1d((2, 1))(Tensor([[[1.0, 2.0, 3.0]]])))
+        [[[3. 2. 1. 2. 3. 2.]]]
 
     """
 
@@ -151,6 +179,11 @@ class ReflectionPad2d(_Around):
     Args:
         padding: how many on all sides, or left, right, top and bottom.
 
+    Example:
+        >>> print(nn.ReflectionPad2d((1, 0, 0, 0))(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])))
+        [[[[2. 1. 2.]
+           [4. 3. 4.]]]]
+
     """
 
     dimensions = 2
@@ -162,6 +195,10 @@ class ReflectionPad3d(_Around):
 
     Args:
         padding: how many on all sides, or left, right, top, bottom, front and back.
+
+    Example:
+        >>> print(nn.ReflectionPad3d(1)(ops.ones((1, 1, 2, 3, 4))).shape)
+        (1, 1, 4, 5, 6)
 
     """
 
@@ -175,6 +212,10 @@ class ReplicationPad1d(_Around):
     Args:
         padding: how many on both sides, or before and after.
 
+    Example:
+        >>> print(nn.ReplicationPad1d((2, 1))(Tensor([[[1.0, 2.0, 3.0]]])))
+        [[[1. 1. 1. 2. 3. 3.]]]
+
     """
 
     dimensions = 1
@@ -187,6 +228,11 @@ class ReplicationPad2d(_Around):
     Args:
         padding: how many on all sides, or left, right, top and bottom.
 
+    Example:
+        >>> print(nn.ReplicationPad2d((1, 0, 0, 0))(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])))
+        [[[[1. 1. 2.]
+           [3. 3. 4.]]]]
+
     """
 
     dimensions = 2
@@ -198,6 +244,10 @@ class ReplicationPad3d(_Around):
 
     Args:
         padding: how many on all sides, or left, right, top, bottom, front and back.
+
+    Example:
+        >>> print(nn.ReplicationPad3d(1)(ops.ones((1, 1, 2, 3, 4))).shape)
+        (1, 1, 4, 5, 6)
 
     """
 

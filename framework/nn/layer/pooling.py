@@ -43,6 +43,10 @@ class MaxPool2d(_Pool2d):
         ceil_mode: with "pad", let the last window hang over the edge.
         data_format: "NCHW".
 
+    Example:
+        >>> print(nn.MaxPool2d(2, 2)(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
+        [[[[7.]]]]
+
     """
 
     def __init__(
@@ -86,6 +90,10 @@ class AvgPool2d(_Pool2d):
         divisor_override: what sums are divided by, in place of the number of elements.
         data_format: "NCHW".
 
+    Example:
+        >>> print(nn.AvgPool2d(2, 2)(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
+        [[[[4.]]]]
+
     """
 
     def __init__(
@@ -119,6 +127,10 @@ class MaxPool1d(_Pool2d):
         padding: with "pad", elements at both ends.
         ceil_mode: with "pad", let the last window hang over the end.
 
+    Example:
+        >>> print(nn.MaxPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
+        [[[3. 9.]]]
+
     """
 
     def __init__(
@@ -148,6 +160,10 @@ class AvgPool1d(_Pool2d):
         ceil_mode: with "pad", let the last window hang over the end.
         count_include_pad: with "pad", whether what is added counts as elements.
 
+    Example:
+        >>> print(nn.AvgPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
+        [[[2. 7.]]]
+
     """
 
     def __init__(
@@ -175,6 +191,10 @@ class AdaptiveAvgPool2d(Cell):
     Args:
         output_size: rows and columns, or one number for both; None keeps the images'.
 
+    Example:
+        >>> print(nn.AdaptiveAvgPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
+        [[[[3. 5.]]]]
+
     """
 
     def __init__(self, output_size: Any) -> None:
@@ -191,6 +211,10 @@ class AdaptiveAvgPool1d(Cell):
 
     Args:
         output_size: how many.
+
+    Example:
+        >>> print(nn.AdaptiveAvgPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
+        [[[2. 6.]]]
 
     """
 
@@ -210,6 +234,10 @@ class AdaptiveMaxPool2d(Cell):
         output_size: rows and columns, or one number for both; None keeps the images'.
         return_indices: return where each element lies in its image too.
 
+    Example:
+        >>> print(nn.AdaptiveMaxPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
+        [[[[5. 7.]]]]
+
     """
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
@@ -228,6 +256,10 @@ class AdaptiveMaxPool1d(Cell):
 
     Args:
         output_size: how many.
+
+    Example:
+        >>> print(nn.AdaptiveMaxPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
+        [[[3. 7.]]]
 
     """
 

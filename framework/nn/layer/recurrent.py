@@ -149,6 +149,11 @@ class LSTM(_Recurrent):
         bidirectional: run over the sequence in both directions and put the outputs beside each other.
         dtype: element type of the parameters.
 
+    Example:
+        >>> output, (last, memory) = nn.LSTM(8, 16, batch_first=True)(ops.ones((3, 5, 8)))
+        >>> print(output.shape, last.shape, memory.shape)
+        (3, 5, 16) (1, 3, 16) (1, 3, 16)
+
     """
 
     gates = 4
@@ -178,6 +183,11 @@ class GRU(_Recurrent):
         bidirectional: run over the sequence in both directions and put the outputs beside each other.
         dtype: element type of the parameters.
 
+    Example:
+        >>> output, last = nn.GRU(8, 16, num_layers=2)(ops.ones((5, 3, 8)))
+        >>> print(output.shape, last.shape)
+        (5, 3, 16) (2, 3, 16)
+
     """
 
     gates = 3
@@ -206,6 +216,11 @@ class RNN(_Recurrent):
         dropout: in training, the probability of dropout between layers.
         bidirectional: run over the sequence in both directions and put the outputs beside each other.
         dtype: element type of the parameters.
+
+    Example:
+        >>> output, last = nn.RNN(8, 16, bidirectional=True)(ops.ones((5, 3, 8)))
+        >>> print(output.shape, last.shape)
+        (5, 3, 32) (2, 3, 16)
 
     """
 

@@ -104,6 +104,11 @@ class LSTMCell(_Step):
         has_bias: whether there are biases.
         dtype: element type of the parameters.
 
+    Example:
+        >>> hidden, memory = nn.LSTMCell(8, 16)(ops.ones((3, 8)), (ops.zeros((3, 16)), ops.zeros((3, 16))))
+        >>> print(hidden.shape, memory.shape)
+        (3, 16) (3, 16)
+
     """
 
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: DType = mstype.float32) -> None:
@@ -123,6 +128,10 @@ class GRUCell(_Step):
         hidden_size: number of features of the state.
         has_bias: whether there are biases.
         dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.GRUCell(8, 16)(ops.ones((3, 8)), ops.zeros((3, 16))).shape)
+        (3, 16)
 
     """
 
@@ -144,6 +153,10 @@ class RNNCell(_Step):
         has_bias: whether there are biases.
         nonlinearity: "tanh" or "relu".
         dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.RNNCell(8, 16)(ops.ones((3, 8)), ops.zeros((3, 16))).shape)
+        (3, 16)
 
     """
 

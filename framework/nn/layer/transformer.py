@@ -62,6 +62,10 @@ class TransformerEncoderLayer(_Layer):
         norm_first: normalize what goes in, in place of what comes out.
         dtype: element type of the parameters.
 
+    Example:
+        >>> print(nn.TransformerEncoderLayer(16, 4, 32)(ops.ones((5, 2, 16))).shape)
+        (5, 2, 16)
+
     """
 
     def __init__(
@@ -105,6 +109,10 @@ class TransformerDecoderLayer(_Layer):
         batch_first: whether everything is (N, L, features) in place of (L, N, features).
         norm_first: normalize what goes in, in place of what comes out.
         dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.TransformerDecoderLayer(16, 4, 32)(ops.ones((3, 2, 16)), ops.ones((5, 2, 16))).shape)
+        (3, 2, 16)
 
     """
 
@@ -165,6 +173,10 @@ class TransformerEncoder(Cell):
         num_layers: how many.
         norm: a normalization of the last one's output, if any.
 
+    Example:
+        >>> print(nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 4, 32), 2)(ops.ones((5, 2, 16))).shape)
+        (5, 2, 16)
+
     """
 
     def __init__(self, encoder_layer: Cell, num_layers: int, norm: Cell | None = None) -> None:
@@ -185,6 +197,11 @@ class TransformerDecoder(Cell):
         decoder_layer: what they are copies of.
         num_layers: how many.
         norm: a normalization of the last one's output, if any.
+
+    Example:
+        >>> net = nn.TransformerDecoder(nn.TransformerDecoderLayer(16, 4, 32), 2)
+        >>> print(net(ops.ones((3, 2, 16)), ops.ones((5, 2, 16))).shape)
+        (3, 2, 16)
 
     """
 
@@ -222,6 +239,11 @@ class Transformer(Cell):
         batch_first: whether everything is (N, L, features) in place of (L, N, features).
         norm_first: normalize what goes in, in place of what comes out.
         dtype: element type of the parameters.
+
+    Example:
+        >>> net = nn.Transformer(16, 4, 1, 1, 32, batch_first=True)
+        >>> print(net(ops.ones((2, 5, 16)), ops.ones((2, 3, 16))).shape)
+        (2, 3, 16)
 
     """
 

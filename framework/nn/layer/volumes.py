@@ -33,6 +33,10 @@ class Conv3d(ConvCell):
         data_format: "NCDHW".
         dtype: element type of the parameters.
 
+    Example:
+        >>> print(nn.Conv3d(3, 4, 2, pad_mode="valid")(ops.ones((1, 3, 4, 5, 6))).shape)
+        (1, 4, 3, 4, 5)
+
     """
 
     operator = "conv3d"

@@ -29,6 +29,11 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         sparse: labels are the numbers of classes (N), not distributions (N, C).
         reduction: "none", "mean" or "sum".
 
+    Example:
+        >>> loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True)
+        >>> print(loss(Tensor([[0.0, 0.0], [0.0, 2.0]]), Tensor([0, 1])).asnumpy().round(3))
+        [0.693 0.127]
+
     """
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
@@ -56,6 +61,10 @@ class NLLLoss(LossBase):
         weight: one per class.
         ignore_index: a label whose samples count for nothing.
         reduction: "mean", "sum" or "none".
+
+    Example:
+        >>> print(nn.NLLLoss()(Tensor([[-0.5, -1.0], [-2.0, -0.25]]), Tensor([0, 1])))
+        0.375
 
     """
 
@@ -100,6 +109,10 @@ class CrossEntropyLoss(NLLLoss):
         ignore_index: a label whose samples count for nothing.
         reduction: "mean", "sum" or "none".
         label_smoothing: how much of the uniform distribution is mixed in, from 0 to 1.
+
+    Example:
+        >>> print(nn.CrossEntropyLoss()(Tensor([[0.0, 0.0], [0.0, 90.0]]), Tensor([0, 1])).asnumpy().round(3))
+        0.347
 
     """
 
@@ -149,6 +162,10 @@ class BCELoss(LossBase):
         weight: of each element, in a shape that broadcasts.
         reduction: "mean", "sum" or "none".
 
+    Example:
+        >>> print(nn.BCELoss()(Tensor([0.5, 0.5]), Tensor([1.0, 0.0])).asnumpy().round(3))
+        0.693
+
     """
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
@@ -167,6 +184,10 @@ class BCEWithLogitsLoss(LossBase):
         reduction: "mean", "sum" or "none".
         weight: of each element, in a shape that broadcasts.
         pos_weight: of the labels' part, in a shape that broadcasts.
+
+    Example:
+        >>> print(nn.BCEWithLogitsLoss()(Tensor([0.0, 0.0]), Tensor([1.0, 0.0])).asnumpy().round(3))
+        0.693
 
     """
 
@@ -187,6 +208,10 @@ class FocalLoss(LossBase):
         weight: one per class.
         gamma: how little.
         reduction: "mean", "sum" or "none".
+
+    Example:
+        >>> print(nn.FocalLoss()(Tensor([[0.0, 0.0]]), Tensor([[1]])).asnumpy().round(3))
+        0.173
 
     """
 
@@ -218,6 +243,10 @@ class DiceLoss(LossBase):
 
     Args:
         smooth: keeps the denominator above 0.
+
+    Example:
+        >>> print(nn.DiceLoss()(Tensor([1.0, 1.0]), Tensor([1.0, 0.0])).asnumpy().round(3))
+        0.333
 
     """
 

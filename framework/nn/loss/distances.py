@@ -17,6 +17,10 @@ class MSELoss(LossBase):
     Args:
         reduction: "mean", "sum" or "none".
 
+    Example:
+        >>> print(nn.MSELoss()(Tensor([1.0, 2.0]), Tensor([3.0, 2.0])))
+        2.0
+
     """
 
     def construct(self, logits: Any, labels: Any) -> Any:
@@ -29,6 +33,10 @@ class L1Loss(LossBase):
 
     Args:
         reduction: "mean", "sum" or "none".
+
+    Example:
+        >>> print(nn.L1Loss()(Tensor([1.0, 2.0]), Tensor([3.0, 2.0])))
+        1.0
 
     """
 
@@ -43,6 +51,10 @@ class SmoothL1Loss(LossBase):
     Args:
         beta: where it changes from a parabola to a line.
         reduction: "mean", "sum" or "none".
+
+    Example:
+        >>> print(nn.SmoothL1Loss()(Tensor([0.0, 0.0]), Tensor([1.0, 3.0])))
+        [0.5 2.5]
 
     """
 
@@ -61,11 +73,21 @@ class MAELoss(L1Loss):
     Args:
         reduction: "mean", "sum" or "none".
 
+    Example:
+        >>> print(nn.MAELoss()(Tensor([1.0, 2.0]), Tensor([3.0, 2.0])))
+        1.0
+
     """
 
 
 class RMSELoss(LossBase):
-    """The root of the mean of (logits - labels) squared."""
+    """The root of the mean of (logits - labels) squared.
+
+    Example:
+        >>> print(nn.RMSELoss()(Tensor([0.0, 0.0]), Tensor([3.0, 3.0])))
+        3.0
+
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,6 +103,10 @@ class HuberLoss(LossBase):
     Args:
         reduction: "mean", "sum" or "none".
         delta: where it changes from a parabola to a line, above 0.
+
+    Example:
+        >>> print(nn.HuberLoss("none")(Tensor([0.0, 0.0]), Tensor([1.0, 3.0])))
+        [0.5 2.5]
 
     """
 

@@ -17,6 +17,10 @@ class KLDivLoss(LossBase):
     Args:
         reduction: "mean", "sum", "none"; or "batchmean", the sum by the number of rows.
 
+    Example:
+        >>> print(nn.KLDivLoss("sum")(ops.log(Tensor([0.5, 0.5])), Tensor([0.25, 0.75])).asnumpy().round(3))
+        0.131
+
     """
 
     def __init__(self, reduction: str = "mean") -> None:
@@ -36,6 +40,10 @@ class GaussianNLLLoss(LossBase):
         full: add log(2 pi) / 2.
         eps: variances are at least so much.
         reduction: "mean", "sum" or "none".
+
+    Example:
+        >>> print(nn.GaussianNLLLoss()(Tensor([1.0]), Tensor([3.0]), Tensor([1.0])))
+        2.0
 
     """
 
@@ -57,6 +65,10 @@ class PoissonNLLLoss(LossBase):
         full: add Stirling's approximation of log(target!) where a target is above 1.
         eps: keeps the logarithm from 0.
         reduction: "mean", "sum" or "none".
+
+    Example:
+        >>> print(nn.PoissonNLLLoss()(Tensor([0.0, 0.0]), Tensor([1.0, 2.0])))
+        1.0
 
     """
 

@@ -16,6 +16,13 @@ class LossBase(Cell):
     Args:
         reduction: "mean", "sum" or "none".
 
+    Example:
+        >>> class Cubed(nn.LossBase):
+        ...     def construct(self, logits, labels):
+        ...         return self.get_loss(ops.abs(logits - labels) ** 3)
+        >>> print(Cubed("sum")(Tensor([1.0, 2.0]), Tensor([3.0, 3.0])))
+        9.0
+
     """
 
     def __init__(self, reduction: str = "mean") -> None:

@@ -17,6 +17,10 @@ class CosineEmbeddingLoss(LossBase):
         margin: from -1 to 1.
         reduction: "mean", "sum" or "none".
 
+    Example:
+        >>> print(nn.CosineEmbeddingLoss()(Tensor([[1.0, 0.0]]), Tensor([[0.0, 1.0]]), Tensor([1.0])))
+        1.0
+
     """
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
@@ -37,6 +41,10 @@ class HingeEmbeddingLoss(LossBase):
         margin: how large x should be there.
         reduction: "mean", "sum" or "none".
 
+    Example:
+        >>> print(nn.HingeEmbeddingLoss()(Tensor([0.5, 0.25]), Tensor([1.0, -1.0])))
+        0.625
+
     """
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
@@ -55,6 +63,10 @@ class MarginRankingLoss(LossBase):
         margin: by how much.
         reduction: "mean", "sum" or "none".
 
+    Example:
+        >>> print(nn.MarginRankingLoss()(Tensor([1.0, 2.0]), Tensor([2.0, 1.0]), Tensor([1.0, 1.0])))
+        0.5
+
     """
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
@@ -72,6 +84,10 @@ class SoftMarginLoss(LossBase):
     Args:
         reduction: "mean", "sum" or "none".
 
+    Example:
+        >>> print(nn.SoftMarginLoss()(Tensor([0.0, 0.0]), Tensor([1.0, -1.0])).asnumpy().round(3))
+        0.693
+
     """
 
     def construct(self, logits: Any, labels: Any) -> Any:
@@ -88,6 +104,11 @@ class TripletMarginLoss(LossBase):
         eps: added to differences.
         reduction: "mean", "sum" or "none".
         margin: by how much the negative should be farther away.
+
+    Example:
+        >>> anchor, positive, negative = Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]]), Tensor([[0.0, 2.0]])
+        >>> print(nn.TripletMarginLoss()(anchor, positive, negative).asnumpy().round(3))
+        4.0
 
     """
 

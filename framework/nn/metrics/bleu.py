@@ -21,6 +21,12 @@ class BleuScore(Metric):
         n_gram: groups of 1 to so many words, up to 4.
         smooth: count one group more in each share (Lin and Och 2004).
 
+    Example:
+        >>> metric = nn.BleuScore(2)
+        >>> metric.update([["a", "b", "c"]], [[["a", "b", "d"]]])
+        >>> print(round(metric.eval(), 3))
+        0.577
+
     """
 
     def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:

@@ -26,6 +26,12 @@ class Accuracy(EvaluationBase):
     Args:
         eval_type: "classification" or "multilabel".
 
+    Example:
+        >>> metric = nn.Accuracy()
+        >>> metric.update(Tensor([[0.2, 0.8], [0.9, 0.1]]), Tensor([1, 1]))
+        >>> print(metric.eval())
+        0.5
+
     """
 
     def __init__(self, eval_type: str = "classification") -> None:
@@ -116,6 +122,12 @@ class Precision(_Ratios):
     Args:
         eval_type: "classification"; or "multilabel", where it is taken for each sample.
 
+    Example:
+        >>> metric = nn.Precision()
+        >>> metric.update(Tensor([[0.2, 0.8], [0.9, 0.1], [0.3, 0.7]]), Tensor([1, 0, 0]))
+        >>> print(metric.eval())
+        [1.  0.5]
+
     """
 
     def _denominator(self, predicted: Array, labels: Array) -> Array:
@@ -128,6 +140,12 @@ class Recall(_Ratios):
     Args:
         eval_type: "classification"; or "multilabel", where it is taken for each sample.
 
+    Example:
+        >>> metric = nn.Recall()
+        >>> metric.update(Tensor([[0.2, 0.8], [0.9, 0.1], [0.3, 0.7]]), Tensor([1, 0, 0]))
+        >>> print(metric.eval())
+        [0.5 1. ]
+
     """
 
     def _denominator(self, predicted: Array, labels: Array) -> Array:
@@ -139,6 +157,12 @@ class Fbeta(Metric):
 
     Args:
         beta: how many times as much recall counts; above 0.
+
+    Example:
+        >>> metric = nn.Fbeta(2.0)
+        >>> metric.update(Tensor([[0.2, 0.8], [0.9, 0.1], [0.3, 0.7]]), Tensor([1, 0, 0]))
+        >>> print(np.round(metric.eval(), 3))
+        [0.556 0.833]
 
     """
 
@@ -183,7 +207,15 @@ class Fbeta(Metric):
 
 
 class F1(Fbeta):
-    """2 true positives / (labels + predictions), for each class."""
+    """2 true positives / (labels + predictions), for each class.
+
+    Example:
+        >>> metric = nn.F1()
+        >>> metric.update(Tensor([[0.2, 0.8], [0.9, 0.1], [0.3, 0.7]]), Tensor([1, 0, 0]))
+        >>> print(np.round(metric.eval(), 3))
+        [0.667 0.667]
+
+    """
 
     def __init__(self) -> None:
         super().__init__(1.0)
@@ -194,6 +226,12 @@ class TopKCategoricalAccuracy(Metric):
 
     Args:
         k: how many.
+
+    Example:
+        >>> metric = nn.TopKCategoricalAccuracy(2)
+        >>> metric.update(Tensor([[0.2, 0.5, 0.3], [0.6, 0.1, 0.3]]), Tensor([0, 2]))
+        >>> print(metric.eval())
+        0.5
 
     """
 
@@ -232,14 +270,30 @@ class TopKCategoricalAccuracy(Metric):
 
 
 class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
-    """The share of samples whose most likely class is right."""
+    """The share of samples whose most likely class is right.
+
+    Example:
+        >>> metric = nn.Top1CategoricalAccuracy()
+        >>> metric.update(Tensor([[0.2, 0.5, 0.3], [0.6, 0.1, 0.3]]), Tensor([1, 2]))
+        >>> print(metric.eval())
+        0.5
+
+    """
 
     def __init__(self) -> None:
         super().__init__(1)
 
 
 class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
-    """The share of samples whose class is among the 5 that are most likely."""
+    """The share of samples whose class is among the 5 that are most likely.
+
+    Example:
+        >>> metric = nn.Top5CategoricalAccuracy()
+        >>> metric.update(Tensor([[0.3, 0.2, 0.2, 0.15, 0.1, 0.05]]), Tensor([5]))
+        >>> print(metric.eval())
+        0.0
+
+    """
 
     def __init__(self) -> None:
         super().__init__(5)

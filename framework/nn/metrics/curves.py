@@ -19,6 +19,13 @@ class ConfusionMatrix(Metric):
         normalize: "no_norm" for counts; shares of the "target"'s row, of the "prediction"'s column, or of "all".
         threshold: from where on a prediction that is one number stands for class 1.
 
+    Example:
+        >>> metric = nn.ConfusionMatrix(2)
+        >>> metric.update(Tensor([1, 0, 1]), Tensor([1, 0, 0]))
+        >>> print(metric.eval())
+        [[1. 1.]
+         [0. 1.]]
+
     """
 
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
@@ -73,6 +80,13 @@ class CosineSimilarity(Metric):
         reduction: "none"; or the "sum" or "mean" of each row.
         zero_diagonal: let a row's likeness to itself be 0.
 
+    Example:
+        >>> metric = nn.CosineSimilarity()
+        >>> metric.update(np.array([[1.0, 0.0], [3.0, 4.0]]))
+        >>> print(np.round(metric.eval(), 3))
+        [[0.  0.6]
+         [0.6 0. ]]
+
     """
 
     def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True) -> None:
@@ -119,6 +133,12 @@ class ROC(Metric):
     Args:
         class_num: how many classes predictions (N, C) have; None for a number per sample.
         pos_label: the label that is positive; 1 where it is left out.
+
+    Example:
+        >>> metric = nn.ROC(pos_label=1)
+        >>> metric.update(Tensor([0.1, 0.4, 0.8]), Tensor([0, 1, 1]))
+        >>> print(metric.eval()[1])
+        [0.  0.5 1.  1. ]
 
     """
 

@@ -37,7 +37,16 @@ class _Mean(Metric):
 
 
 class Loss(_Mean):
-    """The mean of the losses of batches."""
+    """The mean of the losses of batches.
+
+    Example:
+        >>> metric = nn.Loss()
+        >>> metric.update(Tensor(1.0))
+        >>> metric.update(Tensor(3.0))
+        >>> print(metric.eval())
+        2.0
+
+    """
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
@@ -65,14 +74,30 @@ class _Distance(_Mean):
 
 
 class MAE(_Distance):
-    """The mean over samples of the sum of |target - prediction|."""
+    """The mean over samples of the sum of |target - prediction|.
+
+    Example:
+        >>> metric = nn.MAE()
+        >>> metric.update(Tensor([1.0, 2.0]), Tensor([2.0, 4.0]))
+        >>> print(metric.eval())
+        1.5
+
+    """
 
     def _distance(self, difference: Array) -> Array:
         return np.abs(difference)
 
 
 class MSE(_Distance):
-    """The mean over samples of the sum of (target - prediction)^2."""
+    """The mean over samples of the sum of (target - prediction)^2.
+
+    Example:
+        >>> metric = nn.MSE()
+        >>> metric.update(Tensor([1.0, 2.0]), Tensor([2.0, 4.0]))
+        >>> print(metric.eval())
+        2.5
+
+    """
 
     def _distance(self, difference: Array) -> Array:
         return np.square(difference)
@@ -83,6 +108,12 @@ class Dice(_Mean):
 
     Args:
         smooth: added to the denominator.
+
+    Example:
+        >>> metric = nn.Dice()
+        >>> metric.update(Tensor([[1.0, 1.0], [0.0, 0.0]]), Tensor([[1.0, 0.0], [0.0, 0.0]]))
+        >>> print(round(metric.eval(), 3))
+        0.333
 
     """
 
@@ -109,6 +140,12 @@ class Perplexity(_Mean):
 
     Args:
         ignore_label: a label that is left out.
+
+    Example:
+        >>> metric = nn.Perplexity()
+        >>> metric.update(Tensor([[0.5, 0.5], [0.25, 0.75]]), Tensor([0, 0]))
+        >>> print(round(metric.eval(), 3))
+        2.828
 
     """
 

@@ -21,7 +21,23 @@ Update = TypeVar("Update", bound=Callable[..., Any])
 
 
 class Metric(ABC):
-    """A figure that says how good predictions are, over any number of batches."""
+    """A figure that says how good predictions are, over any number of batches.
+
+    Example:
+        >>> class Largest(nn.Metric):
+        ...     def clear(self):
+        ...         self.largest = 0.0
+        ...     def update(self, *inputs):
+        ...         self.largest = max(self.largest, float(inputs[0].max()))
+        ...     def eval(self):
+        ...         return self.largest
+        >>> metric = Largest()
+        >>> metric.clear()
+        >>> metric.update(Tensor([1.0, 5.0]))
+        >>> print(metric.eval())
+        5.0
+
+    """
 
     _indexes: Sequence[int] | None = None
 

@@ -72,6 +72,12 @@ class ConfusionMatrixMetric(Metric):
             count over all of them first.
         decrease: "mean"; of MindSpore's other ways none gives a number for several batches.
 
+    Example:
+        >>> metric = nn.ConfusionMatrixMetric(skip_channel=False)
+        >>> metric.update(Tensor([[[0], [1]], [[1], [0]]]), Tensor([[[0], [1]], [[0], [1]]]))
+        >>> print(metric.eval())
+        [0.5]
+
     """
 
     def __init__(

@@ -80,6 +80,12 @@ class HausdorffDistance(_SurfaceDistance):
         directed: only from prediction to label; else the larger one of both ways.
         crop: recorded; it changes no distance.
 
+    Example:
+        >>> metric = nn.HausdorffDistance()
+        >>> metric.update(Tensor([[1, 0, 0], [0, 0, 0]]), Tensor([[0, 0, 1], [0, 0, 0]]), 1)
+        >>> print(metric.eval())
+        2.0
+
     """
 
     def __init__(
@@ -139,6 +145,12 @@ class MeanSurfaceDistance(_MeanDistance):
         symmetric: the mean of both ways.
         distance_metric: "euclidean", "chessboard" or "taxicab".
 
+    Example:
+        >>> metric = nn.MeanSurfaceDistance()
+        >>> metric.update(Tensor([[1, 0, 0], [0, 0, 0]]), Tensor([[0, 0, 1], [0, 0, 0]]), 1)
+        >>> print(metric.eval())
+        2.0
+
     """
 
 
@@ -150,6 +162,12 @@ class RootMeanSquareDistance(_MeanDistance):
     Args:
         symmetric: the mean of both ways.
         distance_metric: "euclidean", "chessboard" or "taxicab".
+
+    Example:
+        >>> metric = nn.RootMeanSquareDistance()
+        >>> metric.update(Tensor([[1, 0, 0], [0, 0, 0]]), Tensor([[0, 0, 1], [0, 0, 0]]), 1)
+        >>> print(metric.eval())
+        4.0
 
     """
 

@@ -31,6 +31,12 @@ class AdaMax(Optimizer):
         weight_decay: times the parameters, added to the gradients.
         loss_scale: what gradients are divided by.
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.AdaMax([weight], 0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.5 -1.5]
+
     """
 
     def __init__(
@@ -85,6 +91,12 @@ class Adadelta(Optimizer):
         epsilon: added under the roots.
         loss_scale: what gradients are divided by.
         weight_decay: times the parameters, added to the gradients.
+
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.Adadelta([weight], 1.0)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.997 -1.003]
 
     """
 

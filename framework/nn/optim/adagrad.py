@@ -22,6 +22,12 @@ class Adagrad(Optimizer):
         loss_scale: what gradients are divided by.
         weight_decay: times the parameters, added to the gradients.
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.Adagrad([weight], learning_rate=0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.523 -1.477]
+
     """
 
     def __init__(
@@ -62,6 +68,12 @@ class ProximalAdagrad(Optimizer):
         use_locking: recorded.
         loss_scale: what gradients are divided by.
         weight_decay: times the parameters, added to the gradients.
+
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.ProximalAdagrad([weight], learning_rate=0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.523 -1.477]
 
     """
 

@@ -34,6 +34,12 @@ class Adam(Optimizer):
         loss_scale: what gradients are divided by.
         use_amsgrad: divide by the root of the largest v so far (Reddi et al. 2018).
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.Adam([weight], 0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.5 -1.5]
+
     """
 
     def __init__(
@@ -83,4 +89,12 @@ class Adam(Optimizer):
 
 
 class LazyAdam(Adam):
-    """Adam; gradients here are dense, and then MindSpore's lazy form is the same."""
+    """Adam; gradients here are dense, and then MindSpore's lazy form is the same.
+
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.LazyAdam([weight], 0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.5 -1.5]
+
+    """

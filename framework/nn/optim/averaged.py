@@ -27,6 +27,12 @@ class ASGD(Optimizer):
         t0: where averaging begins.
         weight_decay: times the parameters, added to the gradients.
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.ASGD([weight], 0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.5 -1.5]
+
     """
 
     def __init__(

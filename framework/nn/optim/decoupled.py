@@ -40,6 +40,12 @@ class AdamWeightDecay(_Decoupled):
         eps: added to the root.
         weight_decay: times the parameters, apart from the gradients.
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.AdamWeightDecay([weight], 0.1, weight_decay=0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.634 -1.266]
+
     """
 
     def __init__(
@@ -88,6 +94,12 @@ class Lamb(_Decoupled):
         beta2: how much of v is kept.
         eps: added to the root.
         weight_decay: times the parameters, apart from the gradients.
+
+    Example:
+        >>> weight = ms.Parameter(Tensor([3.0, 4.0]), name="weight")
+        >>> _ = nn.Lamb([weight], 0.1)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [2.646 3.646]
 
     """
 

@@ -28,6 +28,12 @@ class FTRL(Optimizer):
         loss_scale: what gradients are divided by.
         weight_decay: times the parameters, added to the gradients.
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.FTRL([weight], learning_rate=0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.222 -1.175]
+
     """
 
     def __init__(

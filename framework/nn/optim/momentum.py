@@ -27,6 +27,14 @@ class Momentum(Optimizer):
         loss_scale: what gradients are divided by.
         use_nesterov: step along gradient and moment.
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> optimizer = nn.Momentum([weight], 0.1, momentum=0.9)
+        >>> _ = optimizer((Tensor([1.0, 1.0]),))
+        >>> _ = optimizer((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.71 -1.29]
+
     """
 
     def __init__(

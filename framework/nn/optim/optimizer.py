@@ -33,6 +33,13 @@ class Optimizer(Cell):
         ValueError: a group has an unknown key, or a parameter is in two groups.
         TypeError: a parameter is no Parameter.
 
+    Example:
+        >>> net = nn.Dense(2, 2)
+        >>> groups = [{"params": [net.weight], "weight_decay": 0.01}, {"params": [net.bias], "lr": 0.5}]
+        >>> optimizer = nn.Momentum(groups, 0.1, 0.9)
+        >>> print([round(float(rate), 3) for rate in optimizer.current_rates()])
+        [0.1, 0.5]
+
     """
 
     def __init__(

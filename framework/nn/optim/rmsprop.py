@@ -28,6 +28,12 @@ class RMSProp(Optimizer):
         loss_scale: what gradients are divided by.
         weight_decay: times the parameters, added to the gradients.
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.RMSProp([weight], 0.1)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.9 -1.1]
+
     """
 
     def __init__(

@@ -25,6 +25,12 @@ class Rprop(Optimizer):
         step_sizes: the smallest and the largest.
         weight_decay: times the parameters, added to the gradients.
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.Rprop([weight], 0.1)((Tensor([5.0, 0.01]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.9 -1.1]
+
     """
 
     def __init__(

@@ -29,6 +29,12 @@ class SGD(Optimizer):
         nesterov: step along gradient and accumulation.
         loss_scale: what gradients are divided by.
 
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.SGD([weight], 0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy())
+        [ 0.5 -1.5]
+
     """
 
     def __init__(

@@ -31,6 +31,11 @@ class WithLossCell(Cell):
         backbone: from data to what the loss compares.
         loss_fn: from that and labels to the loss.
 
+    Example:
+        >>> net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        >>> print(nn.WithLossCell(net, nn.MSELoss())(Tensor([[1.0, 2.0]]), Tensor([[1.0]])))
+        4.0
+
     """
 
     def __init__(self, backbone: Cell, loss_fn: Cell) -> None:
@@ -56,6 +61,12 @@ class WithEvalCell(Cell):
         loss_fn: from outputs and labels to the loss.
         add_cast_fp32: give the loss and the metrics outputs of type float32.
 
+    Example:
+        >>> net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        >>> loss, outputs, labels = nn.WithEvalCell(net, nn.MSELoss())(Tensor([[1.0, 2.0]]), Tensor([[1.0]]))
+        >>> print(loss, outputs, labels)
+        4.0 [[3.]] [[1.]]
+
     """
 
     def __init__(self, network: Cell, loss_fn: Any, add_cast_fp32: bool = False) -> None:
@@ -79,6 +90,11 @@ class WithGradCell(Cell):
         network: the network.
         loss_fn: its loss; None where the network returns the loss itself.
         sens: the gradient with respect to the loss; 1 where it is left out.
+
+    Example:
+        >>> net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        >>> print(nn.WithGradCell(net, nn.MSELoss())(Tensor([[1.0, 2.0]]), Tensor([[1.0]]))[0])
+        [[4. 8.]]
 
     """
 
@@ -107,6 +123,13 @@ class TrainOneStepCell(Cell):
         network: from inputs to the loss.
         optimizer: changes the parameters.
         sens: what gradients are multiplied by, the optimizer's loss scale.
+
+    Example:
+        >>> net = nn.Dense(2, 1, weight_init="ones")
+        >>> step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD([net.weight], 0.1))
+        >>> x, y = Tensor([[1.0, 0.0]]), Tensor([[0.0]])
+        >>> print(float(step(x, y)) > float(step(x, y)))
+        True
 
     """
 

@@ -28,6 +28,13 @@ class DynamicLossScaleUpdateCell(Cell):
         scale_factor: what it is divided or multiplied by.
         scale_window: after so many steps without an overflow it becomes larger.
 
+    Example:
+        >>> update = nn.DynamicLossScaleUpdateCell(1024.0, 2, 1000)
+        >>> scale = ms.Parameter(Tensor(1024.0), name="scale")
+        >>> _ = update(scale, Tensor(True))
+        >>> print(scale.asnumpy())
+        512.0
+
     """
 
     def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
@@ -62,6 +69,10 @@ class FixedLossScaleUpdateCell(Cell):
     Args:
         loss_scale_value: the scale.
 
+    Example:
+        >>> print(nn.FixedLossScaleUpdateCell(1024.0).get_loss_scale())
+        1024.0
+
     """
 
     def __init__(self, loss_scale_value: float) -> None:
@@ -88,6 +99,14 @@ class TrainOneStepWithLossScaleCell(Cell):
 
     Raises:
         TypeError: `scale_sense` is neither.
+
+    Example:
+        >>> net = nn.Dense(2, 1)
+        >>> optimizer = nn.SGD(net.trainable_params(), 0.1)
+        >>> step = nn.TrainOneStepWithLossScaleCell(nn.WithLossCell(net, nn.MSELoss()), optimizer, Tensor(1024.0))
+        >>> loss, overflow, scale = step(ops.ones((4, 2)), ops.zeros((4, 1)))
+        >>> print(overflow, scale)
+        False 1024.0
 
     """
 

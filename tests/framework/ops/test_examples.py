@@ -1,4 +1,4 @@
-"""The examples in docstrings run and print what they say; every operator and every function has one."""
+"""The examples in docstrings run and print what they say; operators, functions and Cells have one."""
 
 import doctest
 import importlib
@@ -11,7 +11,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops, train
-from framework.nn import layer, loss, wrap
+from framework.nn import layer, loss, metrics, optim, wrap
 from framework.ops import functional, operations
 
 NAMES = {"np": np, "ms": ms, "nn": nn, "ops": ops, "P": operations, "Tensor": Tensor}
@@ -28,7 +28,7 @@ def modules_of(*packages: ModuleType) -> list[ModuleType]:
 
 
 OPERATORS = modules_of(operations)
-MODULES = modules_of(operations, functional, nn, layer, loss, wrap, train)
+MODULES = modules_of(operations, functional, nn, layer, loss, metrics, optim, wrap, train)
 
 
 def failures_of_examples(module: ModuleType) -> str:
@@ -62,5 +62,16 @@ def test_every_function_has_an_example() -> None:
         name
         for name, function in functions.items()
         if inspect.isfunction(function) and ">>> " not in (function.__doc__ or "")
+    ]
+    assert lacking == []
+
+
+def test_every_cell_and_metric_has_an_example() -> None:
+    # One is what a subclass of metrics has in common, the other is made by `ms.load` alone.
+    classes = {name: getattr(nn, name) for name in dir(nn) if name not in ("EvaluationBase", "GraphCell")}
+    lacking = [
+        name
+        for name, kind in classes.items()
+        if inspect.isclass(kind) and ">>> " not in (kind.__dict__["__doc__"] or "")
     ]
     assert lacking == []
