@@ -17,6 +17,7 @@ __all__ = ["Batch", "epochs", "steps_of"]
 
 Batch = tuple[Any, ...]
 
+_USUAL = frozenset((Tensor,))
 _AHEAD = 8
 """Batches that are made ahead of a training whose data sinks."""
 
@@ -110,6 +111,8 @@ def _endless(data: Any, seen: int) -> Iterator[Batch]:
 
 def _batch(row: Any) -> Batch:
     """A batch as a network takes it: arrays become tensors."""
+    if type(row) is tuple and _USUAL.issuperset(map(type, row)):
+        return row  # what is usual, without asking what else it could be
     if isinstance(row, Mapping):
         row = tuple(row.values())
     if not isinstance(row, tuple | list):
