@@ -7,21 +7,26 @@ only when the kernel runs, in bytes.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 from llvmlite import ir
 
-from framework.kernels.fused.cluster import Cluster, Stride, axes_read, read_strides
+from framework.kernels.fused.cluster import ANY, Cluster, Stride, axes_read, read_strides
 from framework.kernels.fused.expressions import lowered
 from framework.kernels.fused.lanes import Lanes
+from framework.kernels.fused.supported import APPROXIMATED
 
 __all__ = ["BODY", "I64", "POINTER", "integer", "write_body"]
 
 I64, POINTER = ir.IntType(64), ir.PointerType()
 BODY: Final = ir.FunctionType(ir.VoidType(), [POINTER, I64, I64])
 _BYTE: Final = ir.IntType(8)
+TOGETHER: Final = 4
+"""Polynomials are chains of operations that wait for each other. One is short enough that the processor sees the next
+vector's before it has ended; of several, so many vectors go side by side, and one goes on while others wait."""
 _MEMORY: Final[dict[str, Any]] = {
     "bool": _BYTE,
     "int32": ir.IntType(32),
@@ -80,9 +85,18 @@ class _Body:
         if level < len(self.lengths) - 1:
             self._each(begin, end, 1, lambda index: self._inner(level, offsets, index))
             return
-        whole = self.builder.sub(end, self.builder.srem(self.builder.sub(end, begin), integer(self.width)))
-        self._each(begin, whole, self.width, lambda index: self._elements(level, offsets, index, self.width))
-        self._each(whole, end, 1, lambda index: self._elements(level, offsets, index, 1))
+        for width in self._widths(level):
+            rest = self.builder.srem(self.builder.sub(end, begin), integer(width))
+            whole = self.builder.sub(end, rest) if width > 1 else end
+            self._each(begin, whole, width, functools.partial(self._elements, level, offsets, width=width))
+            begin = whole
+
+    def _widths(self, level: int) -> list[int]:
+        """How many elements go side by side: first most, of what is left then fewer."""
+        polynomials = sum(2 if step.name == "Softplus" else step.name in APPROXIMATED for step in self.cluster.steps)
+        widths = [self.width * TOGETHER, self.width, 1] if polynomials > 1 else [self.width, 1]
+        length = self.lengths[level]
+        return [width for width in widths if self.cluster.shape == ANY or width <= max(length, 1)]
 
     def _inner(self, level: int, offsets: list[Any], index: Any) -> None:
         here = self._moved(level, offsets, index)

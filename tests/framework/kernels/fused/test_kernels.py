@@ -69,6 +69,33 @@ def test_any_length_and_rows_of_larger_arrays() -> None:
     assert kernel_of(cluster)(whole[:9, :74:2], other, made) is None
 
 
+def polynomials_of(shape: tuple[int, ...], *given: tuple[int, ...]) -> Cluster:
+    """tanh(exp(x + y)), which goes through several vectors at a time."""
+    cluster = sum_of(shape, *given)
+    steps = (*cluster.steps, Step("Exp", F, (2,), F), Step("Tanh", F, (3,), F))
+    return Cluster(shape, cluster.inputs, steps, (Output(4),))
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 79, 80, 81, 127, 128, 129, 193, 1000])
+def test_every_element_is_computed_alike_wherever_it_stands(length: int) -> None:
+    rng = np.random.default_rng(length)
+    x, y, rows = (rng.standard_normal(size, np.float32) for size in (length, length, (3, length)))
+    for one in (x, rows):
+        kernel = kernel_of(polynomials_of(one.shape, one.shape, (length,)))
+        made = np.full((one.size + 100,), 7, F)
+        out = made[: one.size].reshape(one.shape)
+        assert kernel(one, y, out) is out
+        assert (made[one.size :] == 7).all()
+        np.testing.assert_allclose(out, np.tanh(np.exp(np.float64(one) + y)), rtol=2e-6)
+        # By itself, each gets the same bits.
+        alone = np.empty(1, F)
+        single = kernel_of(polynomials_of((1,), (1,), (1,)))
+        for row, place in zip(np.atleast_2d(one), range(0, one.size, length), strict=True):
+            for at in range(length):
+                assert single(row[at : at + 1], y[at : at + 1], alone) is alone
+                assert alone[0] == out.reshape(-1)[place + at]
+
+
 def test_large_arrays_are_spread_over_threads() -> None:
     rng = np.random.default_rng(1)
     shapes: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((3_000_001,), (1,)), ((1001, 1501), (1501,))]
