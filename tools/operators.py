@@ -70,6 +70,34 @@ Made by `make operators` from what is registered; `make lint` checks that it is 
 
 """
 
+#: Why names are not there, where it is not that nobody wrote them yet.
+REASONS: dict[str, str] = {
+    "it is of Ascend devices and their compilers": """
+        DeviceCtx FlopsUtilizationCollector GetNextSingleOp TrainFaultTolerance flops_collection mindio_preload
+        set_mindio_server_info NPUAllocFloatStatus BNTrainingReduce DynamicGRUV2
+        DynamicRNN BasicLSTMCell HCCL_WORLD_COMM_GROUP hifloat8 AdamNoUpdateParam
+        FusedWeightScaleApplyMomentum SubAndFilter MapUniform TransShape FloatStatus GeSwitch Merge thor""",
+    "it spreads a training over machines, which is not here yet": """
+        build_searched_strategy export_split_mindir get_algo_parameters get_ckpt_path_with_strategy get_ps_context
+        load_distributed_checkpoint merge_sliced_parameter reset_algo_parameters restore_group_info_list
+        set_algo_parameters set_ps_context AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell MicroBatchInterleaved
+        PipelineCell AllGather AllReduce AlltoAll Barrier Broadcast CollectiveGather CollectiveScatter NeighborExchange
+        Pull Push ReduceOp ReduceScatter MCCL_WORLD_COMM_GROUP NCCL_WORLD_COMM_GROUP get_comm_name""",
+    "it is about numbers of less than 16 bits, or bfloat16, for which numpy has no type": """
+        QuantDtype bfloat16 float8_e4m3fn float8_e5m2 qint4x2""",
+    "it is about sparse tensors, which there are none of": """
+        COOTensor CSRTensor RowTensor SparseTensor coo_tensor_get_dense_shape SparseSlice
+        SparseTensorDenseMatmul""",
+    "it makes complex numbers, for which few operators here are": """
+        angle conj fft fftn imag polar real stft view_as_real Angle Complex ComplexAbs Conj Eig FFTWithSize Imag Polar
+        Real STFT""",
+    "it differentiates forward, or maps over an axis; `ms.grad` differentiates backward alone": """
+        derivative jet linearize vmap""",
+    "it is a part of MindSpore's own runtime, not for networks": """
+        GetNext HookBackward InsertGradientOf UpdateState PartialAssign TupleToArray ScalarToArray scalar_to_array
+        Custom DatasetCache OBSMindDataset UntypedStorage""",
+}
+
 NAMES_HEAD = """# MindSpore's names
 
 Made by `make operators` from both lists of names. A name that is there takes MindSpore's arguments, unless
@@ -176,18 +204,28 @@ def names_page() -> str:
     for title, home in homes.items():
         names = lists[title].split()
         there = [name for name in names if hasattr(home, name)]
-        missing = [f"`{name}`" for name in names if not hasattr(home, name)]
+        missing = [name for name in names if not hasattr(home, name)]
         ours = home.__name__.replace("framework", "ms", 1)
         lines = [f"| `{name}` | `{ours}.{name}` | {summary(getattr(home, name))} |" for name in there]
         parts.append(
             f"## {title}\n\n{len(there)} of {len(names)} are there.\n\n| MindSpore | here | what it is |\n|---|---|---|"
         )
-        parts[-1] += "\n" + "\n".join(lines) + f"\n\nNot there: {', '.join(missing)}.\n\n"
+        parts[-1] += "\n" + "\n".join(lines) + f"\n\n{not_there(missing)}\n\n"
     paths = [f"| `mindspore.{path}` | `framework.{home}` |" for path, home in sorted(PATHS.items())]
     parts.append(PATHS_HEAD + "\n".join(paths) + "\n\n")
     others = [f"| `{name}` | {', '.join(theirs)} | {', '.join(ours)} |" for name, theirs, ours in renamed(lists)]
     parts.append(ARGUMENTS_HEAD + "\n".join(others) + "\n")
     return "".join(parts).rstrip() + "\n"
+
+
+def not_there(names: list[str]) -> str:
+    """Names by the reason why they are not there, and those that are just missing."""
+    reasons = {name: reason for reason, of in REASONS.items() for name in of.split()}
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(reasons.get(name, ""), []).append(f"`{name}`")
+    lines = [f"Not there, because {reason}: {', '.join(found)}." for reason, found in groups.items() if reason]
+    return "\n\n".join([*lines, *(f"Missing: {', '.join(found)}." for reason, found in groups.items() if not reason)])
 
 
 def renamed(lists: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -2,10 +2,12 @@
 
 from framework.nn.optim.ada import Adadelta, AdaMax
 from framework.nn.optim.adagrad import Adagrad, ProximalAdagrad
-from framework.nn.optim.adam import Adam, LazyAdam
+from framework.nn.optim.adam import Adam, AdamOffload, LazyAdam
 from framework.nn.optim.averaged import ASGD
 from framework.nn.optim.decoupled import AdamWeightDecay, Lamb
+from framework.nn.optim.factored import AdaFactor
 from framework.nn.optim.ftrl import FTRL
+from framework.nn.optim.lars import LARS
 from framework.nn.optim.momentum import Momentum
 from framework.nn.optim.optimizer import Optimizer
 from framework.nn.optim.rmsprop import RMSProp
@@ -15,11 +17,14 @@ from framework.nn.optim.sgd import SGD
 __all__ = [
     "ASGD",
     "FTRL",
+    "LARS",
     "SGD",
+    "AdaFactor",
     "AdaMax",
     "Adadelta",
     "Adagrad",
     "Adam",
+    "AdamOffload",
     "AdamWeightDecay",
     "Lamb",
     "LazyAdam",

@@ -13,7 +13,7 @@ from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.operations.adam_updates import ApplyAdamWithAmsgrad
 
-__all__ = ["Adam", "LazyAdam"]
+__all__ = ["Adam", "AdamOffload", "LazyAdam"]
 
 
 class Adam(Optimizer):
@@ -94,6 +94,18 @@ class LazyAdam(Adam):
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
         >>> _ = nn.LazyAdam([weight], 0.5)((Tensor([1.0, 1.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [ 0.5 -1.5]
+
+    """
+
+
+class AdamOffload(Adam):
+    """Adam; where moments are kept changes no result, and here they are where the parameters are.
+
+    Example:
+        >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
+        >>> _ = nn.AdamOffload([weight], 0.5)((Tensor([1.0, 1.0]),))
         >>> print(weight.asnumpy().round(3))
         [ 0.5 -1.5]
 

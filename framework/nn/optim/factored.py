@@ -1,0 +1,125 @@
+"""AdaFactor (Shazeer and Stern 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.parameter import Parameter, ParameterTuple
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import functional as F  # noqa: N812
+
+__all__ = ["AdaFactor"]
+
+
+class AdaFactor(Optimizer):
+    """Steps scaled by the root of running mean squares, which for matrices are kept as those of rows and of columns.
+
+    At step t, with k = 1 - t^-decay_rate and s = g g + eps[0], row = k row + (1 - k) mean of s over columns, col alike
+    over rows, and v = row col / mean of row (of other parameters v = k v + (1 - k) s):
+    u = g / sqrt(v), divided by max(1, rms(u) / clip_threshold), times the rate; m = beta1 m + (1 - beta1) u; the
+    parameter changes by -m. The rate is learning_rate, or min(0.01, 1 / sqrt(t)) with `relative_step`; times
+    max(eps[1], rms(parameter)) with `scale_parameter`.
+
+    Args:
+        params: the parameters, or groups of them (`Optimizer`).
+        learning_rate: a number, one per step, or a Cell (`Optimizer`); None with `relative_step`.
+        eps: added to squares, and the least scale of a parameter.
+        clip_threshold: the largest root mean square of a step before the rate.
+        decay_rate: how fast the running means get longer.
+        beta1: how much of m is kept; None or 0 for no m.
+        weight_decay: times rate and parameter, subtracted from the parameter.
+        scale_parameter: whether the rate follows the parameter's size.
+        relative_step: whether the rate follows the step.
+        warmup_init: with `relative_step`, begin with 1e-6 t in place of 0.01.
+        compression: recorded.
+        loss_scale: what gradients are divided by.
+
+    Raises:
+        ValueError: `learning_rate` and `relative_step` come together, or neither; or `warmup_init` alone.
+
+    Example:
+        >>> weight = ms.Parameter(Tensor([[1.0, -1.0]]), name="weight")
+        >>> _ = nn.AdaFactor([weight], 0.5, beta1=None, scale_parameter=False, relative_step=False)((ops.ones((1, 2)),))
+        >>> print(weight.asnumpy().round(3))
+        [[ 0.5 -1.5]]
+
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        learning_rate: Any = None,
+        eps: tuple[float, float] = (1e-30, 1e-3),
+        clip_threshold: float = 1.0,
+        decay_rate: float = 0.8,
+        beta1: float | None = 0.9,
+        weight_decay: float = 0.0,
+        scale_parameter: bool = True,
+        relative_step: bool = True,
+        warmup_init: bool = False,
+        compression: bool = False,
+        loss_scale: float = 1.0,
+    ) -> None:
+        if relative_step != (learning_rate is None):
+            raise ValueError("AdaFactor: give either a learning_rate, or relative_step=True, which makes one")
+        if warmup_init and not relative_step:
+            raise ValueError("AdaFactor: warmup_init needs relative_step=True")
+        super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
+        self.eps, self.clip_threshold, self.decay_rate = eps, float(clip_threshold), float(decay_rate)
+        self.beta1 = float(beta1 or 0.0)
+        self.scale_parameter, self.relative_step, self.warmup_init = scale_parameter, relative_step, warmup_init
+        self.factored = tuple(item.ndim > 1 for item in self.parameters)
+        self.rows = self._zeros("row", [item.shape[:-1] if item.ndim > 1 else (1,) for item in self.parameters])
+        self.columns = self._zeros(
+            "column", [(*item.shape[:-2], item.shape[-1]) if item.ndim > 1 else (1,) for item in self.parameters]
+        )
+        self.squares = self._zeros("square", [(1,) if item.ndim > 1 else item.shape for item in self.parameters])
+        self.moments = self.parameters.clone("moment", init="zeros")
+
+    def _zeros(self, name: str, shapes: list[tuple[int, ...]]) -> ParameterTuple:
+        """One Parameter per parameter, of its own shape."""
+        return ParameterTuple(
+            Parameter(F.zeros(shape, mstype.float32), name=f"{name}.{item.name}", requires_grad=False)
+            for item, shape in zip(self.parameters, shapes, strict=True)
+        )
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients, (0.0,) * self.param_count)
+        rates = self.current_rates()
+        step = F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0
+        kept = 1.0 - F.pow(step, -self.decay_rate)
+        for i in range(self.param_count):
+            weight = self.parameters[i]
+            rate = self._rate_of(rates[i], step, weight)
+            change = self._scaled(i, gradients[i], kept)
+            change = change / F.maximum(_size(change) / self.clip_threshold, 1.0) * rate
+            if self.beta1 > 0.0:
+                change = F.assign(self.moments[i], self.moments[i] * self.beta1 + change * (1.0 - self.beta1))
+            if self.decays[i] > 0:
+                change = change + weight * (rate * self.decays[i])
+            F.assign(weight, weight - change)
+        return self.step_done()
+
+    def _rate_of(self, rate: Any, step: Any, weight: Any) -> Any:
+        """The rate of a parameter at a step."""
+        if self.relative_step:
+            rate = F.minimum(step * 1e-6 if self.warmup_init else F.ones_like(step) * 1e-2, 1.0 / F.sqrt(step))
+        return rate * F.maximum(_size(weight), self.eps[1]) if self.scale_parameter else rate
+
+    def _scaled(self, i: int, gradient: Any, kept: Any) -> Any:
+        """A gradient by the root of the running mean squares, which this step goes into."""
+        square = gradient * gradient + self.eps[0]
+        if not self.factored[i]:
+            return gradient * F.rsqrt(F.assign(self.squares[i], self.squares[i] * kept + square * (1.0 - kept)))
+        row = F.assign(self.rows[i], self.rows[i] * kept + F.mean(square, -1) * (1.0 - kept))
+        column = F.assign(self.columns[i], self.columns[i] * kept + F.mean(square, -2) * (1.0 - kept))
+        shares = F.expand_dims(F.rsqrt(row / F.mean(row, -1, True)), -1)
+        return gradient * shares * F.expand_dims(F.rsqrt(column), -2)
+
+
+def _size(x: Any) -> Any:
+    """The root of the mean square."""
+    return F.sqrt(F.mean(x * x))

@@ -1,0 +1,78 @@
+"""Layer-wise adaptive rates around another optimizer (You et al. 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from framework.common.parameter import Parameter
+from framework.nn.optim.optimizer import Optimizer
+from framework.ops import functional as F  # noqa: N812
+
+__all__ = ["LARS"]
+
+
+def _adapted(parameter: Parameter) -> bool:
+    """Whether a parameter's rate follows its norm, where nothing else is said."""
+    return "LayerNorm" not in parameter.name and "bias" not in parameter.name
+
+
+class LARS(Optimizer):
+    """Another optimizer, with gradients scaled parameter by parameter.
+
+    scale = coefficient |w| / (|g| + d |w| + epsilon), d the other optimizer's weight decay; with `use_clip`
+    min(scale / learning rate, 1); 1 where a norm is 0. The other optimizer gets scale (g + d w), and decays no more.
+
+    Args:
+        optimizer: the other one, whose weight decay this takes over.
+        epsilon: added to the denominator.
+        coefficient: how far a step goes, in norms of the parameter.
+        use_clip: keep the scale below the learning rate.
+        lars_filter: whether a parameter is scaled; by default those whose names have neither "LayerNorm" nor "bias".
+
+    Example:
+        >>> weight = ms.Parameter(Tensor([3.0, 4.0]), name="weight")
+        >>> optimizer = nn.LARS(nn.SGD([weight], 1.0), coefficient=0.1)
+        >>> _ = optimizer((Tensor([0.0, 100.0]),))
+        >>> print(weight.asnumpy().round(3))
+        [3.  3.5]
+
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        epsilon: float = 1e-5,
+        coefficient: float = 0.001,
+        use_clip: bool = False,
+        lars_filter: Callable[[Parameter], bool] = _adapted,
+    ) -> None:
+        super().__init__(optimizer.learning_rate, optimizer.parameters, 0.0, optimizer.loss_scale)
+        self.optimizer = optimizer
+        self.rates, self.rate_numbers = optimizer.rates, optimizer.rate_numbers
+        self.learning_rate = optimizer.learning_rate
+        self.global_step = optimizer.global_step
+        self.epsilon, self.coefficient, self.use_clip = float(epsilon), float(coefficient), use_clip
+        self.scaled = tuple(bool(lars_filter(item)) for item in self.parameters)
+        self.taken_over = optimizer.decays
+        # What is prepared here is not prepared again.
+        optimizer.decays, optimizer.has_decay = (0.0,) * self.param_count, False
+        optimizer.loss_scale = 1.0
+
+    def construct(self, gradients: Any) -> Any:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        out = []
+        for i in range(self.param_count):
+            weight, gradient, decay = self.parameters[i], gradients[i], self.taken_over[i]
+            step = gradient + weight * decay if decay > 0 else gradient
+            if self.scaled[i]:
+                length, size = F.sqrt(F.sum(weight * weight)), F.sqrt(F.sum(gradient * gradient))
+                scale = self.coefficient * length / (size + decay * length + self.epsilon)
+                if self.use_clip:
+                    scale = F.minimum(scale / rates[i], 1.0)
+                known = F.logical_and(length > 0.0, size > 0.0)
+                step = step * F.select(known, scale, F.ones_like(scale))
+            out.append(step)
+        return self.optimizer(tuple(out))
