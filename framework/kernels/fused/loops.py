@@ -24,9 +24,10 @@ __all__ = ["BODY", "I64", "POINTER", "integer", "write_body"]
 I64, POINTER = ir.IntType(64), ir.PointerType()
 BODY: Final = ir.FunctionType(ir.VoidType(), [POINTER, I64, I64])
 _BYTE: Final = ir.IntType(8)
-TOGETHER: Final = 4
+TOGETHER, TOGETHER_IN_ROWS = 8, 4
 """Polynomials are chains of operations that wait for each other. One is short enough that the processor sees the next
-vector's before it has ended; of several, so many vectors go side by side, and one goes on while others wait."""
+vector's before it has ended; of several, so many vectors go side by side, and one goes on while others wait. Rows of
+broadcast operands are mostly short, and their kernels take longer to make: fewer do there."""
 _MEMORY: Final[dict[str, Any]] = {
     "bool": _BYTE,
     "int32": ir.IntType(32),
@@ -94,9 +95,10 @@ class _Body:
     def _widths(self, level: int) -> list[int]:
         """How many elements go side by side: first most, of what is left then fewer."""
         polynomials = sum(2 if step.name == "Softplus" else step.name in APPROXIMATED for step in self.cluster.steps)
-        widths = [self.width * TOGETHER, self.width, 1] if polynomials > 1 else [self.width, 1]
-        length = self.lengths[level]
-        return [width for width in widths if self.cluster.shape == ANY or width <= max(length, 1)]
+        is_flat = self.cluster.shape == ANY
+        together = TOGETHER if is_flat else TOGETHER_IN_ROWS
+        widths = [self.width * together, self.width, 1] if polynomials > 1 else [self.width, 1]
+        return [width for width in widths if is_flat or width <= max(self.lengths[level], 1)]
 
     def _inner(self, level: int, offsets: list[Any], index: Any) -> None:
         here = self._moved(level, offsets, index)

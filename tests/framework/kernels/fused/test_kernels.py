@@ -76,7 +76,9 @@ def polynomials_of(shape: tuple[int, ...], *given: tuple[int, ...]) -> Cluster:
     return Cluster(shape, cluster.inputs, steps, (Output(4),))
 
 
-@pytest.mark.parametrize("length", [1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 79, 80, 81, 127, 128, 129, 193, 1000])
+@pytest.mark.parametrize(
+    "length", [1, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 79, 80, 81, 127, 128, 129, 193, 257, 1000]
+)
 def test_every_element_is_computed_alike_wherever_it_stands(length: int) -> None:
     rng = np.random.default_rng(length)
     x, y, rows = (rng.standard_normal(size, np.float32) for size in (length, length, (3, length)))
