@@ -8,6 +8,7 @@ from typing import Any
 from framework.ad.gradients import Gradient, GradOperation, Wanted, arranged, grad, value_and_grad, wanted_of
 from framework.ad.identifiers import found_gradient, get_grad
 from framework.ad.j_transform import JTransform
+from framework.ad.seeds import seed
 from framework.ad.sensitivity import flows, of_type, zeros
 from framework.infer import builtins
 from framework.infer.calls import Calls
@@ -15,6 +16,7 @@ from framework.infer.values import Emitter, constant, value_of
 from framework.ir.abstract import (
     Abstract,
     AbstractConst,
+    AbstractDict,
     AbstractEnv,
     AbstractTensor,
     AbstractTuple,
@@ -186,7 +188,7 @@ def linearized(
     types = AbstractTuple((AbstractEnv(), *(of_type(item.abstract) for item in passed)))  # type: ignore[arg-type]
 
     def pull(sens: Node | None) -> tuple[list[Node], list[Node]]:
-        result = calls.emit(back, [_seed(calls, value, sens, has_aux=wanted.has_aux)], types)
+        result = calls.emit(back, [seed(calls, value, sens, has_aux=wanted.has_aux)], types)
         inputs = [_or_zeros(calls, result, places[position] + 1, given[position]) for position in positions]
         env = calls.get_item(result, 0)
         by_weight: list[Node] = [
@@ -211,10 +213,21 @@ def type_of_result(calls: Calls, function: Node, arguments: Sequence[Node], want
 
 def _or_zeros(calls: Calls, result: Node, place: int, primal: Node) -> Node:
     if flows(primal.abstract):
-        return calls.get_item(result, place)
+        return _as_given(calls, calls.get_item(result, place), primal.abstract)
     if isinstance(primal.abstract, AbstractTensor):
         return calls.primitive(P.ZerosLike(), [primal])
     raise calls.program.error(f"gradients are taken by tensors of floating-point elements, not by {primal.abstract}")
+
+
+def _as_given(calls: Calls, gradient: Node, abstract: Abstract | None) -> Node:
+    """A gradient in the structure of what it is by: within the program, those of dictionaries are tuples."""
+    if not isinstance(abstract, AbstractTuple | AbstractDict) or not isinstance(gradient.abstract, AbstractTuple):
+        return gradient
+    pairs = zip(calls.items(gradient), abstract.elements, strict=True)
+    parts = [_as_given(calls, item, element) for item, element in pairs]
+    if isinstance(abstract, AbstractDict):
+        return calls.make_dict(dict(zip(abstract.keys, parts, strict=True)))
+    return calls.make_tuple(parts)
 
 
 def _variable(calls: Calls, node: Node) -> Node:
@@ -253,26 +266,3 @@ def _as_graph(
     finally:
         specializer.emitter = outer
     return graph, passed, places
-
-
-def _seed(calls: Calls, value: Node, sens: Node | None, *, has_aux: bool) -> Node:
-    """The gradient with respect to the result: what is given, else ones."""
-    if isinstance(value.abstract, AbstractTuple):
-        items = calls.items(value)
-        if has_aux:
-            return calls.make_tuple(
-                [_seed(calls, items[0], sens, has_aux=False), *(zeros(calls, i) for i in items[1:])]
-            )
-        parts = [None] * len(items) if sens is None else calls.items(sens)
-        return calls.make_tuple([_seed(calls, i, part, has_aux=False) for i, part in zip(items, parts, strict=True)])
-    if not flows(value.abstract):
-        return zeros(calls, value)
-    if sens is not None:
-        return (
-            sens if isinstance(sens.abstract, AbstractTensor) else calls.primitive(P.Mul(), [_ones(calls, value), sens])
-        )
-    return _ones(calls, value)
-
-
-def _ones(calls: Calls, value: Node) -> Node:
-    return calls.primitive(P.OnesLike(), [value])

@@ -131,7 +131,7 @@ class Gradient:
         given, sens = (arguments[:-1], arguments[-1]) if wanted.sens else (arguments, None)
         positions = wanted.of(len(given))
         if wanted.sens:
-            sens = sens if isinstance(sens, Tensor | tuple | list) else Tensor(sens)
+            sens = sens if isinstance(sens, Tensor | tuple | list | dict) else Tensor(sens)
         value, inputs, weights = value_and_gradient(
             self.function, given, positions, self.weights, sens=sens, has_aux=wanted.has_aux
         )

@@ -197,7 +197,10 @@ def record(bprop: Callable[..., Any], inputs: Sequence[Tensor], outputs: Any, ki
 def _variable(item: Any, variables: list[int], position: int) -> Any:
     """A tensor that is a variable of this gradient, for a tensor, a number or a structure of them."""
     if isinstance(item, list | tuple):
-        return type(item)(_variable(part, variables, position) for part in item)
+        parts = [_variable(part, variables, position) for part in item]
+        return type(item)(*parts) if hasattr(item, "_fields") else type(item)(parts)
+    if isinstance(item, dict):
+        return {key: _variable(part, variables, position) for key, part in item.items()}
     if isinstance(item, int | float) and not isinstance(item, bool):
         item = Tensor(float(item))
     if not isinstance(item, Tensor):
@@ -216,6 +219,8 @@ def _like(item: Any, gradients: Iterator[Tensor | None]) -> Any:
     """Gradients in the structure of an argument; what nothing depends on has gradient 0."""
     if isinstance(item, list | tuple):
         return tuple(_like(part, gradients) for part in item)
+    if isinstance(item, dict):
+        return {key: _like(part, gradients) for key, part in item.items()}
     gradient = next(gradients)
     if gradient is not None:
         return gradient

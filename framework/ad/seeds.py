@@ -1,0 +1,91 @@
+"""What going backward begins with: the gradient with respect to a result, which is given, or ones.
+
+What does not fit is refused in the same words as by the tape (`framework.pynative.gradient`): a gradient of another
+shape would be broadcast by the first operator that it goes through, to a wrong result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from framework.ad.sensitivity import flows, zeros
+from framework.infer.calls import Calls
+from framework.ir.abstract import Abstract, AbstractDict, AbstractScalar, AbstractTensor, AbstractTuple, Shape
+from framework.ir.anf import Node
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["seed"]
+
+
+def seed(calls: Calls, value: Node, sens: Node | None, *, has_aux: bool) -> Node:
+    """The gradient with respect to the result of a function.
+
+    Args:
+        calls: makes nodes.
+        value: the result.
+        sens: what is given, in the structure of the result; ones where it is None.
+        has_aux: whether only the first of the results is differentiated.
+
+    Raises:
+        InferenceError: the result holds no tensor, or what is given does not fit it.
+    """
+    if has_aux and isinstance(value.abstract, AbstractTuple):
+        items = calls.items(value)
+        first = seed(calls, items[0], sens, has_aux=False)
+        return calls.make_tuple([first, *(zeros(calls, item) for item in items[1:])])
+    count = len(_leaves(value.abstract))
+    if not count:
+        raise calls.program.error(
+            f"the function returned {value.abstract}: only functions that return tensors have gradients"
+        )
+    if sens is not None and len(_leaves(sens.abstract)) != count:
+        given = len(_leaves(sens.abstract))
+        raise calls.program.error(f"the function returned {count} tensors, sens holds {given}: pass one for each")
+    return _seed(calls, value, None if sens is None else iter(_tensors(calls, sens)))
+
+
+def _seed(calls: Calls, value: Node, given: Iterator[Node] | None) -> Node:
+    if isinstance(value.abstract, AbstractTuple | AbstractDict):
+        return calls.make_tuple([_seed(calls, item, given) for item in _parts(calls, value)])
+    if not _leaves(value.abstract):
+        return zeros(calls, value)
+    sens = None if given is None else next(given)
+    if sens is not None and not _fits(shape := _shape(sens.abstract), wanted := _shape(value.abstract)):
+        raise calls.program.error(f"sens of shape {shape} does not fit an output of shape {wanted}")
+    if not flows(value.abstract):
+        return zeros(calls, value)
+    if sens is not None and isinstance(sens.abstract, AbstractTensor):
+        return sens
+    ones = calls.primitive(P.OnesLike(), [value])
+    return ones if sens is None else calls.primitive(P.Mul(), [ones, sens])
+
+
+def _parts(calls: Calls, node: Node) -> list[Node]:
+    if isinstance(node.abstract, AbstractDict):
+        return list(calls.entries(node).values())
+    return calls.items(node)
+
+
+def _tensors(calls: Calls, node: Node) -> list[Node]:
+    """The tensors and numbers of a structure."""
+    if isinstance(node.abstract, AbstractTuple | AbstractDict):
+        return [item for part in _parts(calls, node) for item in _tensors(calls, part)]
+    return [node] if _leaves(node.abstract) else []
+
+
+def _leaves(abstract: Abstract | None) -> list[Abstract]:
+    """The tensors and numbers of a structure, of which gradients are counted."""
+    if isinstance(abstract, AbstractTuple | AbstractDict):
+        return [leaf for element in abstract.elements for leaf in _leaves(element)]
+    is_number = isinstance(abstract, AbstractScalar) and abstract.type is not bool
+    return [abstract] if abstract is not None and (is_number or isinstance(abstract, AbstractTensor)) else []
+
+
+def _shape(abstract: Abstract | None) -> Shape:
+    return abstract.shape if isinstance(abstract, AbstractTensor) else ()
+
+
+def _fits(given: Shape, wanted: Shape) -> bool:
+    return len(given) == len(wanted) and all(
+        one == other or None in (one, other) for one, other in zip(given, wanted, strict=True)
+    )

@@ -1,0 +1,94 @@
+"""Gradients that are given with respect to results of any structure, and by arguments of any, in both modes."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as ms
+from framework import Tensor, ops
+
+X, Y = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[0.5, -1.0], [2.0, 3.0]])
+SENS = Tensor([[1.0, 0.0], [0.0, 2.0]])
+Pair = namedtuple("Pair", "a b")
+
+
+@pytest.fixture(autouse=True, params=["PYNATIVE_MODE", "GRAPH_MODE"])
+def _mode(request: pytest.FixtureRequest) -> Iterator[None]:
+    ms.set_context(mode=getattr(ms, request.param))
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, tuple | list) else value.asnumpy().tolist()
+
+
+@pytest.mark.parametrize(
+    ("function", "sens", "wanted"),
+    [
+        (lambda x: x * x, SENS, 2 * X * SENS),
+        (lambda x: (x * x, (x, x * 3)), (SENS, (SENS, SENS)), (2 * X + 4) * SENS),
+        (lambda x: {"square": x * x, "same": x}, {"square": SENS, "same": SENS}, (2 * X + 1) * SENS),
+        (lambda x: x.sum(), 2.0, 2 * ops.ones_like(X)),
+        (lambda x: x.sum(), Tensor(2.0), 2 * ops.ones_like(X)),
+    ],
+    ids=["tensor", "nested", "dictionary", "number", "scalar"],
+)
+def test_a_gradient_has_the_structure_of_the_result(function: Callable[[Any], Any], sens: Any, wanted: Tensor) -> None:
+    found = ops.GradOperation(sens_param=True)(function)(X, sens)
+    np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy())
+
+
+@pytest.mark.parametrize(
+    ("function", "sens", "told"),
+    [
+        (lambda x: x * x, Tensor([1.0, 2.0]), r"sens of shape \(2,\) does not fit an output of shape \(2, 2\)"),
+        (lambda x: x + 1.0, ops.ones((3, 2, 2), ms.float32), r"sens of shape \(3, 2, 2\) does not fit"),
+        (lambda x: x * x, 1.0, r"sens of shape \(\) does not fit an output of shape \(2, 2\)"),
+        (lambda x: (x, x), (SENS,), "returned 2 tensors, sens holds 1: pass one for each"),
+        (lambda x: (x, x), SENS, "returned 2 tensors, sens holds 1"),
+        (lambda x: (x, x * 2), (SENS, Tensor([1.0, 2.0])), r"sens of shape \(2,\) does not fit"),
+    ],
+)
+def test_what_does_not_fit_is_refused(function: Callable[[Any], Any], sens: Any, told: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=told):
+        ops.GradOperation(sens_param=True)(function)(X, sens)
+    with pytest.raises((TypeError, ValueError), match=told):
+        ms.vjp(function, X)[1](*(sens if isinstance(sens, tuple) else (sens,)))
+
+
+@pytest.mark.parametrize("result", [None, "text", ()])
+def test_a_function_without_tensors_has_no_gradient(result: Any) -> None:
+    with pytest.raises(TypeError, match="only functions that return tensors have gradients"):
+        ms.grad(lambda x: result)(X)
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "wanted"),
+    [
+        (lambda p: (p[0] * p[1]).sum(), (X, Y), (Y, X)),
+        (lambda p: (p["a"] * p["b"]).sum(), {"a": X, "b": Y}, {"a": Y, "b": X}),
+        (lambda p: (p["a"] * 2).sum(), {"a": X, "b": Y}, {"a": 2 * ops.ones_like(X), "b": ops.zeros_like(Y)}),
+        (lambda p: (p["a"][0] * p["b"]["c"]).sum(), {"a": (X,), "b": {"c": Y}}, {"a": (Y,), "b": {"c": X}}),
+        (lambda p: (p.a * p.b).sum(), Pair(X, Y), (Y, X)),
+    ],
+    ids=["tuple", "dictionary", "unused entry", "nested", "named tuple"],
+)
+def test_gradients_have_the_structure_of_the_argument(function: Any, argument: Any, wanted: Any) -> None:
+    assert plain(ms.grad(function)(argument)) == plain(wanted)
+
+
+def test_second_order_by_a_dictionary() -> None:
+    def inner(p: Any) -> Any:
+        return (p["a"] ** 3 * p["b"]).sum()
+
+    found = ms.grad(lambda p: ms.grad(inner)(p)["a"].sum())({"a": X, "b": Y})
+    np.testing.assert_allclose(found["a"].asnumpy(), (6 * X * Y).asnumpy(), rtol=1e-5)
+    np.testing.assert_allclose(found["b"].asnumpy(), (3 * X * X).asnumpy(), rtol=1e-5)
