@@ -11,8 +11,10 @@ from framework.nn.layer import (
     normalization,
     padding,
     pooling,
+    rectifiers,
     recurrent,
     recurrent_cells,
+    shares,
     transformer,
     volumes,
     windows,
@@ -29,8 +31,10 @@ from framework.nn.layer.measures import *  # noqa: F403
 from framework.nn.layer.normalization import *  # noqa: F403
 from framework.nn.layer.padding import *  # noqa: F403
 from framework.nn.layer.pooling import *  # noqa: F403
+from framework.nn.layer.rectifiers import *  # noqa: F403
 from framework.nn.layer.recurrent import *  # noqa: F403
 from framework.nn.layer.recurrent_cells import *  # noqa: F403
+from framework.nn.layer.shares import *  # noqa: F403
 from framework.nn.layer.transformer import *  # noqa: F403
 from framework.nn.layer.volumes import *  # noqa: F403
 from framework.nn.layer.windows import *  # noqa: F403
@@ -51,3 +55,5 @@ __all__ += transformer.__all__
 __all__ += volumes.__all__
 __all__ += boxes.__all__
 __all__ += windows.__all__
+__all__ += rectifiers.__all__
+__all__ += shares.__all__

@@ -24,6 +24,7 @@ from framework.ops.functional import (
     factoring,
     images,
     labels,
+    logarithms,
     measuring,
     neural,
     normalizing,
@@ -35,9 +36,13 @@ from framework.ops.functional import (
     rearranging,
     reductions,
     replacing,
+    scattering,
     searching,
     shaping,
     special,
+    squares,
+    stacking,
+    summarizing,
     tables,
     volumes,
     windows,
@@ -62,6 +67,7 @@ from framework.ops.functional.elementwise import *  # noqa: F403
 from framework.ops.functional.factoring import *  # noqa: F403
 from framework.ops.functional.images import *  # noqa: F403
 from framework.ops.functional.labels import *  # noqa: F403
+from framework.ops.functional.logarithms import *  # noqa: F403
 from framework.ops.functional.measuring import *  # noqa: F403
 from framework.ops.functional.neural import *  # noqa: F403
 from framework.ops.functional.normalizing import *  # noqa: F403
@@ -73,9 +79,13 @@ from framework.ops.functional.ranking import *  # noqa: F403
 from framework.ops.functional.rearranging import *  # noqa: F403
 from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.replacing import *  # noqa: F403
+from framework.ops.functional.scattering import *  # noqa: F403
 from framework.ops.functional.searching import *  # noqa: F403
 from framework.ops.functional.shaping import *  # noqa: F403
 from framework.ops.functional.special import *  # noqa: F403
+from framework.ops.functional.squares import *  # noqa: F403
+from framework.ops.functional.stacking import *  # noqa: F403
+from framework.ops.functional.summarizing import *  # noqa: F403
 from framework.ops.functional.tables import *  # noqa: F403
 from framework.ops.functional.volumes import *  # noqa: F403
 from framework.ops.functional.windows import *  # noqa: F403
@@ -116,3 +126,8 @@ __all__ += distributions.__all__
 __all__ += boxes.__all__
 __all__ += putting.__all__
 __all__ += labels.__all__
+__all__ += summarizing.__all__
+__all__ += stacking.__all__
+__all__ += squares.__all__
+__all__ += scattering.__all__
+__all__ += logarithms.__all__

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from framework.ops.constexpr import constexpr
-from framework.ops.functional.arranging import diagonal
 from framework.ops.functional.primitives import reshape, shape, transpose
 from framework.ops.functional.products import matmul
 from framework.ops.functional.reductions import sum as sum_over
+from framework.ops.functional.squares import diagonal
 
 __all__ = ["einsum"]
 

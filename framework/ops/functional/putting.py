@@ -9,21 +9,21 @@ from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.functional.arranging import (
+from framework.ops.functional.creation import cast, full_like
+from framework.ops.functional.picking import gather, where
+from framework.ops.functional.primitives import assign, expand_dims, ones_like, reshape, shape
+from framework.ops.functional.primitives import tensor_scatter_add as tensor_add
+from framework.ops.functional.primitives import tensor_scatter_update as tensor_update
+from framework.ops.functional.reductions import cumsum
+from framework.ops.functional.scattering import (
     index_add,
     tensor_scatter_div,
     tensor_scatter_max,
     tensor_scatter_min,
     tensor_scatter_mul,
 )
-from framework.ops.functional.creation import cast, full_like
-from framework.ops.functional.picking import gather, where
-from framework.ops.functional.primitives import assign, expand_dims, ones_like, reshape, shape
-from framework.ops.functional.primitives import tensor_scatter_add as tensor_add
-from framework.ops.functional.primitives import tensor_scatter_update as tensor_update
-from framework.ops.functional.rearranging import tensor_split
-from framework.ops.functional.reductions import cumsum
 from framework.ops.functional.shaping import broadcast_to, flip
+from framework.ops.functional.stacking import tensor_split
 from framework.ops.primitive import cached
 
 __all__ = [

@@ -11,7 +11,7 @@ from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.arranging import movedim
 from framework.ops.functional.creation import cast, zeros_like
-from framework.ops.functional.elementwise import logaddexp
+from framework.ops.functional.logarithms import logaddexp
 from framework.ops.functional.picking import gather_elements, where
 from framework.ops.functional.primitives import expand_dims, floor, isnan, logical_not, maximum, minimum, reshape, shape
 from framework.ops.functional.reductions import any as any_of

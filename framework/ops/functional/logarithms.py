@@ -1,0 +1,157 @@
+"""Logarithms, powers and angles, element by element."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.functional.neural import clip_by_value
+from framework.ops.functional.primitives import (
+    abs,
+    equal,
+    exp,
+    log,
+    log1p,
+    maximum,
+    pow,
+    select,
+    sin,
+    sqrt,
+    square,
+)
+
+__all__ = [
+    "deg2rad", "float_power", "hypot", "ldexp", "log2", "log10", "logaddexp", "logaddexp2", "logit", "rad2deg",
+    "sinc",
+]  # fmt: skip
+
+_cast = P.Cast()
+_ones_like = P.OnesLike()
+
+
+def log2(input: Any) -> Any:
+    """The logarithm to the base 2.
+
+    Example:
+        >>> print(ops.log2(Tensor([1.0, 8.0])).asnumpy().round(3))
+        [0. 3.]
+
+    """
+    return log(input) * (1 / math.log(2))
+
+
+def log10(input: Any) -> Any:
+    """The logarithm to the base 10.
+
+    Example:
+        >>> print(ops.log10(Tensor([1.0, 1000.0])).asnumpy().round(3))
+        [0. 3.]
+
+    """
+    return log(input) * (1 / math.log(10))
+
+
+def logaddexp(input: Any, other: Any) -> Any:
+    """log(exp(x) + exp(y)), where neither exponential need fit.
+
+    Example:
+        >>> print(ops.logaddexp(Tensor([0.0, 90.0]), Tensor([0.0, 0.0])).asnumpy().round(3))
+        [ 0.693 90.   ]
+
+    """
+    largest = maximum(input, other)
+    return largest + log1p(exp(-abs(input - other)))
+
+
+def logaddexp2(input: Any, other: Any) -> Any:
+    """log2(2^x + 2^y), where neither power need fit.
+
+    Example:
+        >>> print(ops.logaddexp2(Tensor([3.0]), Tensor([3.0])).asnumpy().round(3))
+        [4.]
+
+    """
+    largest = maximum(input, other)
+    return largest + log2(1 + pow(2.0, -abs(input - other)))
+
+
+def logit(input: Any, eps: Any = None) -> Any:
+    """log(x / (1 - x)); x is kept between eps and 1 - eps where that is given.
+
+    Example:
+        >>> print(ops.logit(Tensor([0.5, 0.9])).asnumpy().round(3))
+        [0.    2.197]
+
+    """
+    x = input if eps is None else clip_by_value(input, eps, 1 - eps)
+    return log(x / (1 - x))
+
+
+def hypot(input: Any, other: Any) -> Any:
+    """The root of x^2 + y^2.
+
+    Example:
+        >>> print(ops.hypot(Tensor([3.0]), Tensor([4.0])))
+        [5.]
+
+    """
+    return sqrt(square(input) + square(other))
+
+
+def deg2rad(x: Any) -> Any:
+    """Degrees in radians.
+
+    Example:
+        >>> print(ops.deg2rad(Tensor([0.0, 90.0, 180.0])).asnumpy().round(3))
+        [0.    1.571 3.142]
+
+    """
+    return x * (math.pi / 180)
+
+
+def rad2deg(x: Any) -> Any:
+    """Radians in degrees.
+
+    Example:
+        >>> print(ops.rad2deg(Tensor([0.0, np.pi])).asnumpy().round(3))
+        [  0. 180.]
+
+    """
+    return x * (180 / math.pi)
+
+
+def float_power(input: Any, exponent: Any) -> Any:
+    """x to the power of y in Float64.
+
+    Example:
+        >>> print(ops.float_power(Tensor([1, 2, 3]), 2))
+        [1. 4. 9.]
+
+    """
+    return pow(_cast(input, mstype.float64), exponent)
+
+
+def ldexp(x: Any, other: Any) -> Any:
+    """x * 2^y.
+
+    Example:
+        >>> print(ops.ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])))
+        [4. 6.]
+
+    """
+    return x * pow(2.0, other)
+
+
+def sinc(input: Any) -> Any:
+    """sin(pi x) / (pi x), 1 at 0.
+
+    Example:
+        >>> print(ops.sinc(Tensor([0.0, 0.5])).asnumpy().round(3))
+        [1.    0.637]
+
+    """
+    zero = equal(input, 0)
+    angle = select(zero, _ones_like(input), input) * math.pi
+    return select(zero, _ones_like(input), sin(angle) / angle)
