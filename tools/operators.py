@@ -181,7 +181,9 @@ def operators_page() -> str:
 
 
 def summary(item: Any) -> str:
-    """The first line of a docstring, for a cell of a table."""
+    """The first line of a docstring, for a cell of a table; of a constant its value."""
+    if isinstance(item, int | float | str):
+        return f"The constant `{item!r}`."
     documented = type(item) if isinstance(item, Primitive) else item
     text = (inspect.getdoc(documented) or "").partition("\n")[0]
     return text.replace("|", "\\|")
