@@ -21,6 +21,7 @@ from framework.ops.functional import (
     distributions,
     drawing,
     elementwise,
+    exchanging,
     factoring,
     images,
     labels,
@@ -36,6 +37,7 @@ from framework.ops.functional import (
     rearranging,
     reductions,
     replacing,
+    scalars,
     scattering,
     searching,
     shaping,
@@ -64,6 +66,7 @@ from framework.ops.functional.diagonals import *  # noqa: F403
 from framework.ops.functional.distributions import *  # noqa: F403
 from framework.ops.functional.drawing import *  # noqa: F403
 from framework.ops.functional.elementwise import *  # noqa: F403
+from framework.ops.functional.exchanging import *  # noqa: F403
 from framework.ops.functional.factoring import *  # noqa: F403
 from framework.ops.functional.images import *  # noqa: F403
 from framework.ops.functional.labels import *  # noqa: F403
@@ -79,6 +82,7 @@ from framework.ops.functional.ranking import *  # noqa: F403
 from framework.ops.functional.rearranging import *  # noqa: F403
 from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.replacing import *  # noqa: F403
+from framework.ops.functional.scalars import *  # noqa: F403
 from framework.ops.functional.scattering import *  # noqa: F403
 from framework.ops.functional.searching import *  # noqa: F403
 from framework.ops.functional.shaping import *  # noqa: F403
@@ -131,3 +135,5 @@ __all__ += stacking.__all__
 __all__ += squares.__all__
 __all__ += scattering.__all__
 __all__ += logarithms.__all__
+__all__ += exchanging.__all__
+__all__ += scalars.__all__

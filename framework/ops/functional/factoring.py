@@ -28,7 +28,7 @@ from framework.ops.functional.shaping import swapaxes, tril, triu
 from framework.ops.primitive import cached
 
 __all__ = [
-    "batch_dot", "cholesky_inverse", "log_matrix_determinant", "lstsq", "lu_solve", "matrix_exp", "pinv", "qr",
+    "batch_dot", "cholesky_inverse", "log_matrix_determinant", "lstsq",  "matrix_exp", "pinv", "qr",
     "slogdet", "svd",
 ]  # fmt: skip
 
@@ -211,41 +211,6 @@ def cholesky_inverse(input_x: Any, upper: bool = False) -> Any:
     """
     back = _inverse(triu(input_x) if upper else tril(input_x))
     return matmul(back, swapaxes(back, -1, -2)) if upper else matmul(swapaxes(back, -1, -2), back)
-
-
-def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:  # noqa: N803 - MindSpore's
-    """The x with A @ x = b, from the factors of A in LAPACK's form.
-
-    Args:
-        b: (..., N, K).
-        LU_data: (..., N, N): U on and above the diagonal, below it L, whose diagonal is of ones.
-        LU_pivots: int (..., N): with which row, counted from 1, each row was exchanged in turn.
-
-    Example:
-        >>> factors, pivots = Tensor([[2.0, 4.0], [0.5, 1.0]]), Tensor([2, 2], ms.int32)
-        >>> print(ops.lu_solve(Tensor([[3.0], [6.0]]), factors, pivots))
-        [[3.]
-         [0.]]
-
-    """
-    size = shape(LU_data)[-1]
-    one = eye(size, size, LU_data.dtype)
-    places = zeros_like(LU_pivots) + P.Range()(0, size, 1)
-    for row in range(size):
-        # Rows exchanged one after the other, as LAPACK did.
-        places = _exchanged(places, row, LU_pivots[..., row : row + 1] - 1)
-    order = cast(expand_dims(places, -1) == P.Range()(0, size, 1), LU_data.dtype)
-    lower, upper = tril(LU_data) - LU_data * one + one, triu(LU_data)
-    return matmul(_inverse(upper), matmul(_inverse(lower), matmul(order, b)))
-
-
-def _exchanged(places: Any, row: int, other: Any) -> Any:
-    """Vectors (..., N) with the element at `row` and those at `other` (..., 1) exchanged."""
-    numbers = zeros_like(places) + P.Range()(0, shape(places)[-1], 1)
-    here = places[..., row : row + 1]
-    there = sum(where(numbers == other, places, zeros_like(places)), -1, True)
-    moved = where(numbers == other, zeros_like(places) + here, places)
-    return cast(where(numbers == row, zeros_like(places) + there, moved), places.dtype)
 
 
 def batch_dot(x1: Any, x2: Any, axes: Any = None) -> Any:

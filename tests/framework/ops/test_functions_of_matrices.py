@@ -136,3 +136,26 @@ def test_what_does_not_fit_is_refused(run: Any) -> None:
     ):
         with pytest.raises(ValueError, match=message):
             run(asked)(Tensor(X))
+
+
+@pytest.mark.parametrize("run", [lambda function: function, ms.jit], ids=["pynative", "graph"])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 4)], ids=["square", "tall", "wide"])
+def test_factors_are_taken_out_of_their_form(run: Any, shape: tuple[int, int]) -> None:
+    matrix = np.random.default_rng(5).standard_normal(shape)
+    data, pivots = linalg.lu_factor(matrix)
+    found = run(ops.lu_unpack)(Tensor(data), Tensor(pivots + 1))
+    for got, wanted in zip(found, linalg.lu(matrix), strict=True):
+        np.testing.assert_allclose(got.asnumpy(), wanted, atol=1e-12)
+    assert ops.lu_unpack(Tensor(data), Tensor(pivots + 1), False)[1:] == (None, None)
+    assert ops.lu_unpack(Tensor(data), Tensor(pivots + 1), True, False)[0] is None
+
+
+@pytest.mark.parametrize("run", [lambda function: function, ms.jit], ids=["pynative", "graph"])
+def test_numbers_and_shapes(run: Any) -> None:
+    x = Tensor(X)
+    assert run(lambda x: ops.dyn_shape(x))(x).tolist() == [3, 4]
+    assert run(lambda: ops.range(1, 10, 3))().tolist() == [1, 4, 7]
+    np.testing.assert_allclose(run(lambda x: x * ops.scalar_cast(2.9, ms.int32))(x).asnumpy(), X * 2)
+    labels = Tensor(np.array([0, 1, 2], np.int32))
+    wanted = [label in np.argsort(-row)[:2] for label, row in enumerate(X)]
+    assert run(lambda x: ops.intopk(x, labels, 2))(x.astype(ms.float32)).tolist() == wanted
