@@ -4,7 +4,9 @@ from framework.dataset.engine.datasets import Dataset, zip  # noqa: A004 - MindS
 from framework.dataset.engine.images import (
     Cifar10Dataset,
     Cifar100Dataset,
+    FashionMnistDataset,
     ImageFolderDataset,
+    KMnistDataset,
     MnistDataset,
 )
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
@@ -16,8 +18,10 @@ __all__ = [
     "Cifar100Dataset",
     "Dataset",
     "DictIterator",
+    "FashionMnistDataset",
     "GeneratorDataset",
     "ImageFolderDataset",
+    "KMnistDataset",
     "MnistDataset",
     "NumpySlicesDataset",
     "TupleIterator",

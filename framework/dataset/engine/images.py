@@ -17,7 +17,14 @@ from framework.dataset.formats.mnist import MnistFiles
 from framework.dataset.ir import Node
 from framework.dataset.runtime import Source
 
-__all__ = ["Cifar10Dataset", "Cifar100Dataset", "ImageFolderDataset", "MnistDataset"]
+__all__ = [
+    "Cifar10Dataset",
+    "Cifar100Dataset",
+    "FashionMnistDataset",
+    "ImageFolderDataset",
+    "KMnistDataset",
+    "MnistDataset",
+]
 
 
 class _FilesDataset(Dataset):
@@ -87,6 +94,14 @@ class MnistDataset(_FilesDataset):
             num_parallel_workers,
             (sampler, shuffle, num_samples, num_shards, shard_id),
         )
+
+
+class FashionMnistDataset(MnistDataset):
+    """Fashion-MNIST (Xiao et al. 2017): articles of clothing in the files and with the arguments of `MnistDataset`."""
+
+
+class KMnistDataset(MnistDataset):
+    """Kuzushiji-MNIST (Clanuwat et al. 2018): cursive kana in the files and with the arguments of `MnistDataset`."""
 
 
 class Cifar10Dataset(_FilesDataset):

@@ -11,7 +11,14 @@ from typing import Any
 from framework.dataset.engine import samplers
 from framework.dataset.engine.callers import caller
 from framework.dataset.engine.datasets import Dataset
-from framework.dataset.engine.images import Cifar10Dataset, Cifar100Dataset, ImageFolderDataset, MnistDataset
+from framework.dataset.engine.images import (
+    Cifar10Dataset,
+    Cifar100Dataset,
+    FashionMnistDataset,
+    ImageFolderDataset,
+    KMnistDataset,
+    MnistDataset,
+)
 from framework.dataset.ir import Node
 from framework.dataset.transforms.operation import operation_from_json
 
@@ -21,6 +28,8 @@ logger = logging.getLogger(__name__)
 
 _SOURCES: dict[str, tuple[Callable[..., Dataset], tuple[str, ...]]] = {
     "MnistDataset": (MnistDataset, ("dataset_dir", "usage", "num_parallel_workers")),
+    "FashionMnistDataset": (FashionMnistDataset, ("dataset_dir", "usage", "num_parallel_workers")),
+    "KMnistDataset": (KMnistDataset, ("dataset_dir", "usage", "num_parallel_workers")),
     "Cifar10Dataset": (Cifar10Dataset, ("dataset_dir", "usage", "num_parallel_workers")),
     "Cifar100Dataset": (Cifar100Dataset, ("dataset_dir", "usage", "num_parallel_workers")),
     "ImageFolderDataset": (

@@ -74,8 +74,8 @@ def pipelines(tmp_path: Path) -> list[ds.Dataset]:
         ds.Cifar100Dataset(tmp_path / "hundred", shuffle=False) + ds.Cifar100Dataset(tmp_path / "hundred", "test"),
         ds.ImageFolderDataset(tmp_path / "folder", class_indexing={"dog": 3}, decode=True, num_shards=2, shard_id=1),
         ds.ImageFolderDataset(tmp_path / "folder", extensions=[".png"], sampler=ds.WeightedRandomSampler([1, 2, 3])),
-        ds.MnistDataset(tmp_path / "mnist", sampler=ds.PKSampler(2, 2)),
-        ds.MnistDataset(tmp_path / "mnist", sampler=ds.SubsetRandomSampler([3, 4])),
+        ds.KMnistDataset(tmp_path / "mnist", sampler=ds.PKSampler(2, 2)),
+        ds.FashionMnistDataset(tmp_path / "mnist", sampler=ds.SubsetRandomSampler([3, 4])),
         train,
     ]
 

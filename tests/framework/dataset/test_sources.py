@@ -114,16 +114,17 @@ def test_changing_a_row_changes_no_data() -> None:
     assert not array.any()
 
 
+@pytest.mark.parametrize("kind", [ds.MnistDataset, ds.FashionMnistDataset, ds.KMnistDataset])
 @pytest.mark.parametrize("compressed", [False, True])
-def test_mnist(tmp_path: Path, compressed: bool) -> None:
+def test_mnist(tmp_path: Path, compressed: bool, kind: type[ds.MnistDataset]) -> None:
     images, labels = write_mnist(tmp_path / "deep", compressed=compressed)
-    dataset = ds.MnistDataset(tmp_path, shuffle=False)
+    dataset = kind(tmp_path, shuffle=False)
     rows = list(dataset.create_dict_iterator(num_epochs=1, output_numpy=True))
     np.testing.assert_array_equal([row["image"][..., 0] for row in rows], images)
     assert [row["label"].item() for row in rows] == labels.tolist()
     assert dataset.output_shapes() == [[28, 28, 1], []]
     assert dataset.output_types() == [np.dtype("uint8"), np.dtype("uint32")]
-    assert [ds.MnistDataset(tmp_path, usage).get_dataset_size() for usage in ("train", "test", "all")] == [12, 4, 16]
+    assert [kind(tmp_path, usage).get_dataset_size() for usage in ("train", "test", "all")] == [12, 4, 16]
     assert dataset.num_classes() == 3
 
 
