@@ -30,6 +30,7 @@ from framework.ops.functional import (
     neural,
     normalizing,
     picking,
+    pooling,
     primitives,
     products,
     putting,
@@ -75,6 +76,7 @@ from framework.ops.functional.measuring import *  # noqa: F403
 from framework.ops.functional.neural import *  # noqa: F403
 from framework.ops.functional.normalizing import *  # noqa: F403
 from framework.ops.functional.picking import *  # noqa: F403
+from framework.ops.functional.pooling import *  # noqa: F403
 from framework.ops.functional.primitives import *  # noqa: F403
 from framework.ops.functional.products import *  # noqa: F403
 from framework.ops.functional.putting import *  # noqa: F403
@@ -137,3 +139,4 @@ __all__ += scattering.__all__
 __all__ += logarithms.__all__
 __all__ += exchanging.__all__
 __all__ += scalars.__all__
+__all__ += pooling.__all__

@@ -6,7 +6,7 @@ from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.functional.images import as_pair
+from framework.ops.functional.pooling import as_pair
 from framework.ops.functional.primitives import bias_add, expand_dims, shape
 from framework.ops.operations.shapes import each
 from framework.ops.primitive import cached

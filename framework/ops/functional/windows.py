@@ -12,7 +12,7 @@ from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.creation import zeros
-from framework.ops.functional.images import as_pair, avg_pool2d
+from framework.ops.functional.pooling import as_pair, avg_pool2d
 from framework.ops.functional.primitives import abs, pow, relu, reshape, shape, sign, transpose
 from framework.ops.functional.volumes import avg_pool1d
 from framework.ops.operations.shapes import each, pair
