@@ -10,6 +10,7 @@ from framework.nn.layer import (
     measures,
     normalization,
     padding,
+    per_sample,
     pooling,
     rectifiers,
     recurrent,
@@ -30,6 +31,7 @@ from framework.nn.layer.image import *  # noqa: F403
 from framework.nn.layer.measures import *  # noqa: F403
 from framework.nn.layer.normalization import *  # noqa: F403
 from framework.nn.layer.padding import *  # noqa: F403
+from framework.nn.layer.per_sample import *  # noqa: F403
 from framework.nn.layer.pooling import *  # noqa: F403
 from framework.nn.layer.rectifiers import *  # noqa: F403
 from framework.nn.layer.recurrent import *  # noqa: F403
@@ -57,3 +59,4 @@ __all__ += boxes.__all__
 __all__ += windows.__all__
 __all__ += rectifiers.__all__
 __all__ += shares.__all__
+__all__ += per_sample.__all__

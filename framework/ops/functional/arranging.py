@@ -1,4 +1,4 @@
-"""Tensors put together, repeated, rolled, or scattered."""
+"""Tensors put together, repeated or rolled, and running extremes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes under further names, tensors side by side, and parts of them."""
+"""Shapes under further names, elements turned round, and parts of tensors."""
 
 from __future__ import annotations
 
