@@ -20,8 +20,9 @@ __all__ = ["is_library", "refusal", "unsteady"]
 _UNSTEADY: Final = frozenset({"random", "numpy.random", "time", "datetime", "secrets", "uuid", "os", "posix", "io"})
 _BUILTINS: Final = frozenset({
     "open", "input", "exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "vars", "dir", "id", "iter",
-    "next", "breakpoint", "__import__",
+    "next", "__import__",
 })  # fmt: skip
+_DEBUGGERS: Final = frozenset({"pdb", "bdb", "ipdb", "pudb", "debugpy", "IPython.core.debugger"})
 _CHANGING: Final = CHANGING | {
     "add", "discard", "appendleft", "popleft", "fill", "put", "resize", "itemset", "partition", "shuffle", "seed",
 }  # fmt: skip
@@ -36,6 +37,11 @@ def refusal(function: Any) -> str | None:
     module = str(getattr(function, "__module__", None) or type(owner).__module__)
     if module == "builtins" and owner is sys.modules["builtins"] and name in _BUILTINS:
         return f"{name}() has no meaning in a compiled program: call it outside and pass what it gives"
+    if function is breakpoint or _within(module, _DEBUGGERS):
+        return (
+            f"{name}() would stop in the compiler, once, where no tensor has elements: debug in PyNative mode, after "
+            "ms.set_context(mode=ms.PYNATIVE_MODE) and without @ms.jit; print() works in both modes"
+        )
     if owner is not None and _within(type(owner).__module__, ("random", "numpy.random", "_io", "io")):
         return unsteady(f"{type(owner).__name__}.{name}")
     if module != "builtins" and _within(module, _UNSTEADY):

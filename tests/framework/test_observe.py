@@ -238,6 +238,24 @@ def test_pdb_stops_inside_of_construct() -> None:
     assert "construct(self, x)" in told or "construct()" in told
 
 
+def with_breakpoint(x: Any) -> Any:
+    y = x * 2.0
+    breakpoint()  # noqa: T100
+    return y
+
+
+def with_set_trace(x: Any) -> Any:
+    y = x * 2.0
+    pdb.set_trace()  # noqa: T100
+    return y
+
+
+@pytest.mark.parametrize("function", [with_breakpoint, with_set_trace, Stopping("continue\n")])
+def test_breakpoints_are_refused_in_graph_mode(function: Any) -> None:
+    with pytest.raises(TypeError, match=r"(?s)would stop in the compiler.*PYNATIVE_MODE.*\^\^\^"):
+        ms.jit(function)(Tensor([0.0]))
+
+
 class Raising(ops.PrimitiveWithInfer):
     """Its kernel does not like what it gets."""
 
