@@ -69,6 +69,7 @@ class Nodes:
             return node
         key = id(node.default)
         if key not in self.program.dynamic:
+            self.program.plain.add(key)
             return self.program.current.get(key, node)
         loaded = self.emit(LOAD, [node, self.specializer.emitter.state], node.abstract)
         self.specializer.effect(loaded)
@@ -90,6 +91,8 @@ class Nodes:
 
     def primitive(self, primitive: Primitive, arguments: Sequence[Node]) -> Node:
         """The application of a primitive."""
+        if primitive.side_effect:
+            self._announce(primitive, arguments)
         arguments = [self.materialized(argument) for argument in arguments]
         abstracts = [argument.abstract for argument in arguments]
         try:
@@ -111,6 +114,19 @@ class Nodes:
             self.specializer.effect(node)
             self._written(primitive, arguments, node)
         return node
+
+    def _announce(self, primitive: Primitive, arguments: Sequence[Node]) -> None:
+        """Note which Parameters a choice, a loop or a recursion is going to change.
+
+        Where none of their values has been read yet, all goes on as if it had been known from the beginning.
+        """
+        if self.specializer.emitter is self.program.top:
+            return
+        for position in dict(primitive.writes):
+            node = arguments[position]
+            weight = node.default if isinstance(node, Parameter) else None
+            if isinstance(weight, Weight) and id(weight) not in self.program.plain:
+                self.program.dynamic.add(id(weight))
 
     def _written(self, primitive: Primitive, arguments: Sequence[Node], node: Node) -> None:
         for position, output in dict(primitive.writes).items():

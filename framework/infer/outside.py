@@ -37,7 +37,7 @@ def refusal(function: Any) -> str | None:
     module = str(getattr(function, "__module__", None) or type(owner).__module__)
     if module == "builtins" and owner is sys.modules["builtins"] and name in _BUILTINS:
         return f"{name}() has no meaning in a compiled program: call it outside and pass what it gives"
-    if function is breakpoint or _within(module, _DEBUGGERS):
+    if function is breakpoint or name == "set_trace" or _within(module, _DEBUGGERS):
         return (
             f"{name}() would stop in the compiler, once, where no tensor has elements: debug in PyNative mode, after "
             "ms.set_context(mode=ms.PYNATIVE_MODE) and without @ms.jit; print() works in both modes"

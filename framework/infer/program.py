@@ -31,6 +31,7 @@ class Program:
         root: the graph that the program is.
         weights: its parameters for the framework's Parameters, after those for arguments.
         reads: what it took from its surroundings.
+        plain: parameters whose value has been read without noting after which side effects.
         written: parameters that a choice, a loop or a recursion changes.
         current: the values of parameters that the program itself has changed.
         passage: the way through the source to what is being inferred.
@@ -44,7 +45,8 @@ class Program:
         self.top = Emitter(self.root)
         self.weights: dict[int, Parameter] = {}
         self.reads: list[Read] = []
-        self.dynamic = dynamic
+        self.dynamic = set(dynamic)
+        self.plain: set[int] = set()
         self.written: set[int] = set()
         self.current: dict[int, Node] = {}
         self.location: Location | None = None

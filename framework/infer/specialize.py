@@ -45,9 +45,9 @@ def specialize(
         program = Program(title, dynamic, names_of(function))
         with deep():
             _write(program, function, arguments, named or {})
-        if program.written <= dynamic:
+        if program.written <= program.dynamic:
             return program
-        dynamic |= program.written
+        dynamic |= program.dynamic | program.written
 
 
 def _write(program: Program, function: Any, arguments: Sequence[Abstract], named: Mapping[str, Abstract]) -> None:

@@ -240,13 +240,13 @@ def test_pdb_stops_inside_of_construct() -> None:
 
 def with_breakpoint(x: Any) -> Any:
     y = x * 2.0
-    breakpoint()  # noqa: T100
+    breakpoint()
     return y
 
 
 def with_set_trace(x: Any) -> Any:
     y = x * 2.0
-    pdb.set_trace()  # noqa: T100
+    pdb.set_trace()
     return y
 
 
