@@ -14,6 +14,7 @@ from framework.common import device
 from framework.engine.arguments import abstract_of_argument, wrapped
 from framework.engine.budget import check_budget
 from framework.engine.emit import Executable, compile_program
+from framework.engine.garbage import rare_collections
 from framework.infer import specialize
 from framework.ir.abstract import Abstract, known
 from framework.ir.anf import FuncGraph
@@ -86,6 +87,13 @@ def program_of(
     Returns:
         The program, dumped after every pass where `set_dump` says so.
     """
+    with rare_collections():
+        return _program_of(function, args, kwargs, named_by)
+
+
+def _program_of(
+    function: Any, args: Sequence[Abstract], kwargs: Mapping[str, Abstract], named_by: Callable[..., Any]
+) -> CompiledProgram:
     program = specialize(function, args, kwargs)
     _name_parameters(named_by, program.root, args)
     directory = _dump_to()
