@@ -47,13 +47,28 @@ class Nodes:
             return weight
         if owner is not None:
             self.specializer.changes.foreign(value, owner)
+        if isinstance(value, tuple) and (known_as := self.program.tuples.get(id(value))) is not None:
+            return ValueNode(value, known_as[1], location=self.program.location)
         if isinstance(value, tuple | list) and any(isinstance(item, Weight | tuple | list) for item in value):
-            items = [self.of_value(item) for item in value]
+            items = self._items_of(value)
             made = self.make_list(items) if isinstance(value, list) else self.make_tuple(items)
             if owner is not None:
                 self.specializer.changes.foreign_node(made, owner)
             return made
-        return constant(value, self.program.location)
+        node = constant(value, self.program.location)
+        if isinstance(value, tuple):
+            self.program.tuples[id(value)] = value, node.abstract
+        return node
+
+    def _items_of(self, value: Sequence[Any]) -> list[Node]:
+        """The elements of a tuple or list; of Parameters alone, which optimizers read for each of them, looked up."""
+        known_as = self.program.weight_tuples.get(id(value)) if isinstance(value, tuple) else None
+        if known_as is not None:
+            return known_as[1]
+        items = [self.of_value(item) for item in value]
+        if isinstance(value, tuple) and all(isinstance(item, Weight) for item in value):
+            self.program.weight_tuples[id(value)] = value, items
+        return items
 
     def weight(self, parameter: Weight) -> Node:
         """A Parameter, as a reference: its value is read where it is used, as in Python (`at_present`)."""

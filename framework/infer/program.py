@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from framework.infer.values import Emitter
-from framework.ir.abstract import AbstractTensor
+from framework.ir.abstract import Abstract, AbstractTensor
 from framework.ir.anf import RECOMPUTE, FuncGraph, Location, Node, Parameter
 from framework.ir.errors import InferenceError
 from framework.ir.naming import Names, Passage, is_internal
@@ -36,6 +36,8 @@ class Program:
         current: the values of parameters that the program itself has changed.
         passage: the way through the source to what is being inferred.
         unneeded: the inputs of an operator by which its gradients will not be read.
+        tuples: constants that have been read, by identity, with what is known of them.
+        weight_tuples: tuples of Parameters that have been read, by identity, with their nodes.
         made: how many operators of a type compilation has made itself.
         marks: those of the nodes of the Cell that is being inferred.
     """
@@ -58,6 +60,8 @@ class Program:
         self.passage = Passage()
         self.unneeded: Set[Node] = frozenset()
         self.made: Counter[str] = Counter()
+        self.tuples: dict[int, tuple[Any, Abstract | None]] = {}
+        self.weight_tuples: dict[int, tuple[Any, list[Node]]] = {}
         self._parsed: dict[Any, FuncGraph] = {}
         self._noted: dict[tuple[int, str], Any] = {}
 

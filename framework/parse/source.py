@@ -86,10 +86,19 @@ def _tree(file: str, lines: tuple[str, ...]) -> ast.Module:
     return ast.parse("".join(lines), file)
 
 
+@functools.lru_cache(maxsize=256)
+def _functions(tree: ast.Module) -> dict[tuple[str, int], ast.FunctionDef]:
+    """The functions of a file by name and first line; of equal ones the first."""
+    found: dict[tuple[str, int], ast.FunctionDef] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            found.setdefault((node.name, _first_line(node)), node)
+    return found
+
+
 def _find(tree: ast.Module, code: CodeType) -> FunctionNode | None:
     if code.co_name != "<lambda>":
-        named = (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == code.co_name)
-        return next((node for node in named if _first_line(node) == code.co_firstlineno), None)
+        return _functions(tree).get((code.co_name, code.co_firstlineno))
     lambdas = [n for n in ast.walk(tree) if isinstance(n, ast.Lambda) and n.lineno == code.co_firstlineno]
     places = set(_places(code))
     return next((node for node in lambdas if _span(node.body) in places), lambdas[0] if len(lambdas) == 1 else None)
