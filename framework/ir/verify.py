@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph
 from framework.ir.manager import Manager
 
@@ -21,7 +23,8 @@ def verify(root: FuncGraph, *, typed: bool = False) -> None:
 
     Raises:
         VerificationError: a graph has no output or shares its name with another, a node uses what is not defined where
-            it stands, a call has the wrong number of arguments, or a node is not typed.
+            it stands, a parameter is another graph's or stands twice, a call has the wrong number of arguments, or a
+            node is not typed.
     """
     try:
         manager = Manager(root)
@@ -30,6 +33,9 @@ def verify(root: FuncGraph, *, typed: bool = False) -> None:
     if manager.free_variables(root):
         _fail(root, f"the program itself uses nodes of other graphs: {manager.free_variables(root)}")
     for graph in manager.graphs:
+        twice = [item.name for item, count in Counter(graph.parameters).items() if count > 1]
+        if twice:
+            _fail(graph, f"parameter {twice[0]} stands more than once")
         visible = {graph, *manager.ancestors(graph)}
         for parameter in graph.parameters:
             if parameter.graph is not graph:

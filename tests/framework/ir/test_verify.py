@@ -34,6 +34,19 @@ def lost_parameter(root: FuncGraph) -> None:
     root.output = root.parameters.pop()
 
 
+def parameter_of_elsewhere(root: FuncGraph) -> None:
+    root.parameters[0].graph = FuncGraph("elsewhere")
+
+
+def parameter_twice(root: FuncGraph) -> None:
+    root.parameters[1] = root.parameters[0]
+
+
+def nothing_applied(root: FuncGraph) -> None:
+    assert isinstance(root.output, CNode)
+    root.output.inputs.clear()
+
+
 def untyped(root: FuncGraph) -> None:
     root.output.abstract = None
 
@@ -46,6 +59,9 @@ def untyped(root: FuncGraph) -> None:
         (too_many_arguments, "with 3 arguments instead of 2"),
         (circle, "needs it"),
         (lost_parameter, "no longer has"),
+        (parameter_of_elsewhere, "belongs to another graph|itself uses"),
+        (parameter_twice, "parameter x stands more than once"),
+        (nothing_applied, "a node applies nothing"),
         (untyped, "has no type"),
     ],
 )
