@@ -141,10 +141,7 @@ class UnitFinder:
         self._shared = self._free_leaf & shared
 
     def _attach_loads(self, source: Ints, target: Ints) -> None:
-        """Gives operators that only fetch a parameter to the one piece that reads it, the parameter with them.
-
-        Those that stand in the scope of who reads them stay there: a layer of one operator keeps its name that way.
-        """
+        """Gives operators that only fetch a parameter to the one piece that reads it, the parameter with them."""
         op = np.asarray(self._graph.op)[self._nodes]
         load = (op == self._number(FETCHING)) & (self._occurrences.place < 0)
         if not load.any():
@@ -156,10 +153,7 @@ class UnitFinder:
         most = np.full(len(self._nodes), -1, np.int64)
         np.minimum.at(least, source[reading], self._piece[target[reading]])
         np.maximum.at(most, source[reading], self._piece[target[reading]])
-        at_home = np.zeros(len(self._nodes), np.bool)
-        scope = self._homes.scope[self._nodes]
-        at_home[source[reading][scope[source[reading]] == scope[target[reading]]]] = True
-        given = np.flatnonzero(load & (least == most) & ~at_home)
+        given = np.flatnonzero(load & (least == most))
         moved = np.arange(self._many + len(self._nodes), dtype=np.int64)
         moved[self._many + given] = least[given]
         self._piece = moved[self._piece]
