@@ -53,10 +53,12 @@ def make_run(port: int, *variables: str) -> Iterator[Make]:
 def read_until(process: Make, text: str) -> str:
     """Read the command's output up to the line with a text."""
     assert process.stdout is not None
+    said = []
     for line in process.stdout:
         if text in line:
             return line
-    raise AssertionError(f"make run ended without saying {text!r}")
+        said.append(line)
+    raise AssertionError(f"make run ended without saying {text!r}, but:\n{''.join(said)}")
 
 
 def runs(port: int) -> list[str]:
