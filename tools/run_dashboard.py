@@ -13,13 +13,15 @@ import subprocess
 import sys
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 RUN = ROOT / ".run"
 STOP_SECONDS = 15
+LOOK_SECONDS = 1.0
 PR_SET_PDEATHSIG = 1
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals that end everything. They are waited for, not handled: a handler that raises would leave locks taken in
+whatever it interrupts, such as the one around a child's end."""
 SETTINGS = (
     ("--optimizer", "momentum", "--lr", "0.01"),
     ("--optimizer", "adam", "--lr", "0.001"),
@@ -33,6 +35,12 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 def die_with_parent() -> None:
     """Ask the kernel for SIGTERM when the parent process ends, however it ends."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def begin_as_child() -> None:
+    """Called in a new process before its program: it ends with this one, and takes the signals that this one blocks."""
+    die_with_parent()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
 
 
 def start_dashboard(summaries: Path) -> subprocess.Popen[bytes]:
@@ -60,7 +68,7 @@ def _start(command: list[str], stdout: object = None) -> subprocess.Popen[bytes]
         stdout=stdout,
         stderr=subprocess.STDOUT if stdout else None,
         process_group=0,
-        preexec_fn=die_with_parent,
+        preexec_fn=begin_as_child,
     )
 
 
@@ -75,26 +83,21 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def wait(dashboard: subprocess.Popen[bytes], trainings: list[subprocess.Popen[bytes]]) -> int:
-    """Wait for the dashboard to end; say so when a training fails meanwhile."""
-    while True:
-        try:
-            return dashboard.wait(timeout=1)
-        except subprocess.TimeoutExpired:
-            ended = [training for training in trainings if training.poll() is not None]
-            if any(training.returncode for training in ended):
-                print("An example training failed: see .run/training.log.", file=sys.stderr)
-            trainings = [training for training in trainings if training not in ended]
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
+    """Wait for the dashboard to end, or to be asked for the end; say so when a training fails meanwhile."""
+    while (status := dashboard.poll()) is None:
+        if signal.sigtimedwait(ENDS, LOOK_SECONDS) is not None:
+            return 0
+        ended = [training for training in trainings if training.poll() is not None]
+        if any(training.returncode for training in ended):
+            print("An example training failed: see .run/training.log.", file=sys.stderr)
+        trainings = [training for training in trainings if training not in ended]
+    return status
 
 
 def main() -> int:
     """Run until the dashboard ends or somebody asks for the end; return its exit status."""
     die_with_parent()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
     chosen = os.environ.get("SUMMARY_DIR")
     summaries = Path(chosen).expanduser().absolute() if chosen else RUN / "summaries"
     (RUN if chosen else summaries).mkdir(parents=True, exist_ok=True)
@@ -104,8 +107,6 @@ def main() -> int:
         trainings = [] if chosen else start_trainings(summaries)
         running += trainings
         return wait(running[0], trainings)
-    except KeyboardInterrupt:
-        return 0
     finally:
         for process in reversed(running):
             stop(process)
