@@ -15,6 +15,7 @@ from framework.engine.segment_lines import load_weights, parts_of, write_segment
 from framework.engine.shortened import Expression
 from framework.engine.units import Unit
 from framework.engine.updates import updates_in_place
+from framework.engine.written import weight_behind
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph, is_operator
 from framework.ir.operators import (
@@ -318,22 +319,7 @@ class FunctionCode:
 
     def _weight(self, node: Node) -> str:
         """The framework's Parameter behind a node."""
-        while isinstance(node, CNode) and node.arguments:
-            node = self._behind(node)
-        assert isinstance(node, Parameter)  # noqa: S101
-        return self.writer.constant(node.default)
-
-    @staticmethod
-    def _behind(node: CNode) -> Node:
-        if is_operator(node, TUPLE_GETITEM) and isinstance(node.arguments[0], CNode):
-            made, index = node.arguments
-            assert isinstance(made, CNode) and isinstance(index, ValueNode)  # noqa: S101, PT018
-            position: int = next(p for p, output in dict(made.operator.writes).items() if output == index.value)
-            return made.arguments[position]
-        if isinstance(node.operator, Primitive):
-            first: int = next(iter(dict(node.operator.writes)))
-            return node.arguments[first]
-        return node.arguments[0]
+        return self.writer.constant(weight_behind(node).default)
 
 
 def _ways(tail: CNode | None) -> list[FuncGraph]:

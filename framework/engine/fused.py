@@ -15,6 +15,7 @@ import numpy as np
 from framework.engine.cluster_of import FusedCluster, cluster_of
 from framework.engine.laid_out import lay_out
 from framework.engine.shortened import shorten
+from framework.engine.unloaded import unload
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import FUSION, CNode, FuncGraph, Node, ValueNode, graphs_in
 from framework.ir.clone import clone
@@ -104,8 +105,8 @@ def calls_before_fusing(root: FuncGraph, xp: Any) -> int | None:
 def settled(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False, *, kernels: bool = True) -> FuncGraph:
     """A copy of a program as it runs from its first calls on.
 
-    Matrices are laid out for products (`laid_out`), small operators are expressions (`shortened`), and the clusters
-    that are marked are operators.
+    Operators get the Parameters that they write (`unloaded`), matrices are laid out for products (`laid_out`), small
+    operators are expressions (`shortened`), and the clusters that are marked are operators.
 
     Args:
         root: the graph that the program is.
@@ -114,6 +115,7 @@ def settled(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False
         kernels: whether clusters become operators.
     """
     copy = clone(root)
+    unload(copy)
     lay_out(copy, shown)
     shorten(copy, shown)
     if kernels:

@@ -64,7 +64,8 @@ def kernel_call(node: CNode) -> KernelCall | None:
     one_type = len({tensor.dtype for item in inputs for tensor in _tensors(item)}) == 1
     is_one = isinstance(node.abstract, AbstractTensor) or bool(primitive.writes)
     expression = _expression(primitive, inputs, node.abstract) if one_type and has_out and not primitive.writes else ""
-    return KernelCall("", expression, has_out and one_type and is_one, primitive.fresh or has_out, primitive.in_place)
+    has_out = has_out and is_one
+    return KernelCall("", expression, has_out and one_type, primitive.fresh or has_out, primitive.in_place)
 
 
 def _expression(primitive: Primitive, inputs: Sequence[Abstract | None], output: Abstract | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Final
 
-from framework.kernels import convolution, loops, normalization, onednn, pooling, softmax
+from framework.kernels import convolution, gathering, loops, normalization, onednn, pooling, softmax
 from framework.kernels.choices import Kernel, Source, listed
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "convolve_input_grad",
     "cross_entropy",
     "cross_entropy_grad",
+    "gather_grad",
     "layer_norm",
     "layer_norm_grad",
     "log_softmax",
@@ -52,6 +53,7 @@ softmax_: Final = _kernel("softmax", softmax, loops, "the last dimension")
 log_softmax: Final = _kernel("log_softmax", softmax, loops, "the last dimension")
 cross_entropy: Final = _kernel("cross_entropy", softmax, loops, "labels that are classes")
 cross_entropy_grad: Final = _kernel("cross_entropy_grad", softmax, loops, "labels that are classes")
+gather_grad: Final = _kernel("gather_grad", gathering, loops, "indices that fit, without shared dimensions")
 layer_norm: Final = _kernel("layer_norm", normalization, loops, "gamma over the normalized dimensions")
 layer_norm_grad: Final = _kernel("layer_norm_grad", normalization, loops, "gamma over the normalized dimensions")
 batch_norm: Final = _kernel("batch_norm", normalization, loops, "training")

@@ -16,7 +16,7 @@ from framework.kernels.choices import Kernel, Source, listed
 from framework.kernels.fused import Cluster, Input, Output, Step, kernel_of, version
 from framework.kernels.fused.cluster import ANY
 
-__all__ = ["adam", "adam_cluster", "momentum", "momentum_cluster"]
+__all__ = ["adam", "adam_cluster", "momentum", "momentum_cluster", "moving_cluster"]
 
 _LEAST: Final = 4096
 """Of smaller arrays numpy's calls take no longer than a kernel takes to be loaded in a short program."""
@@ -82,6 +82,25 @@ def adam_cluster(dtype: str) -> Cluster:
         ("Mul", 4, 12), ("Sqrt", 16), ("Add", 18, 9), ("Div", 17, 19), ("Sub", 0, 20),  # var: 21
     )  # fmt: skip
     return _cluster(dtype, 4, 6, steps, (21, 12, 16))
+
+
+def moving_cluster(share: float, count: int) -> Cluster:
+    """How a batch moves the mean and variance that batch normalization keeps, as a cluster for any number of channels.
+
+    Inputs: moving mean 0, moving variance 1, mean 2 and biased variance 3 of the batch; made: moving mean 6, moving
+    variance 10: (1 - share) * moving + share * batch, with the unbiased variance.
+
+    Args:
+        share: that of the batch.
+        count: how many elements a channel of the batch has.
+    """
+    kept, new = (float(1 - np.float32(share)),), (float(np.float32(share)),)
+    unbiased = (float(np.float32(count / max(count - 1, 1))),)
+    steps = (
+        ("Mul", kept, 0), ("Mul", new, 2), ("Add", 4, 5),  # moving mean: 6
+        ("Mul", kept, 1), ("Mul", 3, unbiased), ("Mul", new, 8), ("Add", 7, 9),  # moving variance: 10
+    )  # fmt: skip
+    return _cluster("float32", 4, 0, steps, (6, 10))
 
 
 def _cluster(dtype: str, arrays: int, numbers: int, steps: Sequence[tuple[Any, ...]], made: Sequence[int]) -> Cluster:

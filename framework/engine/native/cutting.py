@@ -35,7 +35,8 @@ def cut(
                 segment = Segment(run, around, form_of, frozenset(written))
             except NoFormError as error:
                 at = run.index(error.node)
-                waiting[:0] = [(part, is_native) for part, is_native in _around(run, at) if part]
+                apart = [(run[:at], True), (run[at:], True)] if error.begins and at else _around(run, at)
+                waiting[:0] = [(part, is_native) for part, is_native in apart if part]
                 continue
             found.extend([segment] if segment.is_worth_it else run)
         written.update(item for node in run for item in around.updates.get(node, {}).values())

@@ -14,9 +14,10 @@ import numpy as np
 from framework.engine.cluster_of import cluster_of
 from framework.engine.fused import FusedKernel
 from framework.engine.kernel_calls import known_value
-from framework.engine.native import layers, products, updates
+from framework.engine.native import arranging, layers, normalization, products, updates
 from framework.engine.native.clusters import record
 from framework.engine.native.functions import function
+from framework.engine.native.layouts import Layout
 from framework.engine.native.segments import Form, Segment
 from framework.engine.native.structural import STRUCTURAL, identity, outputs_of
 from framework.ir.abstract import AbstractTensor, known
@@ -107,19 +108,58 @@ def zeros(segment: Segment, node: CNode) -> None:
 
 
 def summed(segment: Segment, node: CNode) -> None:
-    """Sums and means over axes that are neighbours."""
+    """Sums and means over axes."""
     x = segment.whole(node.arguments[0])
+    axis = known_value(node.arguments[1].abstract) if len(node.arguments) > 1 else ()
+    axes = axes_of(axis, len(x.shape))
+    divisor = float(prod(x.shape[at] for at in axes)) if isinstance(node.operator, P.ReduceMean) else 1.0
+    _sum(segment, x, axes, segment.new(node), divisor)
+
+
+def sum_like(segment: Segment, node: CNode) -> None:
+    """A sum over what broadcasting added."""
+    x = segment.whole(node.arguments[0])
+    made = segment.new(node)
+    if x.dtype != made.dtype:
+        raise segment.refuse()
+    added = len(x.shape) - len(made.shape)
+    axes = (*range(added), *(at + added for at, size in enumerate(made.shape) if size == 1 != x.shape[at + added]))
+    if axes:
+        _sum(segment, x, axes, made, 1.0)
+    else:
+        segment.copy(x, made)
+
+
+def _sum(segment: Segment, x: Layout, axes: tuple[int, ...], made: Layout, divisor: float) -> None:
+    """Sums over axes, divided by a number."""
     if x.dtype != np.float32:
         raise segment.refuse()
-    axis = known_value(node.arguments[1].abstract) if len(node.arguments) > 1 else ()
-    axes = sorted(axes_of(axis, len(x.shape)))
-    axes = [at for at in axes if x.shape[at] > 1] or axes[:1]
-    if not axes or axes != list(range(axes[0], axes[-1] + 1)):
+    *outer, inner = _neighbours([at for at in sorted(axes) if x.shape[at] > 1] or sorted(axes)[:1])
+    if len(outer) > 1 or (outer and inner[1] != len(x.shape)):
+        # Numpy adds up in another order.
         raise segment.refuse()
-    first, end = axes[0], axes[-1] + 1
+    for first, end in outer:
+        part = segment.room(x.shape[: inner[0]], np.float32)
+        _sum_axis(segment, x, inner, part, 1.0)
+        x, inner = part, (first, end)
+    _sum_axis(segment, x, inner, made, divisor)
+
+
+def _neighbours(axes: list[int]) -> list[tuple[int, int]]:
+    """Axes that follow one another: the first, and that behind the last; no axes are one of none."""
+    found: list[tuple[int, int]] = []
+    for at in axes:
+        if found and found[-1][1] == at:
+            found[-1] = found[-1][0], at + 1
+        else:
+            found.append((at, at + 1))
+    return found or [(0, 0)]
+
+
+def _sum_axis(segment: Segment, x: Layout, axes: tuple[int, int], made: Layout, divisor: float) -> None:
+    first, end = axes
     sizes = [prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])]
-    divisor = float(sizes[1]) if isinstance(node.operator, P.ReduceMean) else 1.0
-    segment.call("sum_axis", function("sum_axis"), x, segment.new(node), *sizes, divisor, work=x.size)
+    segment.call("sum_axis", function("sum_axis"), x, made, *sizes, divisor, work=x.size)
 
 
 FORMS: Final[dict[Any, Form]] = {
@@ -129,9 +169,12 @@ FORMS: Final[dict[Any, Form]] = {
     P.StopGradient: identity,
     P.GetItemGrad: put_back,
     P.ZerosLike: zeros,
+    P.SumLike: sum_like,
     P.ReduceSum: summed,
     P.ReduceMean: summed,
     **products.FORMS,
     **layers.FORMS,
+    **arranging.FORMS,
+    **normalization.FORMS,
     **updates.FORMS,
 }

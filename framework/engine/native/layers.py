@@ -1,4 +1,4 @@
-"""The native forms of what layers of networks do: pooling, softmax, losses by classes, normalization.
+"""The native forms of what layers of networks do: pooling, softmax, losses by classes.
 
 The compiled loops do the work (`kernels/loops`), by the addresses of their functions.
 """
@@ -11,21 +11,20 @@ from typing import Any, Final
 import numpy as np
 
 from framework.common.threads import threads_for
+from framework.engine.native.clusters import record
 from framework.engine.native.functions import function
 from framework.engine.native.layouts import Layout
 from framework.engine.native.segments import Form, Segment
-from framework.engine.native.structural import outputs_of
 from framework.ir.anf import CNode
 from framework.kernels import accelerated
-from framework.kernels.loops.normalization import PARTS
-from framework.kernels.loops.pooling import pool_of
+from framework.kernels.fused import Cluster, Input, Output, Step
+from framework.kernels.loops.pooling import counts, pool_of
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.shapes import normal_axis
 
 __all__ = ["FORMS"]
 
-# Arithmetic operations for one element of softmax, its exponential among them, and of a normalization.
-_OF_SOFTMAX, _OF_NORM = 20, 8
+_OF_SOFTMAX: Final = 20
+"""Arithmetic operations for one element of softmax, its exponential among them."""
 
 
 def _floats(segment: Segment, kernel: Any, *layouts: Layout) -> None:
@@ -50,14 +49,50 @@ def max_pool_grad(segment: Segment, node: CNode) -> None:
     _pooled(segment, "max_pool_grad", operator.window, x, (x, y, dout), segment.new(node))
 
 
-def _pooled(segment: Segment, name: str, window: Any, x: Layout, given: tuple[Layout, ...], made: Layout) -> None:
+def _pooled(
+    segment: Segment, name: str, window: Any, x: Layout, given: tuple[Layout, ...], made: Layout, *, tells: bool = True
+) -> None:
     pool, _ = pool_of(x.shape, window)
     if pool is None:
         raise segment.refuse()
     segment.constants.append(pool)
     work = x.size * max(1, window.kernel[0] * window.kernel[1] // (window.stride[0] * window.stride[1]))
     segment.call(name, function(name), *given, made, ctypes.addressof(pool), x.shape[0] * x.shape[1],
-                 threads_for(work), tells=True, work=work)  # fmt: skip
+                 threads_for(work), tells=tells, work=work)  # fmt: skip
+
+
+def avg_pool(segment: Segment, node: CNode) -> None:
+    """The mean of what each window sees."""
+    operator: Any = node.operator
+    x = segment.whole(node.arguments[0])
+    _floats(segment, accelerated.avg_pool, x)
+    made = segment.new(node)
+    _pooled(segment, "sum_pool", operator.window, x, (x,), made)
+    _divided(segment, made, made, _counts(operator, x))
+
+
+def avg_pool_grad(segment: Segment, node: CNode) -> None:
+    """Its gradient with respect to the images."""
+    operator: Any = node.operator
+    dout = segment.layout(node.arguments[0])
+    _floats(segment, accelerated.avg_pool_grad, dout)
+    made = segment.new(node)
+    share = segment.room(dout.shape, np.float32)
+    _divided(segment, segment.made_whole(dout), share, _counts(operator, made))
+    _pooled(segment, "sum_pool_grad", operator.window, made, (share,), made, tells=False)
+
+
+def _counts(operator: Any, x: Layout) -> Any:
+    return counts(x.shape, operator.window, operator.counts_padding, operator.divisor_override)
+
+
+def _divided(segment: Segment, read: Layout, made: Layout, divisors: Any) -> None:
+    """Divide by how many elements windows have: a number, or one for each place of a window."""
+    by = segment.constant(np.array(divisors, np.float32))
+    shape = (1,) * (len(read.shape) - len(by.shape)) + by.shape
+    inputs = (Input("float32", read.shape, read.shape), Input("float32", shape, by.shape))
+    steps = (Step("Div", "float32", (0, 1), "float32"),)
+    record(segment, Cluster(read.shape, inputs, steps, (Output(2),)), (read, by), (made,))
 
 
 def _softmax(name: str, kernel: Any) -> Form:
@@ -76,11 +111,10 @@ def _softmax(name: str, kernel: Any) -> Form:
 
 def _labels(segment: Segment, node: CNode, logits: Layout) -> Layout:
     """The labels as the loops take them, which all lie within the classes."""
-    labels = segment.layout(node.arguments[1])
-    if labels.dtype not in (np.int32, np.int64) or labels.shape != logits.shape[:1] or not labels.is_whole:
+    labels = segment.whole(node.arguments[1])
+    if labels.dtype not in (np.int32, np.int64) or labels.shape != logits.shape[:1]:
         raise segment.refuse()
-    size = labels.dtype.itemsize
-    segment.guard("labels_fit", function("labels_fit"), labels, labels.size, logits.shape[1], size)
+    segment.numbers_fit(labels, 0, logits.shape[1])
     if labels.dtype == np.int64:
         return labels
     wide = segment.room(labels.shape, np.int64)
@@ -112,46 +146,13 @@ def cross_entropy_grad(segment: Segment, node: CNode) -> None:
                  work=work)  # fmt: skip
 
 
-def layer_norm(segment: Segment, node: CNode) -> None:
-    """The normalized x, mean and variance."""
-    operator: Any = node.operator
-    x, gamma, beta = map(segment.whole, node.arguments)
-    _floats(segment, accelerated.layer_norm, x, gamma, beta)
-    if gamma.shape != x.shape[normal_axis(operator.begin_norm_axis, len(x.shape)) :]:
-        raise segment.refuse()
-    made = segment.new_of_several(node, outputs_of(node))
-    segment.set(node, made)
-    work = _OF_NORM * x.size
-    segment.call("layer_norm", function("layer_norm"), x, gamma, beta, float(operator.epsilon), *made,
-                 x.size // gamma.size, gamma.size, threads_for(work), work=work)  # fmt: skip
-
-
-def layer_norm_grad(segment: Segment, node: CNode) -> None:
-    """The gradients with respect to x, gamma and beta."""
-    operator: Any = node.operator
-    x, dy, variance, mean, gamma = map(segment.whole, node.arguments)
-    _floats(segment, accelerated.layer_norm_grad, x, dy, variance, mean, gamma)
-    if gamma.shape != x.shape[normal_axis(operator.begin_norm_axis, len(x.shape)) :]:
-        raise segment.refuse()
-    dx, dgamma, dbeta = made = segment.new_of_several(node, outputs_of(node))
-    segment.set(node, made)
-    width = gamma.size
-    rows = x.size // width
-    parts, work = min(PARTS, rows), _OF_NORM * x.size
-    sums = [segment.room((parts, width), np.float32) for _ in range(2)]
-    segment.call("layer_norm_grad", function("layer_norm_grad"), x, dy, gamma, mean, variance, float(operator.epsilon),
-                 dx, *sums, rows, width, parts, threads_for(work), work=work)  # fmt: skip
-    for part, whole in zip(sums, (dgamma, dbeta), strict=True):
-        segment.call("sum_axis", function("sum_axis"), part, whole, 1, parts, width, 1.0)
-
-
 FORMS: Final[dict[Any, Form]] = {
     P.MaxPool: max_pool,
     P.MaxPoolGrad: max_pool_grad,
+    P.AvgPool: avg_pool,
+    P.AvgPoolGrad: avg_pool_grad,
     P.Softmax: _softmax("softmax", accelerated.softmax_),
     P.LogSoftmax: _softmax("log_softmax", accelerated.log_softmax),
     P.SparseSoftmaxCrossEntropyWithLogits: cross_entropy,
     P.SparseSoftmaxCrossEntropyWithLogitsGrad: cross_entropy_grad,
-    P.LayerNorm: layer_norm,
-    P.LayerNormGrad: layer_norm_grad,
 }

@@ -148,6 +148,8 @@ class _Writer:
                 self.bases[layout.base] = self._constant(number)
             elif kind == PLACE:
                 self.bases[layout.base] = reader.loaded(table, _WORD * (1 + number), self.pointer)
+            elif layout.base in segment.instead:
+                self.bases[layout.base] = self.bases[segment.instead[layout.base]]
             else:
                 assert kind == ROOM  # noqa: S101
                 room = reader.loaded(table, 0, self.pointer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, Final
 
 from framework.engine.native.layouts import ROOM, Base, Layout, rows
@@ -32,13 +32,24 @@ class Rooms:
             if layout.base.kind == ROOM:
                 self._rooms[layout.base.number][2] = place
 
-    def addresses(self) -> tuple[list[int], int]:
-        """Where each is, in bytes from the beginning, and the bytes of all: what is needed at once lies apart."""
+    def nbytes(self, base: Base) -> int:
+        """How large one is."""
+        return self._rooms[base.number][0]
+
+    def addresses(self, left_out: Container[Base] = ()) -> tuple[list[int], int]:
+        """Where each is, in bytes from the beginning, and the bytes of all: what is needed at once lies apart.
+
+        Args:
+            left_out: those that need no place.
+        """
         offsets: list[int] = []
         whole = 0
         #: Beginning, end and last place of the rooms that are still needed, by their beginnings.
         needed: list[tuple[int, int, int]] = []
-        for nbytes, begin, end in self._rooms:
+        for number, (nbytes, begin, end) in enumerate(self._rooms):
+            if Base(ROOM, number) in left_out:
+                offsets.append(0)
+                continue
             # Rooms stand in the order in which they are made: what none needs here, none needs any more.
             needed = [room for room in needed if room[2] >= begin]
             offset = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -36,11 +37,16 @@ MOST_COPIED: Final = 1 << 16
 
 
 class NoFormError(Exception):
-    """A node has no native form."""
+    """A node has no native form.
 
-    def __init__(self, node: CNode) -> None:
+    Attributes:
+        node: that one.
+        begins: whether it may have one in a segment that begins with it.
+    """
+
+    def __init__(self, node: CNode, *, begins: bool = False) -> None:
         super().__init__(node)
-        self.node = node
+        self.node, self.begins = node, begins
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,7 @@ class Segment:
         outputs: the layouts of new arrays that Python gives.
         weights: the Parameters that it reads, and whether it writes them.
         constants: arrays and other objects that have to live as long as the code.
+        instead: of rooms, outputs that are used instead.
         bound: the Python variables that it sets: an expression for each node that others see.
 
     Raises:
@@ -115,6 +122,10 @@ class Segment:
         self._set_at: dict[Node, int] = {}
         self._overwritten: dict[Base, int] = {}
         self._expressions: dict[Layout, str] = {}
+        #: Of rooms that hold a copy, or a part, of one array: which.
+        self._copied: dict[Base, Base] = {}
+        #: Rooms that others see parts of are arrays of their own.
+        self.instead: dict[Base, Base] = {}
         self._rooms = Rooms()
         self._node = self.nodes[0]
         for place, node in enumerate(self.nodes):
@@ -127,7 +138,7 @@ class Segment:
             self._node = node
             if self.is_seen(node) and node.operator is not UPDATE_STATE:
                 self.bound[node] = self._expression(self.layouts(node))
-        self.offsets, self.room_bytes = self._rooms.addresses()
+        self.offsets, self.room_bytes = self._rooms.addresses(self.instead)
 
     _place = 0
 
@@ -180,6 +191,7 @@ class Segment:
             return layout
         made = self.room(layout.shape, layout.dtype)
         self.copy(layout, made)
+        self._copied[made.base] = layout.base
         return made
 
     def copy(self, source: Layout, target: Layout) -> None:
@@ -218,8 +230,21 @@ class Segment:
         """Record what has to hold before the segment runs; of arrays it reads those that the segment is given."""
         for item in arguments:
             if isinstance(item, Layout) and item.base.kind not in (ARGUMENT, CONSTANT):
-                raise self.refuse()
+                raise NoFormError(self._node, begins=True)
         self.guards.append(Call(name, address, arguments, tells=True))
+
+    def numbers_fit(self, numbers: Layout, least: int, end: int) -> None:
+        """Guard that whole numbers lie from one to before another: labels, indices.
+
+        Of what is a part of a given array, or a copy of one, all of that array has to fit: it is there before.
+        """
+        base = numbers.base
+        while base in self._copied:
+            base = self._copied[base]
+        if base.kind == ARGUMENT:
+            numbers = self.arguments[base.number][1]
+        size = numbers.dtype.itemsize
+        self.guard("numbers_fit", function("numbers_fit"), numbers, numbers.size, least, end, size)
 
     def room(self, shape: tuple[int, ...], dtype: Any) -> Layout:
         """Memory for a value that only this segment sees."""
@@ -238,10 +263,15 @@ class Segment:
         self.set(node, made)
         return made
 
-    def new_of_several(self, node: CNode, abstracts: Sequence[Any]) -> tuple[Layout, ...]:
-        """Memory for each output of a node: arrays of their own for those that others see."""
+    def new_of_several(
+        self, node: CNode, abstracts: Sequence[Any], given: Mapping[int, Layout] = MappingProxyType({})
+    ) -> tuple[Layout, ...]:
+        """Memory for each output of a node, unless it is given: arrays of their own for those that others see."""
         made = []
         for number, abstract in enumerate(abstracts):
+            if number in given:
+                made.append(given[number])
+                continue
             shape, dtype = self._type(abstract)
             seen = self.is_seen(node) or any(
                 reader in self._inside
@@ -327,8 +357,19 @@ class Segment:
             return f"({''.join(f'{self._expression(item)}, ' for item in layout)})"
         if layout not in self._expressions:
             if layout.nbytes > MOST_COPIED:
-                raise self.refuse()
+                return self._view(layout)
             made = self._output(layout.shape, layout.dtype)
             self.copy(layout, made)
             return self._expressions[made]
         return self._expressions[layout]
+
+    def _view(self, layout: Layout) -> str:
+        """A part of an array of another shape, or in another order, as Python makes it of that array."""
+        if layout.base.kind != ROOM:
+            raise self.refuse()
+        if layout.base not in self.instead:
+            whole = self._output((self._rooms.nbytes(layout.base),), np.dtype(np.uint8))
+            self.instead[layout.base] = whole.base
+        array, constant = f"o{self.instead[layout.base].number}", self.around.constant
+        given = (layout.shape, constant(layout.dtype), array, layout.offset, layout.strides)
+        return f"{constant(np.ndarray)}({', '.join(map(str, given))})"

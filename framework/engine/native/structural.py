@@ -8,7 +8,7 @@ from typing import Any, Final
 from framework.engine.native.segments import Form, Segment
 from framework.ir.abstract import AbstractTuple
 from framework.ir.anf import CNode, Parameter, ValueNode
-from framework.ir.operators import DEPEND, LOAD, TUPLE_GETITEM, UPDATE_STATE
+from framework.ir.operators import DEPEND, LOAD, MAKE_LIST, MAKE_TUPLE, TUPLE_GETITEM, UPDATE_STATE
 
 __all__ = ["STRUCTURAL", "identity", "outputs_of"]
 
@@ -27,6 +27,13 @@ def item(segment: Segment, node: CNode) -> None:
     segment.set(node, whole[index.value])
 
 
+def items(segment: Segment, node: CNode) -> None:
+    """Several values as one, which is a tuple to those outside."""
+    if node.operator is MAKE_LIST and segment.is_seen(node):
+        raise segment.refuse()
+    segment.set(node, tuple(map(segment.layouts, node.arguments)))
+
+
 def load(segment: Segment, node: CNode) -> None:
     """The value of a Parameter as it is now."""
     weight = node.arguments[0]
@@ -39,7 +46,14 @@ def nothing(segment: Segment, node: CNode) -> None:
     """The token that orders effects: the order is that of the nodes."""
 
 
-STRUCTURAL: Final[dict[Any, Form]] = {DEPEND: identity, TUPLE_GETITEM: item, LOAD: load, UPDATE_STATE: nothing}
+STRUCTURAL: Final[dict[Any, Form]] = {
+    DEPEND: identity,
+    MAKE_LIST: items,
+    MAKE_TUPLE: items,
+    TUPLE_GETITEM: item,
+    LOAD: load,
+    UPDATE_STATE: nothing,
+}
 
 
 def outputs_of(node: CNode) -> Sequence[Any]:

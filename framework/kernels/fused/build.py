@@ -120,13 +120,12 @@ def callable_at(address: int) -> Kernel:
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_MethodDef), ctypes.py_object, ctypes.c_void_p]
     kernel: Kernel = make(ctypes.byref(definition), np.ndarray, None)
-    # Kernels live as long as the process; so do the definitions that they point to.
-    _definitions.append(definition)
+    # A kernel reads its definition when it goes, which at the end of a process may be later than anything else.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))
     return kernel
 
 
 _kernels: Final[dict[str, tuple[Kernel, int]]] = {}
-_definitions: Final[list[_MethodDef]] = []
 _engines: Final[list[Any]] = []
 
 

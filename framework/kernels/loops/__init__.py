@@ -4,6 +4,7 @@
 the same, slower. Used by the table of kernels only. Each function returns NotImplemented for what the loops do not do.
 """
 
+from framework.kernels.loops.gathering import gather_grad
 from framework.kernels.loops.library import version
 from framework.kernels.loops.normalization import batch_norm, batch_norm_grad, layer_norm, layer_norm_grad
 from framework.kernels.loops.pooling import avg_pool, avg_pool_grad, max_pool, max_pool_grad
@@ -16,6 +17,7 @@ __all__ = [
     "batch_norm_grad",
     "cross_entropy",
     "cross_entropy_grad",
+    "gather_grad",
     "layer_norm",
     "layer_norm_grad",
     "log_softmax",

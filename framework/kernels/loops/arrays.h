@@ -1,4 +1,5 @@
-/* What compiled programs do with arrays beside computing: copies from one layout to another, sums over axes, labels. */
+/* What compiled programs do with arrays beside computing: copies from one layout to another, rows that indices name, sums
+ * over axes, labels. */
 
 #define COPY_ROWS(type)                                                                                                \
     for (int64_t i = 0; i < length; i++)                                                                               \
@@ -82,14 +83,47 @@ EXPORT void sum_axis(const float *x, float *out, int64_t outer, int64_t rows, in
             sum_down(x + i * rows * width, out + i * width, rows, width, divisor);
 }
 
-/* Whether all labels lie from 0 to before `classes`; 0 where one does not. */
-EXPORT int labels_fit(const void *labels, int64_t count, int64_t classes, int64_t size) {
+/* One of whole numbers of `size` bytes, 4 or 8. */
+INLINE int64_t whole_number(const void *numbers, int64_t at, int64_t size) {
+    return size == 4 ? ((const int32_t *)numbers)[at] : ((const int64_t *)numbers)[at];
+}
+
+/* Whether all whole numbers lie from `least` to before `end`: labels, indices; 0 where one does not. */
+EXPORT int numbers_fit(const void *numbers, int64_t count, int64_t least, int64_t end, int64_t size) {
     int fit = 1;
     for (int64_t i = 0; i < count; i++) {
-        const int64_t label = size == 4 ? ((const int32_t *)labels)[i] : ((const int64_t *)labels)[i];
-        fit &= label >= 0 && label < classes;
+        const int64_t number = whole_number(numbers, i, size);
+        fit &= number >= least && number < end;
     }
     return fit;
+}
+
+/* The row of a table that an index names; one below 0 counts from the end. */
+INLINE int64_t row_named(const void *indices, int64_t at, int64_t rows, int64_t size) {
+    const int64_t index = whole_number(indices, at, size);
+    return index < 0 ? index + rows : index;
+}
+
+/* From each of `tables` tables of so many rows, each of `bytes` bytes, those that `count` indices name, which fit. */
+EXPORT void take_rows(const char *x, const void *indices, char *out, int64_t tables, int64_t rows, int64_t count,
+                      int64_t bytes, int64_t size) {
+    for (int64_t table = 0; table < tables; table++, x += rows * bytes)
+        for (int64_t i = 0; i < count; i++, out += bytes)
+            memcpy(out, x + row_named(indices, i, rows, size) * bytes, bytes);
+}
+
+WIDE void add_row(const float *x, float *to, int64_t width) {
+    for (int64_t i = 0; i < width; i++)
+        to[i] += x[i];
+}
+
+/* The way back: tables of zeros, with the rows of `dout` added, in order, where indices point. */
+EXPORT void add_rows(const float *dout, const void *indices, float *out, int64_t tables, int64_t rows, int64_t count,
+                     int64_t width, int64_t size) {
+    memset(out, 0, tables * rows * width * sizeof(float));
+    for (int64_t table = 0; table < tables; table++, out += rows * width)
+        for (int64_t i = 0; i < count; i++, dout += width)
+            add_row(dout, out + row_named(indices, i, rows, size) * width, width);
 }
 
 EXPORT void widen(const int32_t *x, int64_t *out, int64_t count) {

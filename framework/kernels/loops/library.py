@@ -47,7 +47,9 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "copy_elements": (_P, _P, _P, _N, _N),
     "clear_bytes": (_P, _N),
     "sum_axis": (_P, _P, _N, _N, _N, c_float),
-    "labels_fit": (_P, _N, _N, _N),
+    "numbers_fit": (_P, _N, _N, _N, _N),
+    "take_rows": (_P, _P, _P, *(_N,) * 5),
+    "add_rows": (_P, _P, _P, *(_N,) * 5),
     "widen": (_P, _P, _N),
     "cross_entropy_mean": (_P, _P, _P, _N, _N),
     "cross_entropy_mean_grad": (_P, _P, _P, _P, _N, _N, _N),
@@ -63,7 +65,7 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     **{f"{kind}_change": (_P, _P, _N, c_double, c_double, _P, _T) for kind in ("float32", "float64")},
     **{f"{kind}_{what}": (_P, _N) for kind in ("float32", "float64") for what in ("finite", "zeros")},
 }
-_WITH_STATUS: Final = ("max_pool", "sum_pool", "max_pool_grad", "labels_fit", "run_program", "run_gemm")
+_WITH_STATUS: Final = ("max_pool", "sum_pool", "max_pool_grad", "numbers_fit", "run_program", "run_gemm")
 _RETURNS: Final[dict[str, Any]] = {
     "deviation": c_double,
     "entropy": c_double,

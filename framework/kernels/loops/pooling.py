@@ -13,7 +13,7 @@ from framework.kernels import pooling as plain
 from framework.kernels.loops.library import LOOPS, Pool, address, are_floats, delivered, ready
 from framework.kernels.windows import Window
 
-__all__ = ["avg_pool", "avg_pool_grad", "max_pool", "max_pool_grad", "pool_of"]
+__all__ = ["avg_pool", "avg_pool_grad", "counts", "max_pool", "max_pool_grad", "pool_of"]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -70,7 +70,7 @@ def avg_pool(x: Any, window: Window, count_padding: bool, divisor: int | None = 
     x, made = np.ascontiguousarray(x), np.empty(shape, np.float32)
     if not LOOPS.sum_pool(address(x), address(made), byref(pool), shape[0] * shape[1], _threads(x, window)):
         raise MemoryError
-    made /= _counts(x.shape, window, count_padding, divisor)
+    made /= counts(x.shape, window, count_padding, divisor)
     return made
 
 
@@ -81,12 +81,13 @@ def avg_pool_grad(
     pool, seen = pool_of(shape, window)
     if pool is None or LOOPS is None or not are_floats(dout) or dout.shape != seen:
         return NotImplemented
-    share = np.ascontiguousarray(dout / _counts(shape, window, count_padding, divisor))
+    share = np.ascontiguousarray(dout / counts(shape, window, count_padding, divisor))
     made = np.empty(shape, np.float32)
     LOOPS.sum_pool_grad(address(share), address(made), byref(pool), shape[0] * shape[1], _threads(made, window))
     return made
 
 
 @functools.lru_cache(maxsize=256)
-def _counts(shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None) -> Any:
+def counts(shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None) -> Any:
+    """By what the sum of each window is divided, as `framework.kernels.pooling` has it, kept."""
     return plain.counts(np, shape, np.dtype(np.float32), window, count_padding, divisor)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.functional.primitives import expand_dims, rank, reshape
+from framework.ops.functional.primitives import expand_dims, rank, reshape, shape
 from framework.ops.primitive import cached
 
 __all__ = [
@@ -33,6 +33,11 @@ def matmul(input: Any, other: Any) -> Any:
         return _matmul(input, other)
     a = expand_dims(input, 0) if first == 1 else input
     b = expand_dims(other, 1) if second == 1 else other
+    sizes = shape(a)
+    if first > 2 and second <= 2 and sizes[-1] == shape(b)[0] != 0:
+        # One product for all rows: its gradient by the matrix is one too, not a sum of one for each batch.
+        rows = _matmul(reshape(a, (-1, sizes[-1])), b)
+        return reshape(rows, sizes[:-1] + (shape(b)[1:] if second == 2 else ()))
     out = _batch_matmul(a, b)
     if first == 1 and second == 1:
         return reshape(out, ())

@@ -457,10 +457,11 @@ class AvgPool(_Pool):
         return self._out(x, x[1])
 
     def compute(self, xp: Any, x: Any) -> Any:
-        return avg_pool(xp, x, self.window, self._counts_padding, self.divisor_override)
+        return avg_pool(xp, x, self.window, self.counts_padding, self.divisor_override)
 
     @property
-    def _counts_padding(self) -> bool:
+    def counts_padding(self) -> bool:
+        """Whether what is added around images counts as elements."""
         return bool(self.count_include_pad) and self.pad_mode == "pad"
 
 
@@ -496,4 +497,4 @@ class AvgPoolGrad(AvgPool):
         return dout
 
     def compute(self, xp: Any, dout: Any, shape: Any) -> Any:  # type: ignore[override]
-        return avg_pool_grad(xp, dout, tuple(shape), self.window, self._counts_padding, self.divisor_override)
+        return avg_pool_grad(xp, dout, tuple(shape), self.window, self.counts_padding, self.divisor_override)

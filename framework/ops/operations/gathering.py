@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from framework.kernels.accelerated import gather_grad
 from framework.ops.operations.indexing import LikeFirst, add_at
 from framework.ops.operations.shapes import Dims, normal_axis
 from framework.ops.primitive import prim_attr_register
@@ -79,19 +80,7 @@ class GatherGrad(LikeFirst):
 
     def compute(self, xp: Any, dout: Any, indices: Any, axis: int, shape: Sequence[int]) -> Any:
         at = normal_axis(axis, len(shape))
-        out = xp.zeros(shape, dout.dtype)
-        batch = self.batch_dims
-        # dout[batch, before, indices, after] goes to out[batch, before, at, after].
-        index = tuple(
-            xp.arange(size).reshape(-1, *(1,) * (dout.ndim - i - 1)) for i, size in enumerate(dout.shape[:at])
-        )
-        pointed = indices.reshape((*indices.shape[:batch], *(1,) * (at - batch), *indices.shape[batch:]))
-        pointed = pointed.reshape((*pointed.shape, *(1,) * (len(shape) - at - 1)))
-        after = tuple(
-            xp.arange(size).reshape(-1, *(1,) * (len(shape) - at - 2 - i)) for i, size in enumerate(shape[at + 1 :])
-        )
-        add_at(xp, out, (*index, pointed, *after), dout)
-        return out
+        return gather_grad(xp, dout, indices, at, tuple(shape), self.batch_dims)
 
 
 class GatherD(LikeFirst):

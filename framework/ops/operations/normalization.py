@@ -65,20 +65,36 @@ class BatchNorm(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, scale: DType, bias: DType, mean: DType, variance: DType) -> tuple[DType, ...]:
         return (x, mean, mean, mean, mean)
 
-    def compute(self, xp: Any, x: Any, scale: Any, bias: Any, mean: Any, variance: Any) -> Any:
+    def compute(
+        self,
+        xp: Any,
+        x: Any,
+        scale: Any,
+        bias: Any,
+        mean: Any,
+        variance: Any,
+        *,
+        out: tuple[Any, ...] = (None,) * 5,
+    ) -> Any:
         if not self.is_training:
             channels = (1, -1, *(1,) * (x.ndim - 2))
             factor = scale / xp.sqrt(variance + x.dtype.type(self.epsilon))
             shift = bias - mean * factor
             out = x * factor.reshape(channels) + shift.reshape(channels)
             return out.astype(x.dtype, copy=False), mean, variance, mean, variance
-        out, used_mean, used_variance = batch_norm(xp, x, scale, bias, self.epsilon)
+        normalized, used_mean, used_variance = batch_norm(xp, x, scale, bias, self.epsilon)
         count = x.size // x.shape[1]
         share = x.dtype.type(self.momentum)
         unbiased = used_variance * x.dtype.type(count / max(count - 1, 1))
-        mean = ((1 - share) * mean + share * used_mean).astype(mean.dtype)
-        variance = ((1 - share) * variance + share * unbiased).astype(variance.dtype)
-        return out, mean, variance, used_mean, used_variance
+        mean = _moved(xp, mean, used_mean, share, out[1])
+        variance = _moved(xp, variance, unbiased, share, out[2])
+        return normalized, mean, variance, used_mean, used_variance
+
+
+def _moved(xp: Any, moving: Any, batch: Any, share: Any, out: Any) -> Any:
+    """(1 - share) * moving + share * batch, in `out` if there is one, which may be `moving`."""
+    made = xp.add(xp.multiply(1 - share, moving, out=out), share * batch, out=out)
+    return made.astype(moving.dtype, copy=False)
 
 
 class BatchNormGrad(PrimitiveWithInfer):

@@ -1,0 +1,27 @@
+"""The way back of picking slices by the compiled loops: as `framework.kernels.gathering` has it."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from framework.kernels.loops.library import LOOPS, address, are_floats
+
+__all__ = ["gather_grad"]
+
+
+def gather_grad(dout: Any, indices: Any, at: int, shape: tuple[int, ...], batch: int) -> Any:
+    """Zeros of a shape with the slices of `dout` added where indices point."""
+    if LOOPS is None or batch or not are_floats(dout) or indices.dtype not in (np.int32, np.int64):
+        return NotImplemented
+    dout, indices = np.ascontiguousarray(dout), np.ascontiguousarray(indices)
+    rows, width, size = shape[at], prod(shape[at + 1 :]), indices.dtype.itemsize
+    if not LOOPS.numbers_fit(address(indices), indices.size, -rows, rows, size):
+        # Numpy says which one.
+        return NotImplemented
+    out = np.empty(shape, np.float32)
+    given = (address(dout), address(indices), address(out))
+    LOOPS.add_rows(*given, prod(shape[:at]), rows, indices.size, width, size)
+    return out
