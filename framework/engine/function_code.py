@@ -265,7 +265,7 @@ class FunctionCode:
             self._generated(level, node, primitive, given)
             self._tell(level, node, given)
             return
-        if node in self.updates:
+        if node in self.updates and call is not None and call.takes_out:
             self.put(level, f"o = ({self._owned(node)})")
             given.append("out=o")
         elif has_place:

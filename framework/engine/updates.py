@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 
-from framework.engine.kernel_calls import kernel_call
 from framework.ir.anf import CNode, Node, Parameter
 from framework.ir.operators import UPDATE_STATE
 from framework.ops.primitive import Primitive
@@ -29,8 +28,8 @@ def updates_in_place(
     elsewhere = set(kept)
     found: dict[CNode, dict[int, Parameter]] = {}
     for node in nodes:
-        primitive, call = node.operator, kernel_call(node)
-        if node in shown or call is None or not call.takes_out or not isinstance(primitive, Primitive):
+        primitive = node.operator
+        if node in shown or not isinstance(primitive, Primitive):
             continue
         for position, output in primitive.writes.items():
             item = node.arguments[position]

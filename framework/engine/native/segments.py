@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -18,6 +18,7 @@ from framework.engine.native.layouts import (
     CONSTANT,
     OUTPUT,
     PLACE,
+    ROOM,
     WEIGHT,
     Base,
     Call,
@@ -175,7 +176,7 @@ class Segment:
                 raise self.refuse()
             self.set(node, self._given(node))
         found = self._layouts[node]
-        for layout in found if isinstance(found, tuple) else (found,):
+        for layout in _each(found):
             if self._set_at[node] < self._overwritten.get(layout.base, -1):
                 # It is a view of a Parameter that has been overwritten since: as an array of Python's it prevents that.
                 raise NoFormError(node) if isinstance(node, CNode) and node in self._inside else self.refuse()
@@ -373,3 +374,12 @@ class Segment:
         array, constant = f"o{self.instead[layout.base].number}", self.around.constant
         given = (layout.shape, constant(layout.dtype), array, layout.offset, layout.strides)
         return f"{constant(np.ndarray)}({', '.join(map(str, given))})"
+
+
+def _each(layouts: Any) -> Iterator[Layout]:
+    """The layouts in tuples of them."""
+    if isinstance(layouts, Layout):
+        yield layouts
+    else:
+        for item in layouts:
+            yield from _each(item)

@@ -5,48 +5,90 @@ The arrays of Parameters that others hold too are left alone: the segment looks 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
+from framework.engine.kernel_calls import inputs_of, known_value
 from framework.engine.native.clusters import record
 from framework.engine.native.layouts import Layout
 from framework.engine.native.segments import Form, Segment
-from framework.ir.anf import CNode, Node
+from framework.engine.native.traced import Array, NotTracedError, traced
+from framework.ir.abstract import AbstractTensor, known
+from framework.ir.anf import CNode
 from framework.kernels import updates
-from framework.kernels.fused import Cluster, Input, Output, Step
+from framework.kernels.fused import Cluster, Input, Output, Step, generated
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.operations.state import Update
 from framework.opt.fusable import number_of
 
 __all__ = ["FORMS"]
 
 _TYPES: Final = ("float32", "float64", "int32", "int64")
+_UPDATES: Final = tuple(kind for kind in vars(P).values() if isinstance(kind, type) and issubclass(kind, Update))
+_KERNELS: Final = {P.ApplyMomentum: updates.momentum, P.Adam: updates.adam}
+"""What the table of kernels calls the updates that it has."""
 
 
-def momentum(segment: Segment, node: CNode) -> None:
-    """A step of momentum, in one pass over memory."""
+def update(segment: Segment, node: CNode) -> None:
+    """A step of an optimizer, in one pass over memory."""
     operator: Any = node.operator
-    if operator.use_nesterov or operator.gradient_scale != 1.0 or not updates.momentum.is_fast:
+    kernel = _KERNELS.get(type(operator), generated)
+    if not kernel.is_fast:
         raise segment.refuse()
-    rate, gradient, factor = node.arguments[2:5]
-    dtype = segment.layout(node.arguments[0]).dtype
-    given = [segment.whole(gradient), _number(segment, rate, dtype), _number(segment, factor, dtype)]
-    variable, kept = segment.written(node, 0), segment.written(node, 1)
-    if dtype.name not in ("float32", "float64") or any(item.dtype != dtype for item in (kept, *given)):
+    written = dict(operator.writes)
+    shape = segment.layout(node.arguments[next(iter(written))]).shape
+    layouts: dict[int, Layout] = {}
+    given: list[Any] = []
+    for position, item in enumerate(inputs_of(node)):
+        if isinstance(item.abstract, AbstractTensor):
+            layouts[position] = layout = segment.whole(item)
+            if layout.shape != shape and layout.size != 1:
+                raise segment.refuse()
+            given.append(Array(layout.dtype, layout.shape != shape))
+        elif item.abstract is not None and known(item.abstract):
+            given.append(known_value(item.abstract))
+        else:
+            raise segment.refuse()
+    try:
+        found = traced(operator.compute, given)
+    except NotTracedError:
+        raise segment.refuse() from None
+    positions = {output: position for position, output in written.items()}
+    if any(place not in (None, positions[output]) for output, place in enumerate(found.kept)):
         raise segment.refuse()
-    if given[0].shape != variable.shape or kept.shape != variable.shape:
-        raise segment.refuse()
-    record(segment, updates.momentum_cluster(dtype.name), (variable, kept, *given), (variable, kept))
-    segment.set(node, (variable, kept))
+    for position in written:
+        layouts[position] = segment.written(node, position)
+    handed: list[Layout] = []
+    if found.first is not None:
+        handed = [segment.room((), _type_of(found.first, output)) for output in found.first.outputs]
+        record(segment, found.first, [layouts[place] for place in found.singles], handed)
+    outputs = [layouts[positions[output]] for output in range(len(found.written))]
+    made = {place: layout for place, layout in zip(found.written, outputs, strict=True) if place is not None}
+    read = [layouts[place] for place in (*found.arrays, *found.directly)]
+    record(segment, found.second, [*read, *handed], [made[place] for place in range(len(made))])
+    segment.set(node, tuple(outputs) if len(outputs) > 1 else outputs[0])
 
 
-def _number(segment: Segment, node: Node, dtype: Any) -> Layout:
-    """The array of a number that is one of the update."""
-    number = number_of(node)
-    layout = segment.layout(node) if number is None else segment.constant(np.array(number, dtype))
-    if layout.size != 1 or layout.dtype != dtype:
+def _type_of(cluster: Cluster, output: Output) -> str:
+    """The element type of an output that is no input."""
+    return cluster.steps[output.value - len(cluster.inputs)].dtype
+
+
+def assign(segment: Segment, node: CNode) -> None:
+    """Another value for a Parameter."""
+    variable, value = node.arguments[:2]
+    number = number_of(value)
+    dtype = segment.layout(variable).dtype
+    given = segment.layout(value) if number is None else segment.constant(np.array(number, dtype))
+    target = segment.written(node, 0)
+    if given.dtype != dtype or (given.shape != target.shape and given.size != 1):
         raise segment.refuse()
-    return layout
+    if given.shape != target.shape:
+        given = replace(given, shape=target.shape, strides=(0,) * len(target.shape))
+    segment.copy(given, target)
+    segment.set(node, target)
 
 
 def _added(operator: str) -> Form:
@@ -78,7 +120,8 @@ def _added(operator: str) -> Form:
 
 
 FORMS: Final[dict[Any, Form]] = {
-    P.ApplyMomentum: momentum,
+    **dict.fromkeys(_UPDATES, update),
+    P.Assign: assign,
     P.AssignAdd: _added("Add"),
     P.AssignSub: _added("Sub"),
 }
