@@ -32,11 +32,8 @@ def parts(segment: Segment, node: CNode) -> None:
     keeps = isinstance(operator, P.Split)
     length = whole.shape[axis] // operator.output_num if keeps else 1
 
-    def part(begin: int) -> Callable[[Any], Any]:
-        chosen: Any = slice(begin, begin + length) if keeps else begin
-        return lambda array: array[(*(slice(None),) * axis, chosen)]
-
-    seen = [whole.view(part(begin)) for begin in range(0, whole.shape[axis], length)]
+    begins = range(0, whole.shape[axis], length)
+    seen = [whole.view(_part(axis, slice(at, at + length) if keeps else at)) for at in begins]
     if None in seen:
         raise segment.refuse()
     segment.set(node, tuple(seen))
@@ -54,16 +51,18 @@ def joined(segment: Segment, node: CNode) -> None:
     axis = normal_axis(operator.axis, len(made.shape))
     begin = 0
     for item in items:
-        here: Any = begin
-        if isinstance(operator, P.Concat):
-            here = slice(begin, begin + item.shape[axis])
-            begin += item.shape[axis]
-        else:
-            begin += 1
-        place = made.view(lambda array, here=here: array[(*(slice(None),) * axis, here)])
+        length = item.shape[axis] if isinstance(operator, P.Concat) else 1
+        chosen = slice(begin, begin + length) if isinstance(operator, P.Concat) else begin
+        begin += length
+        place = made.view(_part(axis, chosen))
         if place is None or place.shape != item.shape:
             raise segment.refuse()
         segment.copy(item, place)
+
+
+def _part(axis: int, chosen: slice | int) -> Callable[[Any], Any]:
+    """What cuts an array along an axis."""
+    return lambda array: array[(*(slice(None),) * axis, chosen)]
 
 
 def gather(segment: Segment, node: CNode) -> None:

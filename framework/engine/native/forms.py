@@ -29,7 +29,9 @@ from framework.opt.fusable import step_type
 
 __all__ = ["forms"]
 
-_VIEWS: Final = (P.ExpandDims, P.Flatten, P.GetItem, P.Reshape, P.Squeeze, P.StridedSlice, P.Transpose)
+_VIEWS: Final = (
+    P.BroadcastTo, P.ExpandDims, P.Flatten, P.GetItem, P.Reshape, P.Slice, P.Squeeze, P.StridedSlice, P.Transpose,
+)  # fmt: skip
 
 
 def forms(node: CNode) -> Form | None:
@@ -87,18 +89,35 @@ def view(segment: Segment, node: CNode) -> None:
 
 
 def put_back(segment: Segment, node: CNode) -> None:
-    """The backward of a view by an index: zeros around what was picked."""
-    dout, index, tensors, shape = node.arguments
-    values = [known_value(item.abstract) for item in (index, tensors, shape) if known(item.abstract)]  # type: ignore[arg-type]
-    if len(values) != 3 or values[1]:
+    """The backward of a view by an index or a slice: zeros around what was picked."""
+    operator: Any = node.operator
+    dout, *others = node.arguments
+    if any(item.abstract is None or not known(item.abstract) for item in others):
         raise segment.refuse()
+    *values, _ = (known_value(item.abstract) for item in others)
+    if isinstance(operator, P.GetItemGrad):
+        index, tensors = values
+        if tensors:
+            raise segment.refuse()
+    else:
+        index = operator.index(*values)
     given = segment.layout(dout)
     made = segment.new(node)
-    seen = made.view(lambda array: array[values[0]])
+    seen = made.view(lambda array: array[index])
     if seen is None or seen.shape != given.shape or given.dtype != made.dtype:
         raise segment.refuse()
     segment.call("clear_bytes", function("clear_bytes"), made, made.nbytes)
     segment.copy(given, seen)
+
+
+def repeated(segment: Segment, node: CNode) -> None:
+    """Elements repeated to the shape of another tensor."""
+    given = segment.layout(node.arguments[0])
+    made = segment.new(node)
+    seen = given.view(lambda array: np.broadcast_to(array, made.shape))
+    if seen is None or given.dtype != made.dtype:
+        raise segment.refuse()
+    segment.copy(seen, made)
 
 
 def zeros(segment: Segment, node: CNode) -> None:
@@ -168,6 +187,9 @@ FORMS: Final[dict[Any, Form]] = {
     P.Depend: identity,
     P.StopGradient: identity,
     P.GetItemGrad: put_back,
+    P.SliceGrad: put_back,
+    P.StridedSliceGrad: put_back,
+    P.BroadcastLike: repeated,
     P.ZerosLike: zeros,
     P.SumLike: sum_like,
     P.ReduceSum: summed,

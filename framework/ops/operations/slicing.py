@@ -64,8 +64,12 @@ class SliceGrad(LikeFirst):
 
     def compute(self, xp: Any, dout: Any, begin: Any, size: Any, shape: Any) -> Any:
         out = xp.zeros(shape, dout.dtype)
-        out[_block(begin, size)] = dout
+        out[self.index(begin, size)] = dout
         return out
+
+    def index(self, begin: Sequence[int], size: Sequence[int]) -> tuple[slice, ...]:
+        """Where elements were taken."""
+        return _block(begin, size)
 
 
 class StridedSlice(LikeFirst):

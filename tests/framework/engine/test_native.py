@@ -14,7 +14,7 @@ import framework as ms
 from framework import Tensor, nn, ops
 from framework.engine import emit
 from framework.engine.native import is_on
-from tests.framework.sources import names_of
+from tests.framework.engine.programs import program
 
 COUNT = 200 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 25
 RNG = np.random.default_rng(3)
@@ -99,6 +99,25 @@ class Looping(nn.Cell):
         return self.last(x)
 
 
+class Texts(nn.Cell):
+    """Rows of a table by indices, parts and joined tensors, and a product with a table's transpose."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokens = nn.Embedding(24, 16)
+        self.inner, self.last = nn.Dense(16, 32), nn.Dense(24 * 6, 10)
+
+    def construct(self, x: Any) -> Any:
+        ids = ops.cast(ops.abs(x) * 5.0, ms.int32)
+        ids = ops.minimum(ids, ids * 0 + 23)
+        gates, values = ops.split(self.inner(self.tokens(ids)), 16, axis=-1)
+        states = []
+        for gate, value in zip(ops.unstack(gates, axis=1), ops.unstack(values, axis=1), strict=True):
+            states.append(ops.sigmoid(gate) * value)
+        both = ops.concat((ops.stack(states, axis=1), self.tokens(ids)), axis=1)[:, 3:9]
+        return self.last(ops.matmul(both, self.tokens.embedding_table.T).reshape(4, -1))
+
+
 def layers() -> nn.Cell:
     return nn.SequentialCell([nn.Dense(16, 16), nn.ReLU(), nn.Dense(16, 16), nn.Tanh(), nn.Dense(16, 10)])
 
@@ -115,6 +134,7 @@ NETWORKS = {
     "normalization": (normalized, (4, 3, 8, 8), 4),
     "attention": (Attention, (4, 6, 24), 4),
     "recurrent": (Recurrent, (4, 5, 8), 5),
+    "texts": (Texts, (4, 6), 4),
     "loop": (Looping, (7, 12), 7),
 }
 OPTIMIZERS = {
@@ -123,6 +143,22 @@ OPTIMIZERS = {
     "sgd": lambda weights: nn.SGD(weights, 0.05),
     "adam": lambda weights: nn.Adam(weights, 0.01),
 }
+UPDATES = {
+    **OPTIMIZERS,
+    "nesterov": lambda weights: nn.Momentum(weights, 0.05, 0.9, use_nesterov=True),
+    "sgd that accumulates": lambda weights: nn.SGD(weights, 0.05, momentum=0.9, dampening=0.1),
+    "sgd, nesterov": lambda weights: nn.SGD(weights, 0.05, momentum=0.9, nesterov=True),
+    "adam, nesterov": lambda weights: nn.Adam(weights, 0.01, use_nesterov=True),
+    "adam, amsgrad": lambda weights: nn.Adam(weights, 0.01, use_amsgrad=True),
+    "adam, decayed": lambda weights: nn.AdamWeightDecay(weights, 0.01, weight_decay=0.02),
+    "rmsprop": lambda weights: nn.RMSProp(weights, 0.01, momentum=0.5),
+    "rmsprop, centered": lambda weights: nn.RMSProp(weights, 0.01, centered=True),
+    "adagrad": lambda weights: nn.Adagrad(weights, learning_rate=0.05),
+    "ftrl": lambda weights: nn.FTRL(weights, learning_rate=0.05),
+    "lamb": lambda weights: nn.Lamb(weights, 0.01),
+}
+#: Their steps do more than arithmetic, element by element.
+BESIDE = ("ftrl", "lamb")
 
 
 def trained(make: Any, shape: tuple[int, ...], count: int, optimizer: Any) -> tuple[list[Any], list[Any], int]:
@@ -158,9 +194,137 @@ def test_training_is_the_same(name: str, optimizer: str) -> None:
         np.testing.assert_allclose(weight, other, rtol=2e-4, atol=atol)
 
 
-def test_a_step_of_layers_is_one_segment() -> None:
-    *_, native = trained(*NETWORKS["layers"], OPTIMIZERS["momentum"])
+@pytest.mark.parametrize("name", [name for name in NETWORKS if name != "loop"])
+def test_a_step_is_one_segment(name: str) -> None:
+    *_, native = trained(*NETWORKS[name], OPTIMIZERS["momentum"])
     assert native == 1
+
+
+@pytest.mark.parametrize("name", UPDATES)
+def test_steps_of_optimizers_are_numpy_s_to_the_bit(name: str) -> None:
+    *made, native = trained(*NETWORKS["layers"], UPDATES[name])
+    assert native == 1 or name in BESIDE
+    ms.kernels.use("numpy", "driver")
+    *wanted, none = trained(*NETWORKS["layers"], UPDATES[name])
+    assert not none
+    np.testing.assert_array_equal(made[0], wanted[0])
+    for one, other in zip(made[1], wanted[1], strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_moving_values_of_a_batch_are_numpy_s_to_the_bit() -> None:
+    made = trained(*NETWORKS["normalization"], OPTIMIZERS["momentum"])[1]
+    ms.kernels.use("numpy", "driver")
+    wanted = trained(*NETWORKS["normalization"], OPTIMIZERS["momentum"])[1]
+    for one, other in zip(made, wanted, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_moving_values_that_somebody_holds_stay() -> None:
+    network = normalized().set_train()
+    compiled = nn.TrainOneStepCell(
+        nn.WithLossCell(network, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")),
+        nn.Momentum(network.trainable_params(), 0.05, 0.9),
+    ).set_train()
+    (moving,) = [weight for weight in network.get_parameters() if weight.name.endswith("mean")]
+    x, labels = floats(4, 3, 8, 8), Tensor(np.zeros(4, np.int32))
+    for _ in range(5):
+        before = moving.asnumpy()
+        kept = before.copy()
+        compiled(x, labels)
+        np.testing.assert_array_equal(before, kept)
+        assert not np.array_equal(moving.asnumpy(), kept)
+
+
+def test_a_layer_that_is_called_twice_moves_its_values_twice() -> None:
+    class Twice(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm, self.last = nn.BatchNorm1d(16), nn.Dense(16, 10)
+
+        def construct(self, x: Any) -> Any:
+            return self.last(self.norm(self.norm(x) * 2.0))
+
+    made = trained(Twice, (8, 16), 8, OPTIMIZERS["momentum"])[1]
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    ms.set_seed(5)
+    network = Twice()
+    step = nn.TrainOneStepCell(
+        nn.WithLossCell(network, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")),
+        OPTIMIZERS["momentum"](network.trainable_params()),
+    ).set_train()
+    rng = np.random.default_rng(0)
+    for _ in range(6):
+        x = Tensor(rng.standard_normal((8, 16), np.float32))
+        step(x, Tensor(rng.integers(0, 10, 8).astype(np.int32)))
+    for one, weight in zip(made, network.get_parameters(), strict=True):
+        np.testing.assert_allclose(one, weight.asnumpy(), rtol=2e-4, atol=2e-6)
+
+
+class Assigning(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.last = ms.Parameter(ops.zeros((8, 8), ms.float32), name="last")
+        self.number = ms.Parameter(ops.ones((4, 4), ms.float32), name="number")
+
+    def construct(self, x: Any) -> Any:
+        ops.assign(self.last, ops.matmul(x, x))
+        ops.assign(self.number, 3.0)
+        return ops.matmul(x, x + 1.0)
+
+
+def test_what_is_assigned_is_there_and_what_was_there_stays() -> None:
+    cell = Assigning()
+    for count in range(1, 6):
+        before = cell.last.asnumpy()
+        kept = before.copy()
+        cell(Tensor(np.full((8, 8), count, np.float32)))
+        np.testing.assert_array_equal(before, kept)
+        assert (cell.last.asnumpy() == 8.0 * count**2).all()
+        assert (cell.number.asnumpy() == 3.0).all()
+    assert segments(cell._programs)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_indices_below_zero_count_from_the_end_and_others_outside_are_refused(kind: type) -> None:
+    table = floats(7, 5)
+    compiled = ms.jit(lambda ids: ops.matmul(ops.gather(table, ids, 0), table.transpose(1, 0)))
+    ids = np.array([[0, -1, 6], [-7, 3, 3]], kind)
+    for _ in range(4):
+        made = compiled(Tensor(ids))
+    assert segments(compiled)
+    np.testing.assert_allclose(made.asnumpy(), table.asnumpy()[ids] @ table.asnumpy().T, rtol=1e-5, atol=1e-6)
+    ids[1, 2] = 7
+    with pytest.raises(IndexError, match="7"):
+        compiled(Tensor(ids))
+
+
+def test_indices_that_are_parts_of_an_input() -> None:
+    table = floats(9, 4)
+    compiled = ms.jit(lambda ids: ops.gather(table, ids[:, 1:], 0).sum(1) @ ops.gather(table, ids[0, :-1], 0).T)
+    ids = RNG.integers(0, 9, (3, 5)).astype(np.int32)
+    for _ in range(4):
+        made = compiled(Tensor(ids))
+    assert segments(compiled) == 1
+    rows = table.asnumpy()
+    np.testing.assert_allclose(made.asnumpy(), rows[ids[:, 1:]].sum(1) @ rows[ids[0, :-1]].T, rtol=1e-5, atol=1e-5)
+
+
+def test_large_parts_of_what_only_a_segment_knows_are_seen_outside() -> None:
+    """A sort has no native form: what it reads, and what is read after it, are turned and cut arrays."""
+
+    def program(x: Any, w: Any) -> Any:
+        y = ops.softmax(x) @ w
+        turned = y.transpose(1, 0)[3:200]
+        return ops.sort(turned)[0].sum() * turned.sum(0) + y[:, 0]
+
+    compiled = ms.jit(program)
+    x, w = floats(256, 256), floats(256, 256)
+    for _ in range(4):
+        made = compiled(x, w).asnumpy()
+    assert segments(compiled)
+    ms.kernels.use("numpy")
+    np.testing.assert_allclose(made, ms.jit(program)(x, w).asnumpy(), rtol=1e-3, atol=1e-3)
 
 
 def test_the_table_says_and_chooses() -> None:
@@ -298,30 +462,6 @@ def test_threads_call_one_program() -> None:
     assert not wrong
 
 
-STEPS = (
-    "ops.matmul({a}, {b}.transpose(1, 0))", "ops.matmul({a}.transpose(1, 0), {b})", "{a} * {b} + 0.5",
-    "ops.tanh({a} - {b})", "{a}.reshape(2, 12, 6)[1, 2:8].reshape(3, 12).sum(0) * {b}",
-    "ops.softmax({a}) + ops.log_softmax({b})", "{a} / (ops.sqrt(ops.square({b}).mean(1, keep_dims=True)) + 1.0)",
-    "{a} - ops.amax({b}, 1, True)", "ops.relu({a}) * {b}[3:4]", "ops.concat(({a}[:6], {b}[6:]))",
-    "ops.matmul({a}.reshape(3, 4, 12), {b}.reshape(3, 4, 12).transpose(0, 2, 1)).sum() * {a}",
-    "ops.exp(ops.minimum({a}, {b}) * 0.1)", "ops.zeros_like({a}) + {b}.transpose(1, 0)",
-    "({a}.sum(0) + {b}.mean(0)) * {a}",
-)  # fmt: skip
-
-
-def program(seed: int) -> Any:
-    """A random program on two square matrices."""
-    rng = np.random.default_rng(seed)
-    names, lines = ["x", "y"], []
-    for number in range(8):
-        step = str(rng.choice(STEPS))
-        a, b = (str(rng.choice(names[-4:])) for _ in range(2))
-        lines.append(f"    v{number} = ({step.format(a=a, b=b)}) * 0.3")
-        names.append(f"v{number}")
-    source = "\n".join(["def program(x, y):", *lines, f"    return {names[-1]} + {names[-2]}"])
-    return names_of(source, ops=ops)["program"]
-
-
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_random_programs(seed: int) -> None:
     function = program(seed)
@@ -332,7 +472,9 @@ def test_random_programs(seed: int) -> None:
         made = native(x, y)
     assert segments(native)
     ms.kernels.use("numpy")
-    wanted = plain(x, y)
+    # What is too large for Float32 is so in every form; numpy says so.
+    with np.errstate(over="ignore", invalid="ignore"):
+        wanted = plain(x, y)
     for one, other in zip((made[0], *made[1]), (wanted[0], *wanted[1]), strict=True):
         scale = abs(other.asnumpy()).max()
         # Where everything cancels, as in the gradient of a softmax's sum, only rounding is left.

@@ -1,4 +1,4 @@
-"""The compiled loops against numpy in Float64: pooling, softmax, normalization, with bounds for each."""
+"""The compiled loops against numpy: pooling, softmax, normalization, with bounds for each; rows by indices."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from framework.common import threads
-from framework.kernels import loops, normalization, pooling, softmax
+from framework.kernels import gathering, loops, normalization, pooling, softmax
 from framework.kernels.loops.library import LOOPS, Loops
 from framework.kernels.windows import Window
 from summaries.kernel.loading import UnusableError
@@ -132,6 +132,17 @@ def test_batch_normalization(shape: tuple[int, ...]) -> None:
     for made, exact in zip(given + back, wanted, strict=True):
         assert made.shape == exact.shape
         np.testing.assert_allclose(made, exact, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+@pytest.mark.parametrize(("shape", "at"), [((9, 5), 0), ((3, 9, 4), 1), ((2, 3, 9), 2)])
+def test_slices_are_added_where_indices_point(shape: tuple[int, ...], at: int, kind: type) -> None:
+    indices = RNG.integers(-9, 9, (4, 6)).astype(kind)
+    dout = floats(*shape[:at], 4, 6, *shape[at + 1 :])
+    wanted = gathering.gather_grad(np, dout.astype(np.float64), indices, at, shape, 0)
+    np.testing.assert_allclose(loops.gather_grad(dout, indices, at, shape, 0), wanted, rtol=1e-5, atol=1e-5)
+    indices[2, 3] = 9
+    assert loops.gather_grad(dout, indices, at, shape, 0) is NotImplemented
 
 
 def test_what_is_left_to_numpy() -> None:
