@@ -80,8 +80,8 @@ class BatchNorm(PrimitiveWithInfer):
             channels = (1, -1, *(1,) * (x.ndim - 2))
             factor = scale / xp.sqrt(variance + x.dtype.type(self.epsilon))
             shift = bias - mean * factor
-            out = x * factor.reshape(channels) + shift.reshape(channels)
-            return out.astype(x.dtype, copy=False), mean, variance, mean, variance
+            made = x * factor.reshape(channels) + shift.reshape(channels)
+            return made.astype(x.dtype, copy=False), mean, variance, mean, variance
         normalized, used_mean, used_variance = batch_norm(xp, x, scale, bias, self.epsilon)
         count = x.size // x.shape[1]
         share = x.dtype.type(self.momentum)
