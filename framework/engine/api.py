@@ -22,7 +22,7 @@ from framework.engine.program import CompiledProgram, program_of
 from framework.infer import builtins
 from framework.infer.calls import Calls
 from framework.infer.values import constant
-from framework.ir.abstract import Abstract, AbstractTensor, known
+from framework.ir.abstract import Abstract, known
 from framework.ir.anf import Node
 from framework.pynative.gradient import is_recording
 from framework.pynative.watched import is_watched, outermost
@@ -155,7 +155,7 @@ class Compiled:
         named = tuple((k, key_of(v)) for k, v in kwargs.items())
         programs = self._programs.setdefault((device.array_module(), keys, named), [])
         found = next((program for program in programs if program.is_good), None)
-        open_call = self._open_call(given, keys) if found is None and not kwargs else None
+        open_call = self._open_call(given, keys, named) if found is None else None
         if open_call is not None:
             programs = self._programs.setdefault((device.array_module(), open_call.key), [])
             found = next((program for program in programs if program.is_good), None)
@@ -182,15 +182,14 @@ class Compiled:
             self._entries = [entry, *(other for other in self._entries if other is not entry)][:KEPT]
         return found, open_call
 
-    def _open_call(self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...]) -> OpenCall | None:
+    def _open_call(
+        self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...], named: tuple[tuple[str, Any], ...]
+    ) -> OpenCall | None:
         """The call as one of any length, if it is to be one."""
         if self._lengths is None:
             return None
-        abstracts = [abstract for _, abstract in given]
-        others = tuple(
-            None if isinstance(abstract, AbstractTensor) else key for abstract, key in zip(abstracts, keys, strict=True)
-        )
-        return self._lengths.open((device.array_module(), others), abstracts)
+        kind = (device.array_module(), tuple(name for name, _ in named))
+        return self._lengths.open(kind, (*keys, *(key for _, key in named)), [abstract for _, abstract in given])
 
     def _by_length(self, error: Exception, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> CompiledProgram:
         """The program for these lengths: what the function does with open dimensions needs to know them."""

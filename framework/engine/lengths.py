@@ -3,18 +3,18 @@
 A program for known shapes runs fastest; each new batch size costs one compilation. So the first lengths of the leading
 dimensions get programs of their own. The call with the third compiles a program that leaves those dimensions open, and
 serves all that follow. It has no plan of memory and no native code, and takes longer at each call; so a length that
-came often gets its own program after all.
+came often gets its own program after all. Tensors within tuples, lists and dictionaries count like any others.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from framework.engine.entry import MISS
-from framework.ir.abstract import Abstract, AbstractTensor, known
+from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, AbstractTuple, known
 
 __all__ = ["AT_ONCE", "OFTEN_RUN", "Lengths", "OpenCall"]
 
@@ -61,10 +61,13 @@ class OpenCall:
 
     def served(self) -> None:
         """The program has run with these lengths."""
-        self._calls.runs.setdefault(self.lengths, 1)
+        self._calls.runs[self.lengths] = self._calls.runs.get(self.lengths, 0) + 1
 
     def guarded(self, entry: Callable[[tuple[Any, ...]], Any]) -> Callable[[tuple[Any, ...]], Any]:
-        """An entry of the program that takes the lengths it has run with, and not those that came often."""
+        """An entry of the program that takes the lengths it has run with, and not those that came often.
+
+        A program with an entry has no arguments that hold others.
+        """
         places = [place for place, item in enumerate(self.abstracts) if _is_tensor(item)]
         runs = self._calls.runs
 
@@ -95,7 +98,7 @@ class Lengths:
     def __init__(self) -> None:
         self._of: defaultdict[Any, _Calls] = defaultdict(_Calls)
 
-    def open(self, kind: Any, arguments: Sequence[Abstract]) -> OpenCall | None:
+    def open(self, kind: Any, keys: Sequence[Any], arguments: Sequence[Abstract]) -> OpenCall | None:
         """What a program for any length would be for; None where this call gets a program of its own.
 
         Lengths of 0 and 1 always do: in a tensor of length 1 rows are repeated. So do lengths that were equal in all
@@ -103,16 +106,14 @@ class Lengths:
 
         Args:
             kind: what else the calls have in common.
-            arguments: what is known of them, passed by position.
+            keys: of the arguments, as `key_of` makes them.
+            arguments: what is known of them.
         """
-        tensors = [item for item in arguments if _is_tensor(item)]
-        lengths = tuple(item.shape[0] for item in tensors)  # type: ignore[attr-defined]
-        if not lengths or None in lengths:
+        leading = [item.shape[0] for argument in arguments for item in _tensors(argument)]
+        lengths = tuple(length for length in leading if length is not None)
+        if not lengths or len(lengths) < len(leading):
             return None
-        stems = tuple(
-            (item.shape[1:], item.dtype) if _is_tensor(item) else None  # type: ignore[attr-defined]
-            for item in arguments
-        )
+        stems = tuple(map(_stem, arguments, keys))
         calls = self._of[kind, stems]
         if calls.is_exact or lengths in calls.exact or calls.runs.get(lengths, 0) >= OFTEN_RUN:
             return None
@@ -128,11 +129,8 @@ class Lengths:
         if lengths in calls.seen:
             return None
         left = iter(varies)
-        opened = tuple(
-            replace(item, shape=(None, *item.shape[1:])) if _is_tensor(item) and next(left) else item  # type: ignore
-            for item in arguments
-        )
-        return OpenCall(opened, (kind, opened), lengths, calls)
+        opened = tuple(_opened(item, left) for item in arguments)
+        return OpenCall(opened, (kind, stems, opened), lengths, calls)
 
 
 def _parted(lengths: Sequence[int], columns: Sequence[tuple[int, ...]]) -> bool:
@@ -143,6 +141,36 @@ def _parted(lengths: Sequence[int], columns: Sequence[tuple[int, ...]]) -> bool:
         for other in range(place)
         if columns[place] and columns[other] == columns[place]
     )
+
+
+def _tensors(item: Abstract) -> Iterator[AbstractTensor]:
+    """The tensors in an argument that have a length, in order."""
+    if isinstance(item, AbstractTuple | AbstractDict):
+        for element in item.elements:
+            yield from _tensors(element)
+    elif isinstance(item, AbstractTensor) and _is_tensor(item):
+        yield item
+
+
+def _opened(item: Abstract, varies: Iterator[bool]) -> Abstract:
+    """The same argument without the lengths that vary."""
+    if isinstance(item, AbstractTuple | AbstractDict):
+        return replace(item, elements=tuple(_opened(element, varies) for element in item.elements))
+    if isinstance(item, AbstractTensor) and _is_tensor(item) and next(varies):
+        return replace(item, shape=(None, *item.shape[1:]))
+    return item
+
+
+def _stem(item: Abstract, key: Any) -> Any:
+    """The key of an argument without the lengths of its tensors."""
+    if isinstance(item, AbstractTensor) and _is_tensor(item):
+        return item.shape[1:], item.dtype
+    if isinstance(item, AbstractTuple):
+        return key[0], tuple(map(_stem, item.elements, key[1]))
+    if isinstance(item, AbstractDict):
+        inner = [key for _, key in key[1]]
+        return item.keys, tuple(map(_stem, item.elements, inner))
+    return key
 
 
 def _is_tensor(item: Abstract) -> bool:

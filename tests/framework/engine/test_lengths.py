@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -137,6 +137,132 @@ def test_calls_in_a_row_get_it_too() -> None:
     for _ in range(OFTEN_RUN + 1):
         call(x)
     assert compiled.latest.root.parameters[0].abstract.shape == (6, 4)
+
+
+class Pair(NamedTuple):
+    x: Any
+    y: Any
+
+
+def of_pair(x: Any, y: Any) -> Any:
+    return (ops.tanh(x) * y).mean() + x.max() * 0.5
+
+
+#: By name: what a function is called with for two tensors, and the function.
+HOLDERS: dict[str, tuple[Callable[[Any, Any], tuple[tuple[Any, ...], dict[str, Any]]], Callable[..., Any]]] = {
+    "tuple": (lambda x, y: (((x, y),), {}), lambda pair: of_pair(pair[0], pair[1])),
+    "list": (lambda x, y: (([x, y],), {}), lambda pair: of_pair(*pair)),
+    "dictionary": (lambda x, y: (({"x": x, "y": y},), {}), lambda batch: of_pair(batch["x"], batch["y"])),
+    "named tuple": (lambda x, y: ((Pair(x, y),), {}), lambda pair: of_pair(pair.x, pair.y)),
+    "nested": (lambda x, y: (([{"x": x}, (y, 2)], 3), {}), lambda a, b: of_pair(a[0]["x"], a[1][0]) * a[1][1] * b),
+    "by name": (lambda x, y: ((x,), {"y": y}), of_pair),
+    "both by name": (lambda x, y: ((), {"y": y, "x": x}), of_pair),
+    "held and by name": (lambda x, y: ((), {"pair": [x, y], "scale": 2.0}), lambda pair, scale: of_pair(*pair) * scale),
+}
+
+
+class Holder(nn.Cell):
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self.function = function
+        self.weight = ms.Parameter(Tensor(1.5, ms.float32))
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs) * self.weight
+
+
+@pytest.fixture
+def graph_mode() -> Iterator[None]:
+    ms.set_context(mode=ms.GRAPH_MODE)
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+LENGTHS = (4, 6, 3, 2, 9, 4, 3, 12)
+
+
+@pytest.mark.parametrize("name", sorted(HOLDERS))
+def test_tensors_that_arguments_hold_count_too(name: str) -> None:
+    held, function = HOLDERS[name]
+    compiled = ms.jit(function)
+    for number, length in enumerate(LENGTHS):
+        args, kwargs = held(rows(length, 4, seed=number), rows(length, 4, seed=50 + number))
+        np.testing.assert_allclose(compiled(*args, **kwargs), function(*args, **kwargs), rtol=1e-5)
+    assert compiled.compilations == 3
+
+
+@pytest.mark.parametrize("name", sorted(HOLDERS))
+def test_in_cells_too(name: str, graph_mode: None) -> None:
+    held, function = HOLDERS[name]
+    cell = Holder(function)
+    for number, length in enumerate(LENGTHS):
+        args, kwargs = held(rows(length, 4, seed=number), rows(length, 4, seed=50 + number))
+        np.testing.assert_allclose(cell(*args, **kwargs), function(*args, **kwargs).asnumpy() * 1.5, rtol=1e-5)
+    assert cell_programs(cell).compilations == 3
+
+
+@pytest.mark.parametrize("name", sorted(HOLDERS))
+def test_their_gradients_are_right_for_every_length(name: str) -> None:
+    held, function = HOLDERS[name]
+
+    def gradients(x: Any, y: Any) -> Any:
+        def inner(x: Any, y: Any) -> Any:
+            args, kwargs = held(x, y)
+            return function(*args, **kwargs)
+
+        return ms.grad(inner, (0, 1))(x, y)
+
+    def apart(pair: Any, more: Any) -> Any:
+        return gradients(pair[0], more["y"])
+
+    compiled = ms.jit(apart)
+    for number, length in enumerate(LENGTHS):
+        x, y = rows(length, 4, seed=number), rows(length, 4, seed=50 + number)
+        for one, other in zip(compiled((x,), more={"y": y}), gradients(x, y), strict=True):
+            np.testing.assert_allclose(one, other.asnumpy(), rtol=1e-5, atol=1e-7)
+    assert compiled.compilations == 3
+
+
+def test_what_else_is_held_has_programs_of_its_own() -> None:
+    compiled = ms.jit(lambda pair, names: pair[0].sum() * (2 if "twice" in names else 1) + pair[1])
+    for length in (4, 5, 6, 7):
+        x = rows(length, 4)
+        for number in (1, 2.5):
+            for names in (["twice"], ["once"]):
+                wanted = compiled.function((x, number), names)
+                np.testing.assert_allclose(compiled((x, number), names), wanted, rtol=1e-6)
+    assert compiled.compilations == 12
+
+
+def test_a_list_of_other_length_is_another_program() -> None:
+    compiled = ms.jit(lambda parts: ops.concat(parts).sum(0))
+    for length in (4, 5, 6, 7):
+        for count in (1, 2, 3):
+            parts = [rows(length, 4, seed=place) for place in range(count)]
+            np.testing.assert_allclose(compiled(parts), compiled.function(parts), rtol=1e-5, atol=1e-6)
+    assert compiled.compilations == 9
+
+
+def test_held_lengths_that_do_not_fit_name_the_line() -> None:
+    def product(pair: Any) -> Any:
+        return pair[0] * pair[1]
+
+    compiled = ms.jit(product)
+    for length in (4, 5, 6):
+        compiled([rows(length, 3), rows(length, 3)])
+    with pytest.raises(ValueError, match=r"(?s)\(5, 3\).*\(7, 3\).*return pair\[0\]"):
+        compiled([rows(5, 3), rows(7, 3)])
+    assert compiled([rows(8, 3), rows(1, 3)]).shape == (8, 3)
+
+
+def test_a_held_length_that_comes_often_gets_its_own_program() -> None:
+    compiled = ms.jit(lambda batch: ops.tanh(batch["x"]).sum(0))
+    for length in (2, 3, 4):
+        compiled({"x": rows(length, 4)})
+    x = rows(6, 4)
+    for _ in range(OFTEN_RUN + 2):
+        compiled({"x": x})
+    assert compiled.compilations == 4
 
 
 def test_zero_switches_it_off() -> None:
