@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph
 from framework.ir.manager import Manager
@@ -22,10 +23,11 @@ def verify(root: FuncGraph, *, typed: bool = False) -> None:
         typed: whether inference has run, so that every node must have an abstract value.
 
     Raises:
-        VerificationError: a graph has no output or shares its name with another, a node uses what is not defined where
-            it stands, a parameter is another graph's or stands twice, a call has the wrong number of arguments, or a
-            node is not typed.
+        VerificationError: something that is no node stands in place of one, a graph has no output or shares its name
+            with another, a node uses what is not defined where it stands, a parameter is another graph's or stands
+            twice, a call has the wrong number of arguments, or a node is not typed.
     """
+    _nodes_only(root)
     try:
         manager = Manager(root)
     except ValueError as error:
@@ -44,6 +46,36 @@ def verify(root: FuncGraph, *, typed: bool = False) -> None:
             _node(graph, node, visible, typed=typed)
         _used(graph, graph.output, visible)
         _order(manager, graph)
+
+
+def _nodes_only(root: FuncGraph) -> None:
+    """Nothing but nodes may stand where nodes stand, which all who walk over a program rely on."""
+    waiting, seen = [root], {root}
+    read: set[Node] = set()
+    while waiting:
+        graph = waiting.pop()
+        _only(graph, graph.parameters, Parameter, "a parameter")
+        _only(graph, graph.order or (), CNode, "a node of its source")
+        below = [*(graph.order or ()), *([graph.output] if graph.complete else [])]
+        _only(graph, below, Node, "the node that it returns")
+        while below:
+            node = below.pop()
+            if isinstance(node, ValueNode) and isinstance(node.value, FuncGraph) and node.value not in seen:
+                seen.add(node.value)
+                waiting.append(node.value)
+            elif isinstance(node, CNode) and node not in read:
+                read.add(node)
+                _only(node.graph or graph, node.inputs[:1], Node, "the function that a node applies")
+                for item in node.inputs[1:]:
+                    _only(node.graph or graph, [item], Node, "an argument", node.function)
+                below.extend(node.inputs)
+
+
+def _only(graph: FuncGraph, items: Sequence[object], kind: type, place: str, of: Node | None = None) -> None:
+    for item in items:
+        if not isinstance(item, kind):
+            whose = "" if of is None else f" of {of!r}"
+            _fail(graph, f"{item!r}, of type {type(item).__name__}, stands in place of {place}{whose}")
 
 
 def _node(graph: FuncGraph, node: CNode, visible: set[FuncGraph], *, typed: bool) -> None:

@@ -51,6 +51,34 @@ def untyped(root: FuncGraph) -> None:
     root.output.abstract = None
 
 
+def number_as_argument(root: FuncGraph) -> None:
+    assert isinstance(root.output, CNode)
+    root.output.inputs[1] = 3.5  # type: ignore[call-overload]
+
+
+def operator_as_function(root: FuncGraph) -> None:
+    assert isinstance(root.output, CNode)
+    root.output.inputs[0] = MAKE_TUPLE  # type: ignore[call-overload]
+
+
+def number_within_a_nested_graph(root: FuncGraph) -> None:
+    output = named(root)["body"].output
+    assert isinstance(output, CNode)
+    output.inputs[-1] = None  # type: ignore[call-overload]
+
+
+def number_as_output(root: FuncGraph) -> None:
+    root.output = 7  # type: ignore[assignment]
+
+
+def name_as_parameter(root: FuncGraph) -> None:
+    root.parameters[0] = "x"  # type: ignore[call-overload]
+
+
+def number_in_the_order_of_the_source(root: FuncGraph) -> None:
+    root.order = [2]  # type: ignore[list-item]
+
+
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
@@ -63,6 +91,12 @@ def untyped(root: FuncGraph) -> None:
         (parameter_twice, "parameter x stands more than once"),
         (nothing_applied, "a node applies nothing"),
         (untyped, "has no type"),
+        (number_as_argument, r"^graph \w+: 3.5, of type float, stands in place of an argument of ValueNode"),
+        (operator_as_function, "of type Structural, stands in place of the function that a node applies"),
+        (number_within_a_nested_graph, "^graph body: None, of type NoneType, stands in place of an argument"),
+        (number_as_output, "7, of type int, stands in place of the node that it returns"),
+        (name_as_parameter, "'x', of type str, stands in place of a parameter"),
+        (number_in_the_order_of_the_source, "2, of type int, stands in place of a node of its source"),
     ],
 )
 def test_what_is_not_well_formed_is_told(damage: Callable[[FuncGraph], None], told: str) -> None:
