@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from framework.ad.gradients import Gradient, GradOperation, Wanted, arranged, grad, value_and_grad, wanted_of
+from framework.ad.gradients import (
+    Gradient,
+    GradOperation,
+    Wanted,
+    arranged,
+    grad,
+    value_and_grad,
+    wanted_of,
+)
 from framework.ad.identifiers import found_gradient, get_grad
 from framework.ad.j_transform import JTransform
 from framework.ad.seeds import seed
+from framework.ad.sens import lacks_sens, without_sens
 from framework.ad.sensitivity import flows, of_type, zeros
 from framework.infer import builtins
 from framework.infer.calls import Calls
@@ -136,6 +145,8 @@ def differentiate(
         weights: parameters of the program to differentiate by.
         arguments: what the function is called with, and then, if `wanted.sens`, the gradient of its result.
     """
+    if wanted.sens:
+        _check_sens(calls, function, wanted, arguments)
     given, sens = (list(arguments[:-1]), arguments[-1]) if wanted.sens else (list(arguments), None)
     value, pull = linearized(calls, function, wanted, weights, given)
     inputs, by_weight = pull(sens)
@@ -144,6 +155,16 @@ def differentiate(
     if wanted.value:
         return calls.make_tuple([value, arranged_])
     return calls.make_tuple([arranged_, calls.make_tuple(calls.items(value)[1:])]) if wanted.has_aux else arranged_
+
+
+def _check_sens(calls: Calls, function: Node, wanted: Wanted, arguments: Sequence[Node]) -> None:
+    """Complain where the gradient with respect to the result is missing."""
+    known, count = _known(function), len(arguments)
+    if lacks_sens(known, count):
+        result = f", {type_of_result(calls, function, arguments, wanted)}" if arguments else ""
+        raise calls.program.error(without_sens(known, count, result))
+    if _is_none(arguments[-1]):
+        raise calls.program.error(without_sens(known, count))
 
 
 def _name(weight: Node) -> str:

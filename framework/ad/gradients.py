@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from framework.ad.sens import lacks_sens, without_sens
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.observe import is_watched
@@ -128,6 +129,8 @@ class Gradient:
 
     def _on_the_tape(self, arguments: tuple[Any, ...]) -> Any:
         wanted = self.wanted
+        if wanted.sens and (lacks_sens(self.function, len(arguments)) or arguments[-1] is None):
+            raise TypeError(without_sens(self.function, len(arguments)))
         given, sens = (arguments[:-1], arguments[-1]) if wanted.sens else (arguments, None)
         positions = wanted.of(len(given))
         if wanted.sens:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import framework as ms
-from framework import Tensor, ops
+from framework import Tensor, nn, ops
 
 X, Y = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[0.5, -1.0], [2.0, 3.0]])
 SENS = Tensor([[1.0, 0.0], [0.0, 2.0]])
@@ -62,6 +62,50 @@ def test_what_does_not_fit_is_refused(function: Callable[[Any], Any], sens: Any,
         ops.GradOperation(sens_param=True)(function)(X, sens)
     with pytest.raises((TypeError, ValueError), match=told):
         ms.vjp(function, X)[1](*(sens if isinstance(sens, tuple) else (sens,)))
+
+
+class Product(nn.Cell):
+    def construct(self, x: Any, y: Any) -> Any:
+        return x * y
+
+
+def product(x: Any, y: Any = 2.0) -> Any:
+    return x * y
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "call", "count"),
+    [
+        (Product(), (X, Y), r"Product\(x, y\)", "2 arguments were"),
+        (ms.jit(Product()), (X, Y), r"Product\(x, y\)", "2 arguments were"),
+        (product, (X,), r"product\(x, y\)", "1 argument was"),
+        (product, (X, Y, None), r"product\(x, y\)", "3 arguments were"),
+        (product, (), r"product\(x, y\)", "no arguments were"),
+        (lambda x: (x, x * 2), (X,), r"<lambda>\(x\)", "1 argument was"),
+    ],
+    ids=["Cell", "compiled Cell", "default", "None", "nothing", "two results"],
+)
+@pytest.mark.parametrize("get_all", [False, True])
+def test_what_is_missing_is_told(function: Any, given: tuple[Any, ...], call: str, count: str, get_all: bool) -> None:
+    told = rf"sens is missing, .* result of {call}: .* last argument.* shape and element type of .*; {count} given"
+    with pytest.raises(TypeError, match=told):
+        ops.GradOperation(get_all=get_all, sens_param=True)(function)(*given)
+
+
+def test_a_compiled_function_tells_the_shape_and_the_line() -> None:
+    told = r"(?s)of the result, <Tensor\[Float32\], \(2, 2\)>; 2 arguments.*test_seeds.py.*return gradient\(x, y\)"
+    gradient = ops.GradOperation(sens_param=True)(Product())
+
+    def inner(x: Any, y: Any) -> Any:
+        return gradient(x, y)
+
+    with pytest.raises(TypeError, match=told):
+        ms.jit(inner)(X, Y)
+
+
+def test_arguments_that_do_not_suit_the_function_are_told_as_ever() -> None:
+    with pytest.raises(TypeError, match="takes 3 positional arguments but 4 were given"):
+        ops.GradOperation(sens_param=True)(Product())(X, Y, X, Y)
 
 
 @pytest.mark.parametrize("result", [None, "text", ()])
