@@ -12,6 +12,7 @@ from framework.ad.sensitivity import flows, zeros
 from framework.infer.calls import Calls
 from framework.ir.abstract import Abstract, AbstractDict, AbstractScalar, AbstractTensor, AbstractTuple, Shape
 from framework.ir.anf import Node
+from framework.ir.naming import COMPILED
 from framework.ops import operations as P  # noqa: N812
 
 __all__ = ["seed"]
@@ -32,7 +33,7 @@ def seed(calls: Calls, value: Node, sens: Node | None, *, has_aux: bool) -> Node
     if has_aux and isinstance(value.abstract, AbstractTuple):
         items = calls.items(value)
         first = seed(calls, items[0], sens, has_aux=False)
-        return calls.make_tuple([first, *(zeros(calls, item) for item in items[1:])])
+        return calls.make_tuple([first, *(_none_for(calls, item) for item in items[1:])])
     count = len(_leaves(value.abstract))
     if not count:
         raise calls.program.error(
@@ -48,16 +49,22 @@ def _seed(calls: Calls, value: Node, given: Iterator[Node] | None) -> Node:
     if isinstance(value.abstract, AbstractTuple | AbstractDict):
         return calls.make_tuple([_seed(calls, item, given) for item in _parts(calls, value)])
     if not _leaves(value.abstract):
-        return zeros(calls, value)
+        return _none_for(calls, value)
     sens = None if given is None else next(given)
     if sens is not None and not _fits(shape := _shape(sens.abstract), wanted := _shape(value.abstract)):
         raise calls.program.error(f"sens of shape {shape} does not fit an output of shape {wanted}")
     if not flows(value.abstract):
-        return zeros(calls, value)
+        return _none_for(calls, value)
     if sens is not None and isinstance(sens.abstract, AbstractTensor):
         return sens
     ones = calls.primitive(P.OnesLike(), [value])
     return ones if sens is None else calls.primitive(P.Mul(), [ones, sens])
+
+
+def _none_for(calls: Calls, value: Node) -> Node:
+    """Zeros for a result that is not differentiated; in PyNative mode nothing executes for it."""
+    with calls.program.backward(COMPILED, calls.program.made):
+        return zeros(calls, value)
 
 
 def _parts(calls: Calls, node: Node) -> list[Node]:

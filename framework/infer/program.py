@@ -96,7 +96,8 @@ class Program:
             self._gradient[kind] += 1
             return f"{self.scope}/{kind}-op{self._gradient[kind] - 1}"
         place = self.location
-        site = (0, 0) if place is None else (place.line, place.column)
+        # What executes outside of all functions of the user's has no line of theirs, as on Python's stack.
+        site = (0, 0) if place is None or is_internal(place.file) else (place.line, place.column)
         return self._names.full_name(self.scope, kind, self.passage.place(site, kind))
 
     @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from framework.ops.needed import call_without
 from framework.ops.primitive import Primitive
 from framework.pynative.lowered import give
 from framework.pynative.tape import Tape
-from framework.pynative.watched import adding_up, backward_of, is_watched
+from framework.pynative.watched import adding_up, backward_of, going_backward, is_watched
 
 __all__ = ["backward"]
 
@@ -34,6 +35,12 @@ def backward(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], 
     """
     if tape.depth == 1 and not is_watched():
         return _on_arrays(tape, seeds, variables, add)
+    with going_backward() if is_watched() else nullcontext():
+        return _on_tensors(tape, seeds, variables, add)
+
+
+def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Any) -> list[Tensor | None]:
+    """As `backward`, with every operator recorded, or told to who watches."""
     gradients: dict[int, Any] = {}
     for number, seed in seeds:
         _accumulate(gradients, number, seed, add)

@@ -138,7 +138,8 @@ def pushforward(
         with pullback(fn, args, positions, has_aux=has_aux) as (out, pull):
             outputs = list(_tensors(out[0] if has_aux and isinstance(out, tuple) else out))
             variables: list[int] = []
-            seeds = [_variable(_zeros_like(from_array(x._data)), variables, place) for place, x in enumerate(outputs)]
+            zeros = [_zeros_like(from_array(x._data)) for x in outputs]
+            seeds = [_variable(zero, variables, place) for place, zero in enumerate(zeros, len(args))]
             gradients = pull(*seeds)
 
         def push(*vectors: Any) -> Any:

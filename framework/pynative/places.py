@@ -77,6 +77,8 @@ class Places:
         #: The frame of the outermost function.
         self.outermost: FrameType | None = None
         self._ways: dict[FrameType, _Way] = {}
+        #: The way of what executes outside of all functions of the user's, such as what arranges a Jacobian.
+        self._outside = _Way()
         #: Functions in which a tensor has decided something: where they call themselves, it is one place.
         self._decided: set[CodeType] = set()
 
@@ -107,7 +109,7 @@ class Places:
         frames = self._frames(frame)
         known = self._ways = {item: self._ways[item] for item in frames if item in self._ways}
         self.outermost = frames[0] if frames else None
-        way, at = _Way(), (0, 0)
+        way, at = self._outside, (0, 0)
         first: dict[CodeType, _Way] = {}
         for number, item in enumerate(frames):
             if item not in known:

@@ -19,7 +19,16 @@ from framework.pynative import dispatch
 from framework.pynative.places import Places, location_of, user_frame
 from framework.pynative.tape import tape
 
-__all__ = ["adding_up", "backward_of", "entered", "is_watched", "name_recorded", "name_variable", "outermost"]
+__all__ = [
+    "adding_up",
+    "backward_of",
+    "entered",
+    "going_backward",
+    "is_watched",
+    "name_recorded",
+    "name_variable",
+    "outermost",
+]
 
 
 class _Run:
@@ -190,6 +199,17 @@ def name_variable(number: int, label: str) -> None:
 def name_recorded(number: int, kind: str) -> None:
     """Name an entry of the tape that is no primitive but, say, a Cell with a backward function of its own."""
     _names_of_entries[number] = _runs[-1].name(kind, sys._getframe(1))
+
+
+@contextlib.contextmanager
+def going_backward() -> Iterator[None]:
+    """While the tape is gone backward over, once: another time the same sums are the same operators."""
+    run = _runs[-1]
+    before, run.added = run.added, {}
+    try:
+        yield
+    finally:
+        run.added = before
 
 
 @contextlib.contextmanager

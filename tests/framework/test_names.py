@@ -5,6 +5,7 @@ What PyNative mode executes and a compiled program does not is what compilation 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -227,3 +228,57 @@ def test_gradients_through_control_flow() -> None:
     # The gradient of the sum at the end is 1 everywhere, whatever the sum is, so nobody computes the sum.
     constants = {"OnesLike", "Reshape", "BroadcastLike", "ReduceSum"}
     assert {execution.primitive.name for execution in left_out} <= {"SumLike", "Mul"} | constants
+
+
+def curve(x: Any) -> Any:
+    return ops.tanh(x) * ops.exp(x)
+
+
+def within(x: Any) -> Any:
+    return ms.jacrev(curve)(x * 2.0).sum() + ms.jacrev(curve)(x).max()
+
+
+class Taking(nn.Cell):
+    """Takes a Jacobian of a Cell that it holds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Dense(3, 2)
+
+    def construct(self, x: Any) -> Any:
+        return ms.jacrev(self.inner)(x) * ms.jacrev(self.inner)(x * 2.0)
+
+
+VECTOR, ROWS = Tensor([0.2, -0.5, 1.0]), Tensor([[0.2, -0.5, 1.0], [1.0, 0.0, 2.0]])
+BY_ROWS: dict[str, Callable[[], Callable[[], Any]]] = {
+    "of a function": lambda: lambda: ms.jacrev(curve)(VECTOR),
+    "of a Cell": lambda: functools.partial(ms.jacrev(nn.Dense(3, 2)), ROWS),
+    "a product": lambda: functools.partial(ms.vjp(curve, VECTOR)[1], VECTOR),
+    "within a function": lambda: lambda: ms.jit(within)(VECTOR),
+    "within a Cell": lambda: functools.partial(Taking(), ROWS),
+}
+FORWARD: dict[str, Callable[[], Callable[[], Any]]] = {
+    "of a function": lambda: lambda: ms.jacfwd(curve)(VECTOR),
+    "of a Cell": lambda: functools.partial(ms.jacfwd(nn.Dense(3, 2)), ROWS),
+    "a product": lambda: lambda: ms.jvp(curve, VECTOR, VECTOR),
+    "Hessian": lambda: lambda: ms.hessian(lambda x: curve(x).sum())(VECTOR),
+}
+
+
+@pytest.mark.parametrize("name", BY_ROWS)
+def test_jacobians(name: str) -> None:
+    eager, compiled = in_both_modes(BY_ROWS[name])
+    agree(eager, compiled)
+    assert not any(name.startswith("Compiled/") for name, _ in compiled)
+
+
+@pytest.mark.parametrize("name", FORWARD)
+def test_forward_mode(name: str) -> None:
+    eager, compiled = in_both_modes(FORWARD[name])
+    names = {name for name, _ in compiled if not name.startswith("Compiled/") and "/Sum_" not in name}
+    if name != "Hessian":
+        assert names <= {name for name, _ in eager}
+    # The operators of the function and those around the ways back run as often, and compute the same.
+    own = [key for key in compiled if key[0].startswith("Default/")]
+    agree(eager, {key: compiled[key] for key in own})
+    assert len(own) > 6 or name == "a product"
