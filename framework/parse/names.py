@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FunctionType
 from typing import Any, Final
 
@@ -83,8 +83,8 @@ def changed_by(call: ast.Call) -> str | None:
     return None
 
 
-def assigned_names(nodes: list[ast.stmt]) -> frozenset[str]:
-    """The variables that statements set, or whose values they change."""
+def assigned_names(nodes: Sequence[ast.AST]) -> frozenset[str]:
+    """The variables that statements or expressions set, or whose values they change."""
     return frozenset(name for node in _own(list(nodes)) for name in (*_stores(node), *_changes(node)))
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from framework.ir.anf import Node, ValueNode
 from framework.ir.python_ops import NEVER
 from framework.parse.expressions import BINARY, Expressions
 from framework.parse.function import FunctionParser
-from framework.parse.names import assigned_names, function_of, subscripted
+from framework.parse.names import assigned_names, function_of
 
 __all__ = ["Statements"]
 
@@ -55,6 +56,10 @@ class Statements:
         name = type(node).__name__
         visit: Callable[[Any], None] | None = getattr(self, f"visit_{name.lower()}", None)
         if visit is None:
+            if isinstance(node, ast.Delete) and not all(isinstance(target, ast.Name) for target in node.targets):
+                self.function.unsupported(
+                    node, "del of a part of a value", "use .pop(), or make a new list or dictionary"
+                )
             what, instead = _REFUSED.get(name, (f"the statement {name}", "use simpler statements"))
             self.function.unsupported(node, what, instead)
         else:
@@ -85,10 +90,20 @@ class Statements:
 
     def visit_augassign(self, node: ast.AugAssign) -> None:
         """`a += value` gives the name a new value; of a list, what else refers to it would see the change."""
-        load = ast.copy_location(_as_load(node.target), node.target)
         operator = _IN_PLACE.get(type(node.op), BINARY[type(node.op)])
-        value = self._apply(node, operator, self.expressions.value(load), self.expressions.value(node.value))
-        self.assign(node.target, value)
+        if isinstance(node.target, ast.Subscript):
+            place = self._place(node.target, node.value)
+            old = self._apply(node.target, "getitem", *place.steps[-1][1:])
+            self._put(place, self._apply(node, operator, old, self.expressions.value(node.value)))
+        elif isinstance(node.target, ast.Attribute):
+            owner = self.expressions.value(node.target.value)
+            old = self._apply(node.target, "getattr", owner, node.target.attr)
+            value = self._apply(node, operator, old, self.expressions.value(node.value))
+            self._apply(node.target, "setattr", owner, node.target.attr, value)
+        else:
+            load = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+            value = self._apply(node, operator, self.expressions.value(load), self.expressions.value(node.value))
+            self.assign(node.target, value)
 
     def assign(self, target: ast.expr, value: Node) -> None:
         """Give a target a value."""
@@ -99,7 +114,7 @@ class Statements:
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, value)
         elif isinstance(target, ast.Subscript):
-            self._set_item(target, value)
+            self._put(self._place(target), value)
         elif isinstance(target, ast.Attribute):
             self._apply(target, "setattr", self.expressions.value(target.value), target.attr, value)
         else:
@@ -114,25 +129,54 @@ class Statements:
             inner = part.value if isinstance(part, ast.Starred) else part
             self.assign(inner, self._apply(part, "item", items, place))
 
-    def _set_item(self, target: ast.Subscript, value: Node) -> None:
-        name = subscripted(target)
+    def _place(self, target: ast.Subscript, operand: ast.expr | None = None) -> _Place:
+        """Evaluate what `a.b[i][j]` names, each part once, as Python does.
+
+        Args:
+            target: what is assigned.
+            operand: of an augmented assignment, which is evaluated between reading and assigning.
+        """
+        subscripts, root = [target], target.value
+        while isinstance(root, ast.Subscript):
+            subscripts.append(root)
+            root = root.value
+        name = root.id if isinstance(root, ast.Name) else None
         if name is not None and name not in self.function.scope:
             self.function.unsupported(
                 target,
                 f"changing a part of '{name}', which is no variable of this function",
                 "pass it as an argument, and return what it becomes",
             )
+        within = [subscript.slice for subscript in subscripts] + ([] if operand is None else [operand])
+        if name in assigned_names(within):
+            self.function.unsupported(
+                target,
+                f"an assignment to a part of '{name}' whose index or value changes '{name}' too",
+                "compute the index and the value in statements before",
+            )
+        owner = self.expressions.value(root.value) if isinstance(root, ast.Attribute) else None
+        if owner is not None:
+            base = self._apply(root, "getattr", owner, root.attr)  # type: ignore[attr-defined]
+        else:
+            base = self.expressions.value(_as_load(root))
+        steps: list[tuple[ast.Subscript, Node, Node]] = []
+        for subscript in reversed(subscripts):
+            if steps:
+                base = self._apply(*steps[-1][:1], "getitem", *steps[-1][1:])
+            steps.append((subscript, base, self.expressions.index(subscript.slice)))
+        return _Place(root, owner, steps)
+
+    def _put(self, place: _Place, value: Node) -> None:
+        """Give a place a value: what holds it becomes another, and so on up to the variable."""
         # A Parameter belongs to its Cell, which sees the change: it is assigned.
-        operator = "put_back" if name is None else "setitem"
-        while isinstance(target, ast.Subscript):
-            base = self.expressions.value(ast.copy_location(_as_load(target.value), target))
-            index = self.expressions.index(target.slice)
-            value = self._apply(target, operator, base, index, value)
-            inner, operator = target.value, "put_back"
-            if not isinstance(inner, ast.Subscript):
-                self.assign(inner, value)
-                return
-            target = inner
+        operator = "setitem" if isinstance(place.root, ast.Name) else "put_back"
+        for subscript, base, index in reversed(place.steps):
+            value = self._apply(subscript, operator, base, index, value)
+            operator = "put_back"
+        if place.owner is not None:
+            self._apply(place.root, "setattr", place.owner, place.root.attr, value)  # type: ignore[attr-defined]
+        else:
+            self.assign(place.root, value)
 
     def visit_functiondef(self, node: ast.FunctionDef) -> None:
         """A nested function: a closure."""
@@ -242,11 +286,20 @@ class Statements:
         return self.function.apply(node, function, *arguments)
 
 
+@dataclass(frozen=True)
+class _Place:
+    """A part of a value that is assigned.
+
+    Attributes:
+        root: what the parts are of: a variable, an attribute.
+        owner: whose attribute that is.
+        steps: from the outermost part to the one that is assigned: its subscript, what it is a part of, and which.
+    """
+
+    root: ast.expr
+    owner: Node | None
+    steps: list[tuple[ast.Subscript, Node, Node]]
+
+
 def _as_load(node: ast.expr) -> ast.expr:
-    if isinstance(node, ast.Name):
-        return ast.copy_location(ast.Name(node.id, ast.Load()), node)
-    if isinstance(node, ast.Attribute):
-        return ast.copy_location(ast.Attribute(node.value, node.attr, ast.Load()), node)
-    if isinstance(node, ast.Subscript):
-        return ast.copy_location(ast.Subscript(_as_load(node.value), node.slice, ast.Load()), node)
-    return node
+    return ast.copy_location(ast.Name(node.id, ast.Load()), node) if isinstance(node, ast.Name) else node

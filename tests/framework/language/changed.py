@@ -217,7 +217,28 @@ def a_random_tensor(s):
     return s * initializer("normal", [2])
 
 
+def by_its_own_index(s):
+    items = [s, s * 2, 1]
+    items[items.pop()] = s * 5
+    return items[1]
+
+
+def by_its_own_value(s):
+    items = [s, s * 2, 1]
+    items[0] += items.pop()
+    return items[0]
+
+
+def deleted(s):
+    items = [s, s * 2]
+    del items[0]
+    return items[0]
+
+
 REFUSED = [
+    (by_its_own_index, "a part of 'items' whose index or value changes 'items' too"),
+    (by_its_own_value, "a part of 'items' whose index or value changes 'items' too"),
+    (deleted, "del of a part of a value; use .pop.., or make a new list"),
     (a_cell_with_random_weights, "Dense.. gives another result in every call"),
     (a_random_tensor, "gives another result in every call"),
     (in_a_tuple, "line 22 changes this list under another name"),

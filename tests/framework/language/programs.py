@@ -795,3 +795,35 @@ def recurs_within_its_own_argument(s):
         return f(f(y + 1.0, depth - 1), depth - 1)
 
     return f(s, 3)
+
+
+@case(V)
+def indices_are_evaluated_once(v):
+    place, queue = 0, [0, 1]
+    items = [[v, v * 2], [v * 3, v * 4]]
+    items[(place := place + 1)][(place := place - 1)] *= 10
+    items[(place := place + 1)][queue.pop()] = v * 7
+    items[queue.pop()][1] += v
+    table = {"a": {"b": [v, v]}}
+    table["a"]["b"][len(queue)] -= v * 3
+    items[0][0], (table["c"], items[1][1]) = v * 5, (v * 6, v * 8)
+    for items[0][1] in (v, v * 9):
+        place += 1
+    return items, table, place, queue
+
+
+class Counted(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.weight = Parameter(T(1.0, 2.0, 3.0), name="weight")
+        self.asked = Parameter(T(0.0), name="asked")
+
+    def itself(self):
+        self.asked += 1.0
+        return self
+
+    def construct(self, v):
+        self.itself().weight += v
+        self.itself().weight[0] = 5.0
+        self.itself().weight[1:] *= 2.0
+        return self.weight * 1.0, self.asked * 1.0

@@ -19,6 +19,18 @@ def test_a_program_means_the_same_in_both_modes(program: Any, arguments: tuple[A
         same(compiled(*copied(arguments)), program(*copied(arguments)))
 
 
+def test_owners_of_attributes_are_evaluated_once() -> None:
+    results = []
+    for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+        ms.set_context(mode=mode)
+        try:
+            results.append(programs.Counted()(programs.V))
+        finally:
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+    same(*results)
+    assert results[0][1].asnumpy() == 3.0
+
+
 def same(first: Any, second: Any) -> None:
     """Check that two results are equal in kinds, types, shapes and elements."""
     assert type(first) is type(second)
