@@ -10,7 +10,7 @@ import ctypes
 import os
 from typing import Final
 
-__all__ = ["CHOSEN", "limit", "set_limit", "threads_for"]
+__all__ = ["CHOSEN", "limit", "set_limit", "threads_for", "threads_for_product"]
 
 # Below so many arithmetic operations, waking a second thread costs more than it saves.
 _LEAST_WORK = 4e6
@@ -47,3 +47,12 @@ def set_limit(threads: int) -> None:
 def threads_for(operations: float) -> int:
     """The number of threads for so many arithmetic operations: one where waking others costs more than it saves."""
     return limit() if operations >= _LEAST_WORK else 1
+
+
+def threads_for_product(rows: int, inner: int, columns: int) -> int:
+    """The same for a product of two matrices, which does three times as many operations a second as other kernels.
+
+    Measured on two cores of Zen 4: of 32 x 128 by 128 x 512 two threads take 74 us and one 46; they are equal at three
+    times that, and at 16 times two take 60 %.
+    """
+    return threads_for(2.0 * rows * inner * columns / 3)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.common.threads import threads_for
+from framework.common.threads import threads_for, threads_for_product
 from framework.engine.native.functions import address_of, function
 from framework.engine.native.layouts import Layout
 from framework.engine.native.segments import Form, Segment
@@ -160,7 +160,7 @@ def _large(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) ->
     (rows, inner), columns = a.shape, b.shape[1]
     gemm = _Gemm(
         address_of(library.sgemm), address_of(library.set_threads), ord(turn_a), ord(turn_b), rows, columns, inner,
-        a_next, b_next, columns, threads_for(work),
+        a_next, b_next, columns, threads_for_product(rows, inner, columns),
     )  # fmt: skip
     segment.constants.append(gemm)
     segment.call("run_gemm", function("run_gemm"), ctypes.addressof(gemm), a, b, made, tells=True, work=work)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.common.threads import threads_for
+from framework.common.threads import threads_for, threads_for_product
 from framework.kernels.onednn.execution import LOCK, Operand, Program
 from framework.kernels.onednn.library import OneDNN, OneDNNError, UnusableError, onednn
 
@@ -49,7 +49,7 @@ def _matrices(library: OneDNN, a: Any, b: Any, out: Any) -> bool:
     if turned_a is None or turned_b is None or turned is None or turned[0] == b"T":
         return False
     (rows, inner), columns = a.shape, b.shape[1]
-    library.set_threads(threads_for(2.0 * rows * inner * columns))
+    library.set_threads(threads_for_product(rows, inner, columns))
     # fmt: off
     status = library.sgemm(
         turned_a[0], turned_b[0], rows, columns, inner,
