@@ -23,6 +23,7 @@ from framework.common.holding import own
 from framework.engine import native
 from framework.engine.function_code import FunctionCode
 from framework.engine.fused import AFTER_CALLS, calls_before_fusing, settled
+from framework.engine.garbage import give_back
 from framework.engine.located import located
 from framework.engine.memory import MemoryPlan
 from framework.engine.runtime import run
@@ -80,6 +81,7 @@ class Executable:
         """Compile the program as it runs from now on."""
         self._is_fused, self._is_settled = self._plain_calls is not None, True
         self._compile(settled(self._root, kernels=self._is_fused), driven=native.is_on())
+        give_back()
 
     def _compile(self, root: FuncGraph, *, driven: bool = False) -> None:
         """Write the code of a program and run that from now on."""

@@ -1,17 +1,19 @@
-"""Python's search for circles of garbage, while a program is compiled.
+"""Memory around compilation: Python's search for circles of garbage, and what the compiler leaves behind.
 
-Compilation makes millions of objects that stay, which a search looks at again and again: a fifth of its time.
+Compilation makes millions of objects that stay, which a search looks at again and again: a fifth of its time. LLVM
+takes hundreds of bytes for an instruction, and the C library keeps most of that when it is freed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import threading
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["rare_collections"]
+__all__ = ["give_back", "rare_collections"]
 
 YOUNG: Final = 200_000
 """So many more objects than are freed are made before Python looks for garbage among them."""
@@ -34,3 +36,10 @@ def rare_collections() -> Iterator[None]:
             before = _before.pop()
             if not _before and gc.get_threshold()[0]:
                 gc.set_threshold(*before)
+
+
+def give_back() -> None:
+    """Return memory that was freed to the system, where the C library knows how: a tenth of ResNet-50's process."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
