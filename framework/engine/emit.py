@@ -27,7 +27,7 @@ from framework.engine.garbage import give_back
 from framework.engine.located import located
 from framework.engine.memory import MemoryPlan
 from framework.engine.runtime import run
-from framework.engine.units import Units
+from framework.engine.units import Unit, Units
 from framework.engine.watched import Reporter
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
@@ -160,6 +160,8 @@ class ProgramCode:
         self.root = root
         #: Whether straight lines become native segments, and those that have.
         self.driven = driven
+        #: The function that is being written.
+        self._unit: Unit | None = None
         self.segments: list[native.Segment] = []
         #: Parameters whose arrays the code holds while it runs.
         self.held: set[Node] = set()
@@ -224,6 +226,9 @@ class ProgramCode:
             return self.name(node)
         if isinstance(node.value, FuncGraph):
             unit = self.units.units[node.value]
+            if unit is self._unit:
+                # It captures what this call of its maker was given.
+                return "function"
             return f"{self.makers[node.value]}({', '.join(map(self.name, unit.free))})"
         return self.constant(node.value)
 
@@ -258,6 +263,7 @@ class ProgramCode:
         """The code of all functions, within one that takes the arrays that they compute in."""
         lines = [""]
         for unit in self.units.units.values():
+            self._unit = unit
             function = FunctionCode(self, unit)
             lines += (f"    {line}" for line in function.source().split("\n"))
             first = len(lines) - len(function.lines) + 1

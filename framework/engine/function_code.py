@@ -117,8 +117,14 @@ class FunctionCode:
         """Write a line, so many levels in."""
         self.lines.append("    " * level + line)
 
-    def block(self, level: int, graph: FuncGraph) -> None:
-        """The nodes of a graph and where it goes on."""
+    def block(self, level: int, graph: FuncGraph, into: str = "") -> None:
+        """The nodes of a graph and where it goes on.
+
+        Args:
+            level: how far in.
+            graph: the block.
+            into: of one that stands within another, what its value is called there.
+        """
         tail = self.writer.units.tails[graph]
         last = {tail, graph.output} if tail is not None else set()
         chosen = tail.function if tail is not None and isinstance(tail.function, CNode) else None
@@ -137,7 +143,8 @@ class FunctionCode:
             else:
                 write_segment(self, level, part, ends)
         if tail is None:
-            self.put(level, f"return {self.writer.value(graph.output)}")
+            value = self.writer.value(graph.output)
+            self.put(level, f"{into} = {value}" if into else f"return {value}")
         elif chosen is not None:
             condition, then, otherwise = chosen.arguments
             self.put(level, f"if {self.writer.value(condition)}:")
@@ -219,9 +226,15 @@ class FunctionCode:
         """The line of one application."""
         writer, operator = self.writer, node.operator
         name, arguments = writer.name(node), inputs_of(node)
-        given = [writer.value(argument) for argument in arguments]
         if operator is UPDATE_STATE:
             return
+        if operator is SWITCH and self._is_within(node):
+            condition = writer.value(arguments[0])
+            is_array = isinstance(arguments[0].abstract, AbstractTensor)
+            # The array may lie where the next kernel writes.
+            self.put(level, f"{name} = bool({condition})" if is_array else f"{name} = {condition}")
+            return
+        given = [writer.value(argument) for argument in arguments]
         if operator is None or isinstance(operator, FuncGraph):
             self._call(level, node, name, given)
         elif operator in (DEPEND,):
@@ -246,6 +259,9 @@ class FunctionCode:
 
     def _call(self, level: int, node: CNode, name: str, given: list[str]) -> None:
         writer = self.writer
+        if node in writer.units.within:
+            self._within(level, node, name, given)
+            return
         callee = writer.value(node.function)
         chosen = node.function
         known = isinstance(chosen, ValueNode) or (
@@ -257,6 +273,21 @@ class FunctionCode:
             self.put(level, f"{name} = yield {callee}, ({', '.join(given)}{',' if given else ''})")
         else:
             self.put(level, f"{name} = {callee}({', '.join(given)})")
+
+    def _is_within(self, choice: CNode) -> bool:
+        """Whether what is chosen is only called, and stands where it is."""
+        users = self.writer.manager.users.get(choice, {})
+        return any(user in self.writer.units.within for user, _ in users)
+
+    def _within(self, level: int, node: CNode, name: str, given: list[str]) -> None:
+        """A choice, whose blocks stand here."""
+        for line, graph in zip((f"if {self.writer.name(node.function)}:", "else:"), self.writer.units.within[node],
+                               strict=True):  # fmt: skip
+            self.put(level, line)
+            if given:
+                names = ", ".join(map(self.writer.name, graph.parameters))
+                self.put(level + 1, f"{names} = {', '.join(given)}")
+            self.block(level + 1, graph, into=name)
 
     def _primitive(self, level: int, node: CNode, primitive: Primitive, given: list[str]) -> None:
         writer, name, call, values = self.writer, self.writer.name(node), kernel_call(node), list(given)

@@ -2,12 +2,15 @@
 
 A graph that is only ever called in the last place, from graphs of one function, is a block of that function: reaching
 it is a jump. What the parser makes of `if` and `while` are such graphs, so choices and loops run as choices and loops.
-Every other graph, called in the midst of things or passed as a value, is a function.
+A choice in the midst of things, between two graphs that nobody else calls, stands where it is: its graphs are blocks
+too, and hand their values on to what follows. Every other graph, called in the midst of things or passed as a value, is
+a function.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import networkx as nx
@@ -67,7 +70,12 @@ class Units:
 
     def __init__(self, root: FuncGraph) -> None:
         self.manager = Manager(root)
-        self.tails = {graph: tail_of(graph)[0] for graph in self.manager.graphs}
+        #: Calls of a choice in the midst of things, with its two graphs.
+        self.within = dict(self._find_within())
+        #: A graph within hands its value on, whatever it ends with.
+        inner = {graph for ways in self.within.values() for graph in ways}
+        self.tails = {graph: None if graph in inner else tail_of(graph)[0] for graph in self.manager.graphs}
+        self._within_graphs = inner
         self.jumps: Counter[FuncGraph] = Counter()
         self._values: set[FuncGraph] = {root}
         self._from: dict[FuncGraph, set[FuncGraph]] = {graph: set() for graph in self.manager.graphs}
@@ -82,6 +90,22 @@ class Units:
             self._finish(unit)
         self._find_suspending()
 
+    def _find_within(self) -> Iterator[tuple[CNode, list[FuncGraph]]]:
+        uses: Counter[FuncGraph] = Counter()
+        for graph in self.manager.graphs:
+            uses.update(found for node in self.manager.nodes(graph) for found in graphs_in(node.inputs))
+            uses.update(graphs_in([graph.output]))
+        for graph in self.manager.graphs:
+            tail = tail_of(graph)[0]
+            for node in self.manager.nodes(graph):
+                chosen = node.function
+                if node is tail or not isinstance(chosen, CNode) or len(self.manager.users.get(chosen, {})) != 1:
+                    continue
+                ways = _callees(node) or []
+                # What calls its own graph again is a loop of functions.
+                if len(set(ways)) == 2 and all(uses[way] == 1 and way is not graph for way in ways):
+                    yield node, ways
+
     def _look(self, graph: FuncGraph) -> None:
         tail = self.tails[graph]
         in_tail = Counter(_callees(tail) or ()) if tail is not None and self._lonely(tail) else Counter()
@@ -90,7 +114,9 @@ class Units:
             named.update(graphs_in(node.inputs))
         named.update(graphs_in([graph.output]))
         for inner, count in named.items():
-            if count == in_tail[inner]:
+            if inner in self._within_graphs:
+                self._from[inner].add(graph)
+            elif count == in_tail[inner]:
                 self._from[inner].add(graph)
                 self.jumps[inner] += count
             else:
@@ -172,6 +198,8 @@ class Units:
         self, calls: nx.DiGraph[FuncGraph], entry: FuncGraph, unit: Unit, node: CNode, *, is_tail: bool
     ) -> None:
         if node.operator is not None and not isinstance(node.operator, FuncGraph):
+            return
+        if node in self.within:
             return
         callees = _callees(node)
         if callees is None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from framework.engine.cluster_of import cluster_of
 from framework.engine.fused import FusedKernel
-from framework.engine.kernel_calls import known_value
+from framework.engine.kernel_calls import kernel_call, known_value
 from framework.engine.native import arranging, layers, normalization, products, updates
 from framework.engine.native.clusters import record
 from framework.engine.native.functions import function
@@ -23,6 +23,7 @@ from framework.engine.native.structural import STRUCTURAL, identity, outputs_of
 from framework.ir.abstract import AbstractTensor, known
 from framework.ir.anf import CNode
 from framework.kernels.fused import APPROXIMATED
+from framework.kernels.ufuncs import loop_of
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.operations.shapes import axes_of
 from framework.opt.fusable import step_type
@@ -32,6 +33,9 @@ __all__ = ["forms"]
 _VIEWS: Final = (
     P.BroadcastTo, P.ExpandDims, P.Flatten, P.GetItem, P.Reshape, P.Slice, P.Squeeze, P.StridedSlice, P.Transpose,
 )  # fmt: skip
+
+_OF_UFUNC: Final = 20
+"""Arithmetic operations for one element of an exponential or its like."""
 
 
 def forms(node: CNode) -> Form | None:
@@ -58,14 +62,28 @@ def fused(segment: Segment, node: CNode) -> None:
 
 
 def elementwise(segment: Segment, node: CNode) -> None:
-    """One operator as a cluster of its own; not where its last bits are not those of numpy and of watched steps."""
+    """One operator as a cluster of its own, or by numpy's own loop where a cluster's last bits are not numpy's.
+
+    So it computes what watched steps do.
+    """
     if type(node.operator).__name__ in APPROXIMATED:
-        raise segment.refuse()
+        _by_numpy(segment, node)
+        return
     made = cluster_of([node], [node])
     if made is None:
         raise segment.refuse()
     read = [segment.layout(item) for item in made.inputs]
     record(segment, made.cluster, read, [segment.new(node)])
+
+
+def _by_numpy(segment: Segment, node: CNode) -> None:
+    call = kernel_call(node)
+    x = segment.whole(node.arguments[0])
+    made = segment.new(node)
+    loop = loop_of(call.ufunc, x.dtype) if call is not None and call.ufunc and x.dtype == made.dtype else None
+    if loop is None:
+        raise segment.refuse()
+    segment.call("run_ufunc", function("run_ufunc"), *loop, x, made, x.size, x.dtype.itemsize, work=_OF_UFUNC * x.size)
 
 
 def view(segment: Segment, node: CNode) -> None:

@@ -34,6 +34,15 @@ EXPORT void copy_elements(const char *from, char *to, const int64_t *axis, int64
     copy_along(from, to, axis, axes, size);
 }
 
+typedef void ufunc_loop(char **arrays, const intptr_t *lengths, const intptr_t *strides, void *data);
+
+/* Calls a loop of numpy's for elements of `size` bytes that lie one behind the other. */
+EXPORT void run_ufunc(ufunc_loop *loop, void *data, char *x, char *out, int64_t count, int64_t size) {
+    char *arrays[] = {x, out};
+    const intptr_t lengths[] = {count}, strides[] = {size, size};
+    loop(arrays, lengths, strides, data);
+}
+
 EXPORT void clear_bytes(char *to, int64_t count) {
     memset(to, 0, count);
 }

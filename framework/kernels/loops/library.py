@@ -45,6 +45,7 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "small_product": (_P, _P, _P, _P, *(_N,) * 8),
     "small_products": (_P, _P, _P, _P, _P, *(_N,) * 4),
     "copy_elements": (_P, _P, _P, _N, _N),
+    "run_ufunc": (_P, _P, _P, _P, _N, _N),
     "clear_bytes": (_P, _N),
     "sum_axis": (_P, _P, _N, _N, _N, c_float),
     "numbers_fit": (_P, _N, _N, _N, _N),

@@ -222,3 +222,79 @@ def test_a_value_of_no_account_has_a_gradient_of_zeros() -> None:
         dx, dy = compiled(x, y, Tensor(count))
         np.testing.assert_allclose(dx.asnumpy(), y.asnumpy() ** count, rtol=1e-5)
         np.testing.assert_allclose(dy.asnumpy(), count * x.asnumpy() * y.asnumpy() ** max(count - 1, 0), rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_a_number_of_rounds_is_python_s_in_the_loop(kind: type) -> None:
+    compiled = ms.jit(ms.value_and_grad(rounds))
+    x, w = floats(3, 3), floats(3, 3)
+    for count in (0, 1, 5, 2, 7):
+        value, gradient = compiled(x, w, Tensor(np.array(count, kind)))
+        wanted, _ = gradient_of_rounds(x.asnumpy(), w.asnumpy(), count)
+        np.testing.assert_allclose(gradient.asnumpy(), wanted, rtol=1e-4, atol=1e-6)
+        assert value.asnumpy() == pytest.approx(forward(x, w, count), rel=1e-4)
+    assert ".item()" in compiled.latest.executable.source
+
+
+def forward(x: Tensor, w: Tensor, count: int) -> float:
+    state = x.asnumpy().astype(np.float64)
+    for _ in range(count):
+        state = np.tanh(state @ w.asnumpy())
+    return float(state.sum())
+
+
+def test_a_limit_that_is_no_whole_number_is_compared_by_numpy() -> None:
+    """0.1 of Float32 is more than 0.1."""
+
+    def until(x: Any, limit: Any) -> Any:
+        i = 0.1
+        while i < limit:
+            x = x * 2.0
+            i = i + 1.0
+        return x
+
+    compiled = ms.jit(until)
+    for _ in range(3):
+        assert compiled(Tensor(1.0), Tensor(np.float32(0.1))).asnumpy() == until(1.0, np.float32(0.1)) == 1.0
+    assert ".item()" not in compiled.latest.executable.source
+
+
+def choosing(x: Any, n: Any) -> Any:
+    """Choices in the midst of things, one within another, and values that live across them."""
+    kept = ops.tanh(x) * 2.0
+    y = x
+    for i in range(3):
+        if n > i:
+            if (y * kept).sum() > 0.0:
+                y = ops.exp(y * 0.1) + kept
+                y = y - kept * 0.5 if n > 2 else y + x
+            else:
+                y = y * kept
+        z = ops.matmul(y, kept)
+        y = z + y * 0.5
+    return (y + kept).sum()
+
+
+def test_choices_in_the_midst_of_things_hand_their_values_on() -> None:
+    compiled, gradient = ms.jit(choosing), ms.jit(ms.value_and_grad(choosing))
+    for number in range(4):
+        x = floats(6, 6, scale=0.5 + number)
+        for n in (0, 1, 2, 5):
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+            wanted, derivative = ms.value_and_grad(choosing)(x, Tensor(n))
+            ms.set_context(mode=ms.GRAPH_MODE)
+            for _ in range(2):
+                np.testing.assert_allclose(compiled(x, Tensor(n)).asnumpy(), wanted.asnumpy(), rtol=1e-4)
+                value, made = gradient(x, Tensor(n))
+                np.testing.assert_allclose(value.asnumpy(), wanted.asnumpy(), rtol=1e-4)
+                scale = abs(derivative.asnumpy()).max()
+                np.testing.assert_allclose(made.asnumpy(), derivative.asnumpy(), rtol=1e-3, atol=1e-5 * scale)
+
+
+def test_a_round_of_a_loop_is_one_function() -> None:
+    compiled = ms.jit(ms.grad(rounds))
+    for _ in range(3):
+        compiled(floats(4, 4), floats(4, 4), Tensor(3))
+    source = compiled.latest.executable.source
+    assert "yield function, (" in source
+    assert "def make_grad_loop_body" not in source
