@@ -108,6 +108,9 @@ def main(arguments: list[str] | None = None) -> int:
     ms.set_seed(options.seed)
     train_data = enhance(load(options.data, "train"), options.batch_size, training=True)
     test_data = enhance(load(options.data, "test"), options.batch_size, training=False)
+    if train_data.get_dataset_size() == 0:
+        print(f"A batch of {options.batch_size} is more than there is to train with: choose a smaller --batch-size")
+        return 2
     network = LeNet5()
     initialize(network)
 
@@ -118,8 +121,10 @@ def main(arguments: list[str] | None = None) -> int:
     # 6. Loss
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
 
-    # 7. Optimizer
-    optimizer = nn.Momentum(network.trainable_params(), learning_rate=options.lr, momentum=0.9)
+    # 7. Optimizer: its steps get smaller, for at one size the last few decide how good the network is.
+    steps = train_data.get_dataset_size()
+    rates = nn.cosine_decay_lr(0.0, options.lr, options.epochs * steps, steps, options.epochs)
+    optimizer = nn.Momentum(network.trainable_params(), learning_rate=rates, momentum=0.9)
 
     # 8. Train
     model = ms.Model(network, loss, optimizer, metrics={"Accuracy": nn.Accuracy(), "Loss": nn.Loss()})
@@ -168,7 +173,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--mode", choices=("graph", "pynative"), default="graph")
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--batch-size", type=int, default=16)
-    parser.add_argument("--lr", type=float, default=0.01)
+    parser.add_argument("--lr", type=float, default=0.01, help="the learning rate of the first epoch")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--summary-dir", default="", help="where to record the run for the dashboard")
     parser.add_argument("--save", default="", help="directory for the trained network")

@@ -43,7 +43,7 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
         self.init_prim_io_names(inputs=["features", "labels"], outputs=["loss", "backprop"])
 
     def infer_shape(self, logits: Dims, labels: Dims) -> tuple[Dims, Dims]:
-        if len(logits) != 2 or logits[1] != labels[-1]:
+        if len(logits) != 2 or not _agree(logits, labels):
             raise ValueError(f"{self.name}: logits {logits} and labels {labels} must be matrices of one shape")
         return (logits[0],), logits
 
@@ -87,8 +87,7 @@ class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
         self.init_prim_io_names(inputs=["features", "labels"], outputs=["output"])
 
     def infer_shape(self, logits: Dims, labels: Dims) -> Dims:
-        if len(logits) != 2 or len(labels) != 1:
-            raise ValueError(f"{self.name}: logits {logits} must be a matrix, labels {labels} a vector of classes")
+        _check_rows(self.name, logits, labels)
         return logits if self.is_grad else ()
 
     def infer_dtype(self, logits: DType, labels: DType) -> DType:
@@ -124,12 +123,14 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
         self.init_prim_io_names(inputs=["features", "labels", "dout"], outputs=["dx"])
 
     def infer_shape(self, logits: Dims, labels: Dims, dout: Dims) -> Dims:
+        _check_rows(self.name, logits, labels)
         return logits
 
     def infer_dtype(self, logits: DType, labels: DType, dout: DType) -> DType:
         return mstype.promote(logits, dout)
 
     def compute(self, xp: Any, logits: Any, labels: Any, dout: Any) -> Any:
+        self.infer_shape(logits.shape, labels.shape, dout.shape)
         _check_labels(labels, logits.shape[1])
         return cross_entropy_grad(xp, logits, labels, dout / logits.dtype.type(logits.shape[0]))
 
@@ -232,6 +233,21 @@ class L2Loss(PrimitiveWithInfer):
 
     def compute(self, xp: Any, x: Any) -> Any:
         return xp.square(x).sum() / x.dtype.type(2)
+
+
+def _agree(first: Dims, second: Dims) -> bool:
+    """Whether two shapes are, or may turn out to be, the same."""
+    return len(first) == len(second) and all(
+        a == b or a is None or b is None for a, b in zip(first, second, strict=True)
+    )
+
+
+def _check_rows(name: str, logits: Dims, labels: Dims) -> None:
+    """Refuse labels that are not one for each row: fewer would be repeated, and nobody would notice."""
+    if len(logits) != 2 or not _agree(logits[:1], labels):
+        raise ValueError(
+            f"{name}: logits {logits} must be a matrix, labels {labels} a vector of classes, one for each of its rows"
+        )
 
 
 def _check_labels(labels: Any, classes: int) -> None:

@@ -193,3 +193,13 @@ def test_certain_and_impossible_logits_stay_finite() -> None:
 def test_wrong_arguments_are_named(wrong: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         wrong()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (4, 1)])
+def test_labels_are_one_for_each_row(shape: tuple[int, ...], reduction: str, compiled: bool) -> None:
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction=reduction)
+    called = jit(lambda x, y: loss(x, y)) if compiled else loss
+    with pytest.raises(ValueError, match=r"logits \(4, 3\).*labels"):
+        called(Tensor(X, mstype.float32), Tensor(np.zeros(shape, np.int32)))
