@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 import networkx as nx
 
@@ -20,6 +21,9 @@ from framework.ir.manager import Manager
 from framework.ir.operators import DEPEND, SWITCH
 
 __all__ = ["Unit", "Units", "tail_of"]
+
+MOST_WITHIN: Final = 8
+"""So many choices stand within one another: Python refuses lines that are indented too far."""
 
 
 @dataclass(eq=False)
@@ -71,7 +75,7 @@ class Units:
     def __init__(self, root: FuncGraph) -> None:
         self.manager = Manager(root)
         #: Calls of a choice in the midst of things, with its two graphs.
-        self.within = dict(self._find_within())
+        self.within = self._shallow(dict(self._find_within()))
         #: A graph within hands its value on, whatever it ends with.
         inner = {graph for ways in self.within.values() for graph in ways}
         self.tails = {graph: None if graph in inner else tail_of(graph)[0] for graph in self.manager.graphs}
@@ -105,6 +109,19 @@ class Units:
                 # What calls its own graph again is a loop of functions.
                 if len(set(ways)) == 2 and all(uses[way] == 1 and way is not graph for way in ways):
                     yield node, ways
+
+    @staticmethod
+    def _shallow(found: dict[CNode, list[FuncGraph]]) -> dict[CNode, list[FuncGraph]]:
+        """Those that lie within one another not too deep: the ways of every choice in between are functions."""
+        standing = {way: node for node, ways in found.items() for way in ways}
+        kept: dict[CNode, list[FuncGraph]] = {}
+        for node, ways in found.items():
+            depth, graph = 0, node.graph
+            while graph in standing:
+                depth, graph = depth + 1, standing[graph].graph
+            if depth % (MOST_WITHIN + 1) < MOST_WITHIN:
+                kept[node] = ways
+        return kept
 
     def _look(self, graph: FuncGraph) -> None:
         tail = self.tails[graph]

@@ -298,3 +298,20 @@ def test_a_round_of_a_loop_is_one_function() -> None:
     source = compiled.latest.executable.source
     assert "yield function, (" in source
     assert "def make_grad_loop_body" not in source
+
+
+@pytest.mark.parametrize("count", [9, 40])
+def test_choices_lie_within_one_another_as_deep_as_they_like(count: int) -> None:
+    chain = "".join(f"x * {number}.5 if n == {number} else (" for number in range(count))
+    source = f"def function(x, n):\n    y = {chain}x{')' * count}\n    return (ops.tanh(y) * y).sum()\n"
+    function = names_of(source, ops=ops)["function"]
+    gradient = ms.jit(ms.value_and_grad(function))
+    x = floats(5)
+    for n in (0, 7, 8, count - 1, count):
+        factor = n + 0.5 if n < count else 1.0
+        y = x.asnumpy().astype(np.float64) * factor
+        for _ in range(2):
+            value, made = gradient(x, Tensor(n))
+        assert value.asnumpy() == pytest.approx((np.tanh(y) * y).sum(), rel=1e-5)
+        wanted = factor * (np.tanh(y) + y * (1 - np.tanh(y) ** 2))
+        np.testing.assert_allclose(made.asnumpy(), wanted, rtol=1e-4, atol=1e-5)
