@@ -172,8 +172,8 @@ class Tensor:
         return self.asnumpy().tolist()
 
     def copy(self) -> Tensor:
-        """A tensor with a copy of the elements."""
-        return from_array(self._data.copy())
+        """A tensor with a copy of the elements, through which gradients flow as through this one."""
+        return from_array(self._data.copy(), self._node)
 
     def set_dtype(self, dtype: DType) -> Tensor:
         """Convert the elements, in place, and return the tensor."""

@@ -28,7 +28,7 @@ from framework.parse.names import CHANGING
 if TYPE_CHECKING:
     from framework.infer.calls import Calls
 
-__all__ = ["BoundMethod", "DictMethod", "ListCopy", "get_attribute", "set_attribute", "shape_of"]
+__all__ = ["BoundMethod", "DictMethod", "ListCopy", "ListMethod", "get_attribute", "set_attribute", "shape_of"]
 
 
 def get_attribute(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -54,7 +54,26 @@ def get_attribute(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -
         raise calls.program.error(
             f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it"
         )
-    return calls.read(value_of(owner), name)
+    found = calls.read(value_of(owner), name)
+    if isinstance(abstract, AbstractTuple) and abstract.is_list:
+        return constant(ListMethod(owner, found))
+    return found
+
+
+class ListMethod:
+    """A method, such as `index`, of a list of the program that is known."""
+
+    def __init__(self, owner: Node, found: Node) -> None:
+        self.owner = owner
+        self.found = found
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+    def infer(self, calls: Calls, arguments: Sequence[Node]) -> Node:
+        """What a call gives."""
+        calls.not_stale(self.owner)
+        return calls.call(self.found, arguments, {})
 
 
 class DictMethod:
@@ -69,6 +88,7 @@ class DictMethod:
 
     def infer(self, calls: Calls, arguments: Sequence[Node]) -> Node:
         """What a call gives."""
+        calls.not_stale(self.owner)
         entries = calls.entries(self.owner)
         if self.name == "get":
             key, default = value_of(arguments[0]), (arguments[1] if len(arguments) > 1 else constant(None))
@@ -94,6 +114,7 @@ class ListCopy:
 
     def infer(self, calls: Calls, arguments: Sequence[Node]) -> Node:
         """What a call gives."""
+        calls.not_stale(self.owner)
         return calls.make_list(calls.items(self.owner))
 
 
@@ -118,6 +139,11 @@ def tensor_attribute(calls: Calls, owner: Node, abstract: AbstractTensor, name: 
     weight = next((w.default for w in calls.program.weights.values() if w is owner), None)
     if weight is not None and name in ("name", "requires_grad", "key"):
         return calls.read(weight, name)
+    if name == "copy":
+        from framework.ops import functional
+
+        # A value of its own: what changes either leaves the other as it is.
+        return constant(BoundMethod(functional.identity, owner))
     found = getattr(Tensor, name, None)
     if isinstance(found, property) and found.fget is not None:
         return calls.call(constant(found.fget), [owner], {})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from framework.infer.changes import Stale, union
+from framework.infer.changes import Shared, Stale, union
 from framework.infer.choices import Choices
 from framework.infer.records import Jump
 from framework.infer.values import (
@@ -98,7 +98,7 @@ class Blocks(Choices):
             raise self.program.error(node.abstract.value.complaint())
         self.calls.not_stale(node)
         if node.abstract is not None:
-            activation.returns.append((node.abstract, self.program.location))
+            activation.returns.append((node, self.program.location))
             activation.stale.append(dict(self.changes.stale))
         return node
 
@@ -117,6 +117,7 @@ class Blocks(Choices):
         before = self._left(activation, after)
         entered: Stale = self.changes.stale
         stale = dict(entered)
+        shared: Shared = frozenset()
         for _ in range(MOST_PASSES):
             marks = self._marks()
             graph = FuncGraph(block.name, block.location)
@@ -129,6 +130,7 @@ class Blocks(Choices):
             self.changes.stale = dict(stale)
             for value, argument in zip(values, arguments, strict=True):
                 self.changes.link(value, [(argument, entered)])
+            self.changes.share(values, shared)
             frame.values.update(zip(block.parameters, values, strict=True))
             for node in block.order or ():
                 if node is not block.output:
@@ -153,13 +155,15 @@ class Blocks(Choices):
             changed = union([jump.stale for jump in rounds])
             # What a round leaves stale is so in the next one: go around once more, and see whether it is used.
             settled = changed.keys() <= stale.keys() or stale.keys() > entered.keys()
-            if all_same(wider, signature) and settled:
+            found = self.changes.shared(values, arguments, [jump.arguments for jump in rounds], graph)
+            settled = settled and not any(other in changed and other not in stale for _, other in found)
+            if all_same(wider, signature) and settled and found <= shared:
                 if owns_after:
                     self._continue(after, conditional=self._left(activation, after) > before)
                 self.emitter = outer
                 self._land(rounds, graph, signature)
                 break
-            signature, stale = wider, {**stale, **changed}
+            signature, stale, shared = wider, {**stale, **changed}, shared | found
             if owns_after:
                 del self._pending[after]
             self.emitter = outer

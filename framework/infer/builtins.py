@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from framework.common.tensor import Tensor
 from framework.infer import python, sequences
-from framework.infer.attributes import BoundMethod, DictMethod, ListCopy
+from framework.infer.attributes import BoundMethod, DictMethod, ListCopy, ListMethod
 from framework.infer.meanings import HANDLERS, Handler, handler, register, register_kind
 from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import (
@@ -37,7 +37,7 @@ def _method(calls: Calls, callee: BoundMethod, arguments: Sequence[Node], named:
     return calls.call(constant(callee.function), [callee.owner, *arguments], named)
 
 
-@register_kind(DictMethod, ListCopy)
+@register_kind(DictMethod, ListCopy, ListMethod)
 def _container_method(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     found: Node = callee.infer(calls, arguments)
     return found

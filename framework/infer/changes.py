@@ -17,11 +17,13 @@ from typing import Any, Final, NamedTuple
 from framework.common.tensor import Tensor
 from framework.infer.values import Closure, Frame
 from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, AbstractTuple
-from framework.ir.anf import CNode, Location, Node, ValueNode, is_operator
+from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode, is_operator
 from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE
 
-__all__ = ["Changes", "Stale"]
+__all__ = ["Changes", "Shared", "Stale"]
 
+Shared = frozenset[tuple[int, Any]]
+"""By place of a variable of a loop, that of another one or a node, which may be the same value."""
 Stale = dict[Any, Location | None]
 """What is stale, and since where; and what becomes so when a variable is set (`_Captured`)."""
 
@@ -101,6 +103,8 @@ class Changes:
             if type(key) is tuple:
                 self.stale.setdefault(_PartOf(key[0]), location)
             waiting.extend(self._same.get(key, ()))
+            if type(key) is tuple:
+                waiting.extend((other, key[1]) for other in self._same.get(key[0], ()))
             if isinstance(key, CNode) and is_operator(key, *_PARTS):
                 waiting.append((self._key(key.inputs[1]), _place(key)))
 
@@ -147,12 +151,70 @@ class Changes:
         """Note that a parameter, or a constant that is passed as one, is the same as what is passed for it."""
         if not _mutable(node.abstract):
             return
-        pairs = [(self._key(item), stale) for item, stale in passed]
         key = self._key(node)
-        self._same[key] = tuple(item for item, _ in pairs if item is not key)
-        for item, stale in pairs:
-            if item in stale:
-                self.stale[key] = stale[item]
+        for item, stale in passed:
+            other = self._key(item)
+            self._pair(key, other)
+            if other in stale and other is not key:
+                self.stale[key] = stale[other]
+            if isinstance(item, CNode) and is_operator(item, MAKE_TUPLE, MAKE_LIST):
+                for place, part in enumerate(item.arguments):
+                    if _mutable(part.abstract):
+                        self._pair((key, place), self._key(part))
+
+    def _pair(self, first: Any, second: Any) -> None:
+        """A change of either is one of the other."""
+        if first is second or first == second:
+            return
+        self._same[first] = (*self._same.get(first, ()), second)
+        self._same[second] = (*self._same.get(second, ()), first)
+
+    def may_be(self, node: Node, others: Sequence[Node]) -> frozenset[int]:
+        """The places of those, among others, that are the same value as a node, on some way."""
+        seen, waiting = set(), [self._key(node)]
+        while waiting:
+            key = waiting.pop()
+            if key not in seen:
+                seen.add(key)
+                waiting.extend(self._same.get(key, ()))
+        return frozenset(
+            place for place, other in enumerate(others) if _mutable(other.abstract) and self._key(other) in seen
+        )
+
+    def shared(
+        self, values: Sequence[Node], entered: Sequence[Node], rounds: Sequence[Sequence[Node]], graph: FuncGraph
+    ) -> Shared:
+        """The variables of a loop that in its next round are what something else is too.
+
+        Args:
+            values: the variables within the loop.
+            entered: what is passed for them at first.
+            rounds: what each way to the next round passes for them.
+            graph: the loop's; nodes that were there before it stand for themselves.
+        """
+        found: set[tuple[int, Any]] = set()
+        for passed in rounds:
+            places: dict[Any, int] = {}
+            for place, (value, first, item) in enumerate(zip(values, entered, passed, strict=True)):
+                if not _mutable(item.abstract):
+                    continue
+                key = self._key(item)
+                earlier = places.setdefault(key, place)
+                if earlier != place:
+                    found.add((place, earlier))
+                is_before = isinstance(key, Node) and key.graph is not None and key.graph.number < graph.number
+                if is_before and item is not value and item is not first:
+                    found.add((place, key))
+        return frozenset(found)
+
+    def share(self, values: Sequence[Node], shared: Shared) -> None:
+        """Note that variables of a loop may be what something else is (`shared`)."""
+        for place, other in shared:
+            key = self._key(values[place])
+            same = self._key(values[other]) if isinstance(other, int) else other
+            self._pair(key, same)
+            if same in self.stale:
+                self.stale[key] = self.stale[same]
 
     def since(self, node: Node, *, whole: bool = True) -> Location | bool | None:
         """Where a value, or something that it holds, became stale; False if it did not.

@@ -256,6 +256,7 @@ class Choices:
             raise NotYetError
         node = self._switch(choice, ways)
         node.abstract = abstract
+        self.changes.link(node, [(result, self.changes.stale) for result in results])
         if self.effects > before:
             self.effect(node)
         return node

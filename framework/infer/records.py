@@ -34,6 +34,7 @@ class Recursion:
         untyped: those calls.
         incomplete: whether a way was left out because it needs the result.
         effects: whether it has side effects.
+        returned: the places of arguments that it may return as they are.
     """
 
     graph: FuncGraph
@@ -43,6 +44,7 @@ class Recursion:
     untyped: list[CNode] = field(default_factory=list)
     incomplete: bool = False
     effects: bool = False
+    returned: frozenset[int] = frozenset()
 
 
 class NotYetError(Exception):

@@ -154,9 +154,11 @@ class Specializer(Blocks):
         """Gives a function's result its type, once all ways through it are known."""
         abstract: Abstract = AbstractConst(NEVER)
         for returned, location in activation.returns:
-            abstract = self._joined(abstract, returned, "the values that are returned", location)
+            assert returned.abstract is not None  # noqa: S101
+            abstract = self._joined(abstract, returned.abstract, "the values that are returned", location)
         for node in activation.untyped:
             node.abstract = abstract
+        self.changes.link(result, [(returned, {}) for returned, _ in activation.returns])
         return result
 
     def _recursive(self, closure: Closure, arguments: list[Node]) -> Node:
@@ -167,7 +169,7 @@ class Specializer(Blocks):
             marks, self.program.location = self._marks(), place
             record.graph = FuncGraph(closure.name, closure.graph.location)
             record.calls, record.untyped = [], []
-            before, had_effects = self.effects, record.effects
+            before, had_effects, returned = self.effects, record.effects, record.returned
             incomplete, result = self._attempt(closure, record)
             record.effects = self.effects > before
             wider = record.signature
@@ -176,11 +178,13 @@ class Specializer(Blocks):
                     self._joined(a, b, f"the arguments of {closure.name}()") for a, b in zip(wider, passed, strict=True)
                 ]
             settled = result is not None and record.result is not None and record.result == result
-            if not incomplete and settled and record.effects == had_effects and all_same(wider, record.signature):
+            settled = settled and record.effects == had_effects and record.returned == returned
+            if not incomplete and settled and all_same(wider, record.signature):
                 for node in record.untyped:
                     node.abstract = result
                 call = self.emitter.graph.apply(record.graph, *self._ordered(self._passed(arguments, record.signature)))
                 call.abstract, call.location, call.scope = result, self.program.location, self.program.scope
+                self._link_returned(call, record, arguments)
                 if record.effects:
                     self.effect(call)
                 return call
@@ -204,6 +208,7 @@ class Specializer(Blocks):
         try:
             given = self._parameters(closure.graph, record.graph, record.signature)
             result = self._inlined(closure, given)
+            record.returned |= self.changes.may_be(result, given)
             self.finish(self.emitter, self.calls.materialized(result))
             if any(self.changes.since(parameter) is not False for parameter in given):
                 raise self.program.error(
@@ -216,6 +221,10 @@ class Specializer(Blocks):
             self.emitter = outer
         return record.incomplete, None if result.abstract is None else broaden(result.abstract)
 
+    def _link_returned(self, call: Node, record: Recursion, arguments: Sequence[Node]) -> None:
+        """Note that a call of a recursive function may give one of its arguments."""
+        self.changes.link(call, [(arguments[place], {}) for place in sorted(record.returned)])
+
     def _call_again(self, record: Recursion, arguments: list[Node]) -> Node:
         record.calls.append([argument.abstract for argument in arguments])  # type: ignore[misc]
         if record.result is None:
@@ -223,6 +232,7 @@ class Specializer(Blocks):
         call = self.emitter.graph.apply(record.graph, *self._ordered(self._passed(arguments, record.signature)))
         call.abstract, call.location, call.scope = record.result, self.program.location, self.program.scope
         record.untyped.append(call)
+        self._link_returned(call, record, arguments)
         if record.effects:
             self.effect(call)
         return call

@@ -43,13 +43,13 @@ class Activation:
     """One call of a function of the program.
 
     Attributes:
-        returns: what is known of each value that it may return, and where.
+        returns: each value that it may return, and where.
         untyped: nodes whose type is that of the result, once that is known.
         rounds: how often each loop has been gone around while unrolling it.
         stale: what is stale where it returns (`framework.infer.changes`).
     """
 
-    returns: list[tuple[Abstract, Location | None]] = field(default_factory=list)
+    returns: list[tuple[Node, Location | None]] = field(default_factory=list)
     untyped: list[CNode] = field(default_factory=list)
     rounds: Counter[tuple[FuncGraph, Frame | None]] = field(default_factory=Counter)
     stale: list[dict[Any, Location | None]] = field(default_factory=list)

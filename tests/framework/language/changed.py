@@ -235,7 +235,148 @@ def deleted(s):
     return items[0]
 
 
+def through_a_choice(s):
+    a, b = s * 1, s * 2
+    c = a if s > 0 else b
+    c[()] = 9.0
+    return a
+
+
+def through_a_choice_the_other_way(s):
+    a, b = s * 1, s * 2
+    c = b if s > 0 else a
+    a[()] = 9.0
+    return c
+
+
+def through_a_branch(s):
+    a = s * 1
+    b = a
+    if s > 5:
+        b = a * 2
+    a[()] = 9.0
+    return b
+
+
+def through_a_result(s):
+    def either(p, q):
+        if p > 0:
+            return p
+        return q
+
+    a, b = s * 1, s * 2
+    c = either(a, b)
+    c[()] = 9.0
+    return a
+
+
+def through_a_tuple_that_is_chosen(s):
+    a, b = s * 1, s * 2
+    both = (a, b) if s > 0 else (b, a)
+    first = both[0]
+    first[()] = 9.0
+    return a
+
+
+def through_a_loop(s):
+    a, b, i = s * 1, s * 2, s * 0
+    while i < 2:
+        b = a
+        i = i + 1
+    b[()] = 9.0
+    return a
+
+
+def through_the_next_round(s):
+    a, b, i = s * 1, s * 2, s * 0
+    while i < 3:
+        b[()] = b + 2
+        b = a
+        i = i + 1
+    return b
+
+
+def through_two_variables_of_a_loop(s):
+    a, b, c, i = s * 1, s * 2, s * 3, s * 0
+    while i < 3:
+        a[()] = a + b
+        c = c * 2
+        a = c
+        b = c
+        i = i + 1
+    return b
+
+
+def through_a_recursion(s):
+    def itself(n, t):
+        if n <= 0:
+            return t
+        return itself(n - 1, t)
+
+    a = s * 1
+    b = itself(s, a)
+    b[()] = 9.0
+    return a
+
+
+def through_a_recursion_that_swaps(s):
+    def either(n, p, q):
+        if n <= 0:
+            return p
+        return either(n - 1, q, p)
+
+    a, b = s * 1, s * 2
+    c = either(s, a, b)
+    c[()] = 9.0
+    return b
+
+
+def a_list_that_is_chosen(s):
+    a, b = [s], [s * 2]
+    c = a if s > 0 else b
+    c[0] = s * 7
+    return a[0]
+
+
+def a_method_of_a_list(s):
+    items = [3, 1, 2]
+    count = items.count
+    items.append(3)
+    return s * count(3)
+
+
+def a_method_of_a_list_with_its_argument(s):
+    items = [3, 1, 2]
+    return s * items.index(items.pop(0) - 2)
+
+
+def a_method_of_a_dictionary(s):
+    table = {"a": s}
+    get = table.get
+    table["a"] = s * 2
+    return get("a")
+
+
 REFUSED = [
+    *(
+        (program, "changes this (tensor|list|dictionary) under another name")
+        for program in (
+            through_a_choice,
+            through_a_choice_the_other_way,
+            through_a_branch,
+            through_a_result,
+            through_a_tuple_that_is_chosen,
+            through_a_loop,
+            through_the_next_round,
+            through_two_variables_of_a_loop,
+            through_a_recursion,
+            through_a_recursion_that_swaps,
+            a_list_that_is_chosen,
+            a_method_of_a_list,
+            a_method_of_a_list_with_its_argument,
+            a_method_of_a_dictionary,
+        )
+    ),
     (by_its_own_index, "a part of 'items' whose index or value changes 'items' too"),
     (by_its_own_value, "a part of 'items' whose index or value changes 'items' too"),
     (deleted, "del of a part of a value; use .pop.., or make a new list"),

@@ -827,3 +827,36 @@ class Counted(nn.Cell):
         self.itself().weight[0] = 5.0
         self.itself().weight[1:] *= 2.0
         return self.weight * 1.0, self.asked * 1.0
+
+
+@case(V)
+def changes_what_nothing_else_holds(v):
+    def limited(t, most):
+        if t.sum() > most:
+            return t * 0.5
+        return t
+
+    def halved(n, t):
+        if n <= 0:
+            return t
+        return halved(n - 1, t * 0.5)
+
+    y = v * 1 if v.sum() > 0 else v * 2
+    y[0] = 3.0
+    if y.sum() > 2:
+        y[1] = 4.0
+    y[2] = 5.0
+    y = limited(y, 100.0)
+    y[0] = y[1] + 1
+    z, i = v * 3, T(0.0)
+    while i < 3:
+        y, z = z, y
+        y[0] = y[0] + z[0]
+        if y[0] > 100:
+            y[1] = 0.0
+        i = i + 1
+    w = halved(T(2.0), y + z)
+    w[0] = 1.0
+    kept = y.copy()
+    y[1] = 8.0
+    return y, z, w, kept

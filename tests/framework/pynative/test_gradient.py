@@ -3,10 +3,12 @@
 import gc
 import threading
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
 
+import framework as ms
 from framework import Parameter, Tensor, ops
 from framework.ops import operations as P  # noqa: N812
 from framework.pynative import is_recording, record, value_and_gradient
@@ -183,3 +185,9 @@ def test_deep_chains_need_no_recursion() -> None:
 def test_errors_say_what_to_do(args, options, message) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         value_and_gradient(lambda x: x, args, **options)
+
+
+@pytest.mark.parametrize("of", [lambda f: f, ms.jit], ids=["tape", "compiled"])
+def test_gradients_flow_through_copies(of: Any) -> None:
+    gradient = of(ms.grad(lambda x: ((x * 2).copy() * x.copy()).sum()))(Tensor([1.0, 3.0]))
+    np.testing.assert_allclose(gradient, [4.0, 12.0])
