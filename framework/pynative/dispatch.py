@@ -39,12 +39,29 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
     except (TypeError, ValueError, IndexError) as error:
         # Of numpy's own kinds of these some cannot be made of a message.
         kind = next(kind for kind in (TypeError, ValueError, IndexError) if isinstance(error, kind))
-        raise kind(f"{primitive.name}({_described(values)}): {error}") from error
+        raise kind(f"{primitive.name}({_described(values)}): {_reason(primitive, values) or error}") from error
     if primitive.writes:
         outputs = out if type(out) is tuple else (out,)
         for position, output in primitive.writes.items():
             inputs[position]._data = outputs[output]
     return finish(primitive, nodes, values, out)
+
+
+def _reason(primitive: Primitive, values: tuple[Any, ...]) -> str:
+    """What is wrong with the shapes, as compilation says it, where it is they: kernels speak of their own axes."""
+    try:
+        primitive.infer_shape(*map(_shape_of, values))
+    except ValueError as error:
+        return str(error)
+    except Exception:
+        return ""
+    return ""
+
+
+def _shape_of(value: Any) -> Any:
+    if isinstance(value, tuple) and value and all(hasattr(item, "shape") for item in value):
+        return tuple(map(_shape_of, value))
+    return getattr(value, "shape", value)
 
 
 def unpack(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import queue
 import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
-from itertools import count, islice
+from itertools import chain, count, islice
 from typing import Any
 
 import numpy as np
 
 from framework.common.tensor import Tensor
 
-__all__ = ["Batch", "epochs", "steps_of"]
+__all__ = ["Batch", "epochs", "fitting", "steps_of"]
 
 Batch = tuple[Any, ...]
 
@@ -62,6 +63,39 @@ def epochs(
         seen = skipped if number == first else 0
         with closing(_ahead(islice(batches, seen, None), sink)) as ahead:
             yield ahead
+
+
+def fitting(batches: Iterator[Batch], network: Any) -> Iterator[Batch]:
+    """The batches of an epoch, the first of which has as many columns as a Cell takes.
+
+    Args:
+        batches: of an epoch.
+        network: the Cell; of one that hands on whatever it gets, what its `network` takes counts.
+
+    Raises:
+        ValueError: it has more, or fewer.
+
+    """
+    first = next(batches, None)
+    if first is None:
+        return batches
+    while hasattr(network, "network") and _takes_all(network):
+        network = network.network
+    signature = inspect.signature(network.construct)
+    try:
+        signature.bind(*first)
+    except TypeError as error:
+        names = ", ".join(signature.parameters)
+        raise ValueError(
+            f"a batch has {len(first)} column{'s' * (len(first) != 1)}, but {type(network).__name__} takes ({names}): "
+            "choose columns by `project` of the dataset, or write a Cell that takes these"
+        ) from error
+    return chain((first,), batches)
+
+
+def _takes_all(network: Any) -> bool:
+    kinds = {parameter.kind for parameter in inspect.signature(network.construct).parameters.values()}
+    return kinds == {inspect.Parameter.VAR_POSITIONAL}
 
 
 def _length(data: Any) -> int | None:

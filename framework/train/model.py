@@ -17,7 +17,7 @@ from framework.nn.metrics import Loss, get_metrics
 from framework.nn.optim.optimizer import Optimizer
 from framework.nn.wrap.cell_wrapper import WithEvalCell, WithLossCell
 from framework.train import amp
-from framework.train.batches import Batch, epochs, steps_of
+from framework.train.batches import Batch, epochs, fitting, steps_of
 from framework.train.callback.base import Callback, CallbackParam, Callbacks, RunContext
 from framework.train.callback.monitors import ProgressBar
 from framework.train.interruption import Interruption
@@ -253,6 +253,7 @@ class Model:
         run.eval_results = None
         begun_at = run.cur_step_num
         listeners("epoch_begin", told)
+        batches = fitting(batches, self._train_network)
         if run.dataset_sink_mode and not listeners.in_steps:
             self._sink(batches, told, interruption)
         else:
@@ -338,7 +339,7 @@ class Model:
         listeners("epoch_begin", told)
         with closing(epochs(valid_dataset, 0, 1, sink=dataset_sink_mode)) as rounds:
             for batches in rounds:
-                for batch in batches:
+                for batch in fitting(batches, network):
                     run.cur_step_num += 1
                     run.cur_step_in_epoch += 1
                     listeners("step_begin", told)
