@@ -27,17 +27,11 @@ _OF_SOFTMAX: Final = 20
 """Arithmetic operations for one element of softmax, its exponential among them."""
 
 
-def _floats(segment: Segment, kernel: Any, *layouts: Layout) -> None:
-    """Refuse what the compiled loops do not do."""
-    if not kernel.is_fast or any(item.dtype != np.float32 for item in layouts):
-        raise segment.refuse()
-
-
 def max_pool(segment: Segment, node: CNode) -> None:
     """The largest element that each window sees."""
     operator: Any = node.operator
     x = segment.whole(node.arguments[0])
-    _floats(segment, accelerated.max_pool, x)
+    segment.need_floats(accelerated.max_pool, x)
     _pooled(segment, "max_pool", operator.window, x, (x,), segment.new(node))
 
 
@@ -45,7 +39,7 @@ def max_pool_grad(segment: Segment, node: CNode) -> None:
     """Its gradient with respect to the images."""
     operator: Any = node.operator
     x, y, dout = map(segment.whole, node.arguments)
-    _floats(segment, accelerated.max_pool_grad, x, y, dout)
+    segment.need_floats(accelerated.max_pool_grad, x, y, dout)
     _pooled(segment, "max_pool_grad", operator.window, x, (x, y, dout), segment.new(node))
 
 
@@ -65,7 +59,7 @@ def avg_pool(segment: Segment, node: CNode) -> None:
     """The mean of what each window sees."""
     operator: Any = node.operator
     x = segment.whole(node.arguments[0])
-    _floats(segment, accelerated.avg_pool, x)
+    segment.need_floats(accelerated.avg_pool, x)
     made = segment.new(node)
     _pooled(segment, "sum_pool", operator.window, x, (x,), made)
     _divided(segment, made, made, _counts(operator, x))
@@ -75,7 +69,7 @@ def avg_pool_grad(segment: Segment, node: CNode) -> None:
     """Its gradient with respect to the images."""
     operator: Any = node.operator
     dout = segment.layout(node.arguments[0])
-    _floats(segment, accelerated.avg_pool_grad, dout)
+    segment.need_floats(accelerated.avg_pool_grad, dout)
     made = segment.new(node)
     share = segment.room(dout.shape, np.float32)
     _divided(segment, segment.made_whole(dout), share, _counts(operator, made))
@@ -100,7 +94,7 @@ def _softmax(name: str, kernel: Any) -> Form:
         operator: Any = node.operator
         x = segment.whole(node.arguments[0])
         axes = operator.axis if isinstance(operator.axis, tuple) else (operator.axis,)
-        _floats(segment, kernel, x)
+        segment.need_floats(kernel, x)
         if len(axes) != 1 or axes[0] not in (-1, len(x.shape) - 1):
             raise segment.refuse()
         width, work = x.shape[-1], _OF_SOFTMAX * x.size
@@ -126,7 +120,7 @@ def cross_entropy(segment: Segment, node: CNode) -> None:
     """The mean loss by classes."""
     operator: Any = node.operator
     logits = segment.whole(node.arguments[0])
-    _floats(segment, accelerated.cross_entropy, logits)
+    segment.need_floats(accelerated.cross_entropy, logits)
     if operator.is_grad:
         raise segment.refuse()
     labels = _labels(segment, node, logits)
@@ -137,7 +131,7 @@ def cross_entropy(segment: Segment, node: CNode) -> None:
 def cross_entropy_grad(segment: Segment, node: CNode) -> None:
     """Its gradient, times a number."""
     logits, factor = segment.whole(node.arguments[0]), segment.layout(node.arguments[2])
-    _floats(segment, accelerated.cross_entropy_grad, logits, factor)
+    segment.need_floats(accelerated.cross_entropy_grad, logits, factor)
     if factor.size != 1:
         raise segment.refuse()
     labels = _labels(segment, node, logits)

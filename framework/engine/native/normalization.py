@@ -25,17 +25,11 @@ _OPERATIONS: Final = 8
 """Arithmetic operations for one element."""
 
 
-def _floats(segment: Segment, kernel: Any, *layouts: Layout) -> None:
-    """Refuse what the compiled loops do not do."""
-    if not kernel.is_fast or any(item.dtype != np.float32 for item in layouts):
-        raise segment.refuse()
-
-
 def layer_norm(segment: Segment, node: CNode) -> None:
     """The normalized x, mean and variance."""
     operator: Any = node.operator
     x, gamma, beta = map(segment.whole, node.arguments)
-    _floats(segment, accelerated.layer_norm, x, gamma, beta)
+    segment.need_floats(accelerated.layer_norm, x, gamma, beta)
     if gamma.shape != x.shape[normal_axis(operator.begin_norm_axis, len(x.shape)) :]:
         raise segment.refuse()
     made = segment.new_of_several(node, outputs_of(node))
@@ -49,7 +43,7 @@ def layer_norm_grad(segment: Segment, node: CNode) -> None:
     """The gradients with respect to x, gamma and beta."""
     operator: Any = node.operator
     x, dy, variance, mean, gamma = map(segment.whole, node.arguments)
-    _floats(segment, accelerated.layer_norm_grad, x, dy, variance, mean, gamma)
+    segment.need_floats(accelerated.layer_norm_grad, x, dy, variance, mean, gamma)
     if gamma.shape != x.shape[normal_axis(operator.begin_norm_axis, len(x.shape)) :]:
         raise segment.refuse()
     dx, dgamma, dbeta = made = segment.new_of_several(node, outputs_of(node))
@@ -68,11 +62,11 @@ def batch_norm(segment: Segment, node: CNode) -> None:
     """The normalized x in training, and the moving mean and variance in place."""
     operator: Any = node.operator
     x, scale, bias = map(segment.whole, node.arguments[:3])
-    _floats(segment, accelerated.batch_norm, x, scale, bias)
+    segment.need_floats(accelerated.batch_norm, x, scale, bias)
     if not operator.is_training:
         raise segment.refuse()
     moving = segment.written(node, 3), segment.written(node, 4)
-    _floats(segment, accelerated.batch_norm, *moving)
+    segment.need_floats(accelerated.batch_norm, *moving)
     abstracts = outputs_of(node)
     out, _, _, mean, variance = made = segment.new_of_several(node, abstracts, {1: moving[0], 2: moving[1]})
     segment.set(node, made)
@@ -88,7 +82,7 @@ def batch_norm_grad(segment: Segment, node: CNode) -> None:
     """The gradients with respect to x, scale and bias."""
     operator: Any = node.operator
     dy, x, scale, mean, variance = map(segment.whole, node.arguments)
-    _floats(segment, accelerated.batch_norm_grad, dy, x, scale, mean, variance)
+    segment.need_floats(accelerated.batch_norm_grad, dy, x, scale, mean, variance)
     made = segment.new_of_several(node, outputs_of(node))
     segment.set(node, made)
     work = _OPERATIONS * x.size

@@ -15,6 +15,7 @@ from framework.engine.native.layouts import ARGUMENT, CONSTANT, ROOM, Base, Call
 from framework.engine.native.values import Neighbourhood, NoFormError, Values
 from framework.ir.anf import CNode, Node
 from framework.ir.operators import UPDATE_STATE
+from framework.kernels.choices import Kernel
 
 __all__ = ["Form", "Neighbourhood", "NoFormError", "Segment"]
 
@@ -77,6 +78,11 @@ class Segment(Values):
         return len(self.calls) > 1 or any(isinstance(call, Call) for call in self.calls)
 
     # What forms use.
+
+    def need_floats(self, kernel: Kernel, *layouts: Layout) -> None:
+        """Refuse what a kernel of the compiled loops does not do."""
+        if not kernel.is_fast or any(item.dtype != np.float32 for item in layouts):
+            raise self.refuse()
 
     def whole(self, node: Node) -> Layout:
         """The same for a kernel that wants elements one behind the other: a copy if need be."""

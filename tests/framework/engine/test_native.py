@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine import emit
 from framework.engine.native import is_on
 from tests.framework.engine.programs import program
 
@@ -23,14 +21,7 @@ if not is_on():
     pytest.skip("there is no compiler for native segments here", allow_module_level=True)
 
 
-@pytest.fixture(autouse=True)
-def _graph_mode(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Graph mode, in which the second call of a program runs in its final form."""
-    monkeypatch.setattr(emit, "AFTER_CALLS", 2)
-    ms.set_context(mode=ms.GRAPH_MODE)
-    yield
-    ms.kernels.use("fast")
-    ms.set_context(mode=ms.PYNATIVE_MODE)
+pytestmark = pytest.mark.usefixtures("settled_at_once")
 
 
 def floats(*shape: int) -> Tensor:

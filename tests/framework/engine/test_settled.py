@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,21 +10,13 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine import emit
 from framework.observe import Execution, watching
 from tests.framework.sources import names_of
 
 RNG = np.random.default_rng(11)
 
 
-@pytest.fixture(autouse=True)
-def _graph_mode(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Graph mode, in which the second call of a program runs in its final form."""
-    monkeypatch.setattr(emit, "AFTER_CALLS", 2)
-    ms.set_context(mode=ms.GRAPH_MODE)
-    yield
-    ms.kernels.use("fast")
-    ms.set_context(mode=ms.PYNATIVE_MODE)
+pytestmark = pytest.mark.usefixtures("settled_at_once")
 
 
 def floats(*shape: int, scale: float = 1.0) -> Tensor:

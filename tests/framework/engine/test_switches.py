@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import pytest
 import framework as ms
 from framework import Tensor, nn
 from framework import model_zoo as zoo
-from framework.engine import emit, fused
+from framework.engine import fused
 from framework.model_zoo.resnet import BasicBlock, Bottleneck, ResNet
 from framework.opt import pipeline
 from tests.framework.engine.programs import program
@@ -27,14 +27,7 @@ SWITCHES = ["everything", *PASSES, *REWRITES, *KERNELS]
 CHOSEN = ["everything", "cse", "fusion", "unload", "driver"]
 
 
-@pytest.fixture(autouse=True)
-def _graph_mode(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Graph mode, in which the second call of a program runs in its final form."""
-    monkeypatch.setattr(emit, "AFTER_CALLS", 2)
-    ms.set_context(mode=ms.GRAPH_MODE)
-    yield
-    ms.kernels.use("fast")
-    ms.set_context(mode=ms.PYNATIVE_MODE)
+pytestmark = pytest.mark.usefixtures("settled_at_once")
 
 
 def switch_off(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
