@@ -95,12 +95,14 @@ class DictMethod:
             return entries.get(key, default)
         if self.name == "copy":
             return calls.make_dict(entries)
-        keys = [constant(key) for key in entries]
+        keys: list[Node] = [constant(key) for key in entries]
         if self.name == "keys":
-            return calls.make_tuple(keys)
-        if self.name == "values":
-            return calls.make_tuple(list(entries.values()))
-        return calls.make_tuple([calls.make_tuple(pair) for pair in zip(keys, entries.values(), strict=True)])
+            items = keys
+        elif self.name == "values":
+            items = list(entries.values())
+        else:
+            items = [calls.make_tuple(pair) for pair in zip(keys, entries.values(), strict=True)]
+        return calls.specializer.changes.view(calls.make_tuple(items), self.owner)
 
 
 class ListCopy:

@@ -116,11 +116,15 @@ def _zip(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[st
     strict = "strict" in named and value_of(named["strict"])
     if strict and len({len(column) for column in columns}) > 1:
         raise calls.program.error("zip() arguments differ in length")
-    return _one_time(calls, [calls.make_tuple(row) for row in zip(*columns, strict=False)])
+    return _one_time(calls, [calls.make_tuple(row) for row in zip(*columns, strict=False)], arguments)
 
 
-def _one_time(calls: Calls, items: Sequence[Node]) -> Node:
-    return python.apply(calls, op("iterator"), [calls.make_tuple(items)])
+def _one_time(calls: Calls, items: Sequence[Node], of: Sequence[Node]) -> Node:
+    """Items that can be gone through once, of values that Python would look at only then."""
+    made = python.apply(calls, op("iterator"), [calls.make_tuple(items)])
+    for source in of:
+        calls.specializer.changes.uses(made, source)
+    return made
 
 
 @register(enumerate)
@@ -128,18 +132,19 @@ def _enumerate(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapp
     given = [*arguments[1:], *named.values()]
     start = value_of(given[0]) if given else 0
     items = elements(calls, arguments[0])
-    return _one_time(calls, [calls.make_tuple([constant(place), item]) for place, item in enumerate(items, start)])
+    counted = [calls.make_tuple([constant(place), item]) for place, item in enumerate(items, start)]
+    return _one_time(calls, counted, arguments[:1])
 
 
 @register(reversed)
 def _reversed(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return _one_time(calls, elements(calls, arguments[0])[::-1])
+    return _one_time(calls, elements(calls, arguments[0])[::-1], arguments)
 
 
 @register(map)
 def _map(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     columns = [elements(calls, argument) for argument in arguments[1:]]
-    made = _one_time(calls, [calls.call(arguments[0], row, {}) for row in zip(*columns, strict=False)])
+    made = _one_time(calls, [calls.call(arguments[0], row, {}) for row in zip(*columns, strict=False)], arguments[1:])
     calls.specializer.changes.uses(made, arguments[0])
     return made
 
@@ -153,7 +158,7 @@ def _filter(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping
             raise calls.program.error("filter() needs conditions that are known when compiling: use ops.select")
         if value_of(tested):
             kept.append(item)
-    made = _one_time(calls, kept)
+    made = _one_time(calls, kept, arguments[1:])
     calls.specializer.changes.uses(made, arguments[0])
     return made
 

@@ -58,6 +58,7 @@ class Changes:
         self._kept: list[Any] = []
         self._looked_at: set[int] = set()
         self._one_time: set[Any] = set()
+        self._views: set[Any] = set()
         self._rebound: dict[Any, str] = {}
 
     def foreign(self, value: Any, what: str) -> None:
@@ -122,6 +123,17 @@ class Changes:
         """Note that items that Python would compute later are those that a function gives now."""
         key = self._made(function)
         self._same[key] = (*self._same.get(key, ()), self._key(items))
+
+    def view(self, items: Node, owner: Node) -> Node:
+        """Note that items are what a dictionary holds now, of which Python would see changes."""
+        if not (isinstance(items, ValueNode) and items.value == ()):
+            self.uses(items, owner)
+            self._views.add(self._key(items))
+        return items
+
+    def is_view(self, node: Node) -> bool:
+        """Whether a value is what a dictionary held at some time."""
+        return self._key(node) in self._views
 
     def rebind(self, frame: Frame, name: str, value: Node, location: Location | None) -> None:
         """Note that a variable gets another value: what was made of its former one is outdated."""

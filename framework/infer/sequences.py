@@ -135,6 +135,9 @@ def sequence(calls: Calls, operator: PythonOp, arguments: Sequence[Node]) -> Nod
 def _gone_through(calls: Calls, node: Node) -> Node:
     """What is gone through now; what `zip` and its like give cannot be gone through again."""
     changes = calls.specializer.changes
+    if changes.is_view(node):
+        # A loop may give the keys other values on its way.
+        return calls.make_tuple(calls.items(node))
     if not changes.is_one_time(node):
         return node
     items = calls.items(node)

@@ -357,7 +357,44 @@ def a_method_of_a_dictionary(s):
     return get("a")
 
 
+def a_view_of_a_dictionary(s):
+    table = {"a": s}
+    keys = table.keys()
+    table["b"] = s
+    return s * len(list(keys))
+
+
+def pairs_of_a_dictionary(s):
+    table = {"a": s}
+    pairs = table.items()
+    table["a"] = s * 2
+    return sum([value for _, value in pairs])
+
+
+def enumerate_before_a_change(s):
+    items = [s, s]
+    pairs = enumerate(items)
+    items.append(s)
+    return s * len(list(pairs))
+
+
+def reversed_before_a_change(s):
+    items = [1, 2]
+    backwards = reversed(items)
+    items[0] = 5
+    return s * sum(backwards)
+
+
 REFUSED = [
+    *(
+        (program, "changes this (tuple|list|dictionary) under another name")
+        for program in (
+            a_view_of_a_dictionary,
+            pairs_of_a_dictionary,
+            enumerate_before_a_change,
+            reversed_before_a_change,
+        )
+    ),
     *(
         (program, "changes this (tensor|list|dictionary) under another name")
         for program in (

@@ -860,3 +860,22 @@ def changes_what_nothing_else_holds(v):
     kept = y.copy()
     y[1] = 8.0
     return y, z, w, kept
+
+
+@case(V)
+def changes_what_a_loop_goes_through(v):
+    table = {"a": v, "b": v * 2}
+    for key, value in table.items():
+        table[key] = value * 3
+    for key in table.keys():
+        table[key] += 1
+    doubled = {key: value * 2 for key, value in table.items()}
+    table.update(doubled)
+    items = [v, v * 2, v * 3]
+    for place, item in enumerate(items):
+        items[place] = item * 2
+    for place, item in zip(range(3), items):
+        items[place] = item + place
+    for item in reversed(items):
+        table["a"] = table["a"] + item * 0.5
+    return table, items, len(table.keys()), "a" in table.keys(), list(table.values())[0]
