@@ -23,6 +23,7 @@ _MOVES = frozenset(
         "Tile", "Transpose", "Unstack", "Zeros", "ZerosLike",
     }
 )  # fmt: skip
+_REDUCTIONS = (P.ReduceSum, P.ReduceMean, P.ReduceMax, P.ReduceMin, P.ReduceProd, P.SumLike, P.BiasAddGrad)
 _PRODUCTS = ("MatMul", "BatchMatMul")
 _CONVOLUTIONS = ("Conv2D", "Conv3D", "DepthwiseConv2dNative")
 _OF_IMAGES = ("Conv2DBackpropInput", "Conv3DBackpropInput", "Conv2DTranspose", "Conv3DTranspose")
@@ -51,7 +52,7 @@ def flops_of(primitive: Any, inputs: Sequence[Any], outputs: Any) -> int:
     if name in _OF_WEIGHTS:
         # For each element of the gradient as many as one output has summands.
         return 2 * prod(given[0]) * prod(made[0][1:])
-    if isinstance(primitive, P.ReduceSum | P.ReduceMean | P.ReduceMax | P.ReduceMin | P.ReduceProd | P.SumLike):
+    if isinstance(primitive, _REDUCTIONS):
         return prod(given[0])
     return max(map(prod, [*made, *given]))
 

@@ -153,6 +153,13 @@ def summed(segment: Segment, node: CNode) -> None:
     _sum(segment, x, axes, segment.new(node), divisor)
 
 
+def bias_add_grad(segment: Segment, node: CNode) -> None:
+    """The sum over all but the channels."""
+    operator: Any = node.operator
+    x = segment.whole(node.arguments[0])
+    _sum(segment, x, operator.summed_axes(len(x.shape)), segment.new(node), 1.0)
+
+
 def sum_like(segment: Segment, node: CNode) -> None:
     """A sum over what broadcasting added."""
     x = segment.whole(node.arguments[0])
@@ -210,6 +217,7 @@ FORMS: Final[dict[Any, Form]] = {
     P.BroadcastLike: repeated,
     P.ZerosLike: zeros,
     P.SumLike: sum_like,
+    P.BiasAddGrad: bias_add_grad,
     P.ReduceSum: summed,
     P.ReduceMean: summed,
     **products.FORMS,

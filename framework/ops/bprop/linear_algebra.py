@@ -7,13 +7,11 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.bprop.registry import Bprop, bprop_getters
-from framework.ops.bprop.shapes import all_but
 from framework.ops.needed import is_needed
 from framework.ops.primitive import cached
 
 sum_like = P.SumLike()
-reduce_sum = P.ReduceSum()
-rank_of = P.Rank()
+zeros_like = P.ZerosLike()
 
 
 @bprop_getters.register(P.BatchMatMul)
@@ -39,10 +37,20 @@ def get_bprop_matmul(self: P.BatchMatMul) -> Bprop:
 @bprop_getters.register(P.BiasAdd)
 def get_bprop_bias_add(self: P.BiasAdd) -> Bprop:
     """The bias gets the sum over all but the channels."""
-    channel_axis = self.channel_axis
+    bias_add_grad = cached(P.BiasAddGrad, self.data_format)
 
     def bprop(x: Tensor, b: Tensor, out: Tensor, dout: Tensor) -> Any:
-        rank = rank_of(x)
-        return sum_like(dout, x), sum_like(reduce_sum(dout, all_but(channel_axis(rank), rank)), b)
+        return sum_like(dout, x), sum_like(bias_add_grad(dout), b)
+
+    return bprop
+
+
+@bprop_getters.register(P.BiasAddGrad)
+def get_bprop_bias_add_grad(self: P.BiasAddGrad) -> Bprop:
+    """Every element gets the gradient of its channel's sum: a bias of zeros."""
+    bias_add = cached(P.BiasAdd, self.data_format)
+
+    def bprop(dy: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (bias_add(zeros_like(dy), dout),)
 
     return bprop

@@ -12,7 +12,7 @@ from framework.ops.operations.elementwise import promoted
 from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
-__all__ = ["BatchMatMul", "BiasAdd", "MatMul"]
+__all__ = ["BatchMatMul", "BiasAdd", "BiasAddGrad", "MatMul"]
 
 
 class BatchMatMul(PrimitiveWithInfer):
@@ -161,7 +161,49 @@ class BiasAdd(PrimitiveWithInfer):
 
     def channel_axis(self, rank: int) -> int:
         """Which dimension holds the channels."""
-        return 1 if self.data_format == "NCHW" and rank > 1 else rank - 1
+        return _channel_axis(self.data_format, rank)
+
+
+class BiasAddGrad(PrimitiveWithInfer):
+    """The gradient of `BiasAdd` with respect to its vector: dout[n, c, ...] summed over all but c.
+
+    Inputs: dout, the gradient with respect to the output of the `BiasAdd`, of any shape with C channels.
+    Output: a tensor of shape (C,) and of dout's element type.
+
+    Args:
+        data_format: that of the `BiasAdd`.
+
+    Example:
+        >>> print(ops.BiasAddGrad()(Tensor([[1.0, 2.0], [10.0, 20.0]])))
+        [11. 22.]
+    """
+
+    arguments = ("dout",)
+
+    @prim_attr_register
+    def __init__(self, data_format: str = "NCHW") -> None:
+        self.init_prim_io_names(inputs=["dout"], outputs=["output"])
+
+    def infer_shape(self, dout: Dims) -> Dims:
+        return (dout[_channel_axis(self.data_format, len(dout))],)
+
+    def infer_dtype(self, dout: DType) -> DType:
+        return dout
+
+    def compute(self, xp: Any, dout: Any, *, out: Any = None) -> Any:
+        return xp.add.reduce(dout, self.summed_axes(dout.ndim), dout.dtype, out)
+
+    def expression(self, dout: Dims) -> str:
+        return f"xp.add.reduce({{0}}, axis={self.summed_axes(len(dout))}{{out}})"
+
+    def summed_axes(self, rank: int) -> tuple[int, ...]:
+        """All dimensions but that of the channels."""
+        channels = _channel_axis(self.data_format, rank)
+        return tuple(axis for axis in range(rank) if axis != channels)
+
+
+def _channel_axis(data_format: str, rank: int) -> int:
+    return 1 if data_format == "NCHW" and rank > 1 else rank - 1
 
 
 def _turned(shape: Dims, transpose: bool) -> Dims:

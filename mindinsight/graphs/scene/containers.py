@@ -10,7 +10,7 @@ import numpy.typing as npt
 from mindinsight.graphs.model import Graph
 from mindinsight.graphs.scene.distinct import distinct
 from mindinsight.graphs.scene.folding import CROWD, MOST_BOXES, Part, crowd_name, fold, slice_up
-from mindinsight.graphs.scene.scopes import ROOT, Ints, ScopeTree, attribute_of, class_of
+from mindinsight.graphs.scene.scopes import ROOT, Ints, ScopeTree, title_of
 from mindinsight.graphs.scene.units import Units
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER
 
@@ -152,7 +152,7 @@ class Arrangement:
             if alone or (size >= _WRAPPER * total and len(inside) + len(entries) + len(groups) <= MOST_BOXES):
                 entries.extend(inside.tolist())
             else:
-                name = self._scope_name(scope.scope)
+                name = title_of(self._scopes.component[scope.scope])
                 entries.append(self._container(name, inside, scope.scope, self._phase_of(int(inside[0]))))
         return self._limited(np.asarray(entries, np.int64))
 
@@ -177,12 +177,6 @@ class Arrangement:
         units = entries[entries >= 0]
         stacks = units[self._units.pattern[units] >= 0]
         return total + len(units) + sum(9 * len(self._units.members[unit]) for unit in stacks.tolist())
-
-    def _scope_name(self, scope: int) -> str:
-        component = self._scopes.component[scope]
-        attribute = attribute_of(component)
-        told = class_of(component)
-        return f"{told} {attribute}" if attribute.isdigit() and told else attribute
 
     def _container(self, name: str, entries: Ints, scope: int, phase: int) -> int:
         """Makes a container and returns its entry."""

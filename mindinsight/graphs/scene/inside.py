@@ -63,10 +63,9 @@ def inside(graph: Graph, scene: Scene, view: View, statuses: Statuses | None = N
 
 
 def box_name(graph: Graph, scene: Scene, box: int, node: int) -> str:
-    """Returns a box's name; of a node, `node` tells it."""
-    if int(scene.box_kind[box]) == BoxKind.NODE:
-        return node_title(graph, node)
-    return json_text(scene.texts[int(scene.box_name[box])])
+    """Returns a box's name; a node that is not called as its layer tells its own."""
+    named = scene.texts[int(scene.box_name[box])]
+    return json_text(named) if named or int(scene.box_kind[box]) != BoxKind.NODE else node_title(graph, node)
 
 
 def crumbs_of(graph: Graph, scene: Scene, view: View) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from mindinsight.graphs.model import GraphError, StringTable
 
 Array = npt.NDArray[Any]
 
-VERSION = 3
+VERSION = 4
 """Of what is stored: another one is made again."""
 
 INPUT, OUTPUT = -1, -2

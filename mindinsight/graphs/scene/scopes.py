@@ -36,6 +36,12 @@ def class_of(component: str) -> str:
     return tail if dash and head else ""
 
 
+def title_of(component: str) -> str:
+    """Returns what a scope's box is called: its attribute, and its class before one that is only a number."""
+    attribute, told = attribute_of(component), class_of(component)
+    return f"{told} {attribute}" if attribute.isdigit() and told else attribute
+
+
 class ScopeTree:
     """Scopes by number, parents before children; 0 is the root.
 
@@ -90,6 +96,15 @@ class ScopeTree:
         while self.depth[scope] > self.depth[around]:
             scope = self.parent[scope]
         return scope == around
+
+    def without_others(self, scopes: Ints) -> set[int]:
+        """Returns those of some scopes that stand among them once and have none of them inside."""
+        once = {scope for scope, count in Counter(scopes.tolist()).items() if count == 1}
+        around: set[int] = {ROOT}
+        for scope in np.unique(scopes).tolist():
+            while scope != ROOT and (scope := self.parent[scope]) not in around:
+                around.add(scope)
+        return once - around
 
     def label(self, scope: int, base: int = ROOT) -> str:
         """Returns a scope's name as its parameters would have it: `layer1.0`."""

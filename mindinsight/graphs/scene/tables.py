@@ -13,9 +13,10 @@ from mindinsight.graphs.scene.containers import Arrangement
 from mindinsight.graphs.scene.edges import ContainerEdges, Tree, no_edges
 from mindinsight.graphs.scene.homes import Homes
 from mindinsight.graphs.scene.scene import BoxKind
-from mindinsight.graphs.scene.scopes import ROOT, Ints, attribute_of
+from mindinsight.graphs.scene.scopes import ROOT, Ints, attribute_of, title_of
 from mindinsight.graphs.scene.units import Occurrences, Units
 from mindinsight.graphs.substructures import SubStructure
+from mindinsight.graphs.substructures.equivalence import FORWARD
 
 
 @dataclass(eq=False)
@@ -192,7 +193,24 @@ class _Layer:
                 laid.leaves["instance"][places] = instance
                 laid.leaves["place"][places] = np.arange(len(places))
             names[box] = self._name_stack(laid, int(pattern[box]), members)
+        self._name_layers(names, laid, every)
         laid.box_names = names
+
+    def _name_layers(self, names: list[str], laid: Laid, every: Ints) -> None:
+        """Names single operators that are, with parameters of this name, all of a layer going forward."""
+        scopes, units, boxes = self._homes.scopes, self._frame.units, laid.boxes
+        parameters = np.flatnonzero(np.asarray(self._graph.kind)[self._frame.nodes] == NodeKind.PARAMETER)
+        reader = units.of_place[parameters]
+        told = self._homes.scope[self._frame.nodes[parameters]] == units.scope[reader]
+        is_told = np.zeros(len(units.scope), np.bool)
+        is_told[reader[told]] = True
+        layers = (boxes["kind"] == BoxKind.NODE) & (boxes["operators"] > 0) & (boxes["phase"] == FORWARD)
+        layers[layers] = is_told[every[layers]]
+        alone = scopes.without_others(units.scope[units.phase == FORWARD]) if layers.any() else set()
+        for box in np.flatnonzero(layers).tolist():
+            scope = int(units.scope[every[box]])
+            if scope in alone:
+                names[box] = title_of(scopes.component[scope])
 
     def _label(self, scope: int) -> str:
         """A scope as parameters' names have it; empty where it does not lie where these begin."""

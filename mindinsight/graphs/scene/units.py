@@ -17,8 +17,8 @@ from mindinsight.graphs.scene.scopes import Ints
 from mindinsight.graphs.substructures.equivalence import FORWARD
 from mindinsight.graphs.substructures.work import dense
 
-FETCHING, ORDERING = "Load", "UpdateState"
-"""MindSpore's operators that read a parameter, and that only keep side effects in order."""
+FETCHING, ORDERING, PACKING = "Load", "UpdateState", "MakeTuple"
+"""MindSpore's operators that read a parameter, that only keep side effects in order, and that make one of several."""
 
 
 @dataclass(eq=False)
@@ -147,7 +147,7 @@ class UnitFinder:
         if not load.any():
             return
         phase = self._homes.phase[self._nodes]
-        reading = np.flatnonzero(load[source] & (op[target] != self._number(ORDERING)))
+        reading = np.flatnonzero(load[source] & ~self._ordering(op, source, target)[target])
         reading = reading[(phase[source] == phase[target])[reading] & ~load[target[reading]]]
         least = np.full(len(self._nodes), np.iinfo(np.int64).max, np.int64)
         most = np.full(len(self._nodes), -1, np.int64)
@@ -157,6 +157,16 @@ class UnitFinder:
         moved = np.arange(self._many + len(self._nodes), dtype=np.int64)
         moved[self._many + given] = least[given]
         self._piece = moved[self._piece]
+
+    def _ordering(self, op: npt.NDArray[np.integer], source: Ints, target: Ints) -> npt.NDArray[np.bool]:
+        """By place, whether it only keeps side effects in order, or packs up what is read in one such."""
+        ordering: npt.NDArray[np.bool] = op == self._number(ORDERING)
+        packing = op == self._number(PACKING)
+        packing[source[~ordering[target]]] = False
+        packed = np.zeros(len(op), np.bool)
+        packed[source] = True
+        ordering |= packing & packed
+        return ordering
 
     def _number(self, op: str) -> int:
         """The number of an operator's type, -1 where there is none."""

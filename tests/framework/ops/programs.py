@@ -123,6 +123,8 @@ PROGRAMS: list[Program] = [
               [numbers(2, 1, *((4, 3) if a else (3, 4))), numbers(3, *((2, 4) if b else (4, 2)), seed=1)])
       for a in (False, True) for b in (False, True)],
     Program("BiasAdd", P.BiasAdd(), [numbers(2, 3, 4), numbers(3, seed=1)]),
+    Program("BiasAddGrad", P.BiasAddGrad(), [numbers(2, 3, 4)]),
+    Program("BiasAddGrad-last", P.BiasAddGrad("NHWC"), [numbers(2, 3, 4)]),
     Program("Cast", lambda x: P.Cast()(x, mstype.float64), [numbers(3)]),
     Program("Reshape", lambda x: P.Reshape()(x, (4, -1)), [numbers(2, 6)]),
     Program("ExpandDims", lambda x: P.ExpandDims()(x, -1), [numbers(2, 3)]),

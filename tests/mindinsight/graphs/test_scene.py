@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.measuring.graph_planted import experts, planted, training, transformer
-from mindinsight.graphs.model import MONAD, EdgeKind, Graph, GraphBuilder, NodeKind
+from mindinsight.graphs.model import MONAD, EdgeKind, Graph, GraphBuilder, NodeKind, read_graph
 from mindinsight.graphs.scene import (
     Scene,
     inside,
@@ -175,7 +175,7 @@ def _chosen() -> list[tuple[Graph, Scene]]:
     nodes=st.lists(
         st.tuples(
             st.sampled_from(["a", "b", "c/d", "", "x\ud800", "c.d.w", "n0", "n1", "n2", "n3"]),
-            st.sampled_from(["Add", "Load", "UpdateState", ""]),
+            st.sampled_from(["Add", "Load", "UpdateState", "MakeTuple", ""]),
             st.sampled_from(list(NodeKind)[:3]),
             st.lists(st.sampled_from(["a", "b", "c/d", "gone", "n0", "n1", "n2", "n3"]), max_size=4),
             st.sampled_from(["", "s", "s/t", "Gradients/s/Grad_Add", "optimizer/x", "/" * 30]),
@@ -216,6 +216,35 @@ def test_real_graphs_are_drawn_whole(real_files: Path, name: str) -> None:
     for node in range(len(graph)):
         assert node in nodes_of(scene, look_at(scene, path_of_node(scene, node)))
     assert len(scene.boxes_of(0)) <= 40
+
+
+def test_a_layer_of_one_operator_goes_by_its_name(real_files: Path) -> None:
+    (path,) = (real_files / "mindspore" / "lenet" / "mom_lr01_b32").glob("*_MS")
+    graph = read_graph(path)
+    scene = drawn(graph)
+    boxes = inside(graph, scene, look_at(scene, ""))["boxes"]
+    named = {box["name"]: box["op"] for box in boxes if box["kind"] == "node"}
+    assert {name: op for name, op in named.items() if not name.startswith(op)} == {"conv1": "Conv2D", "conv2": "Conv2D"}
+    # With the reading of its weight, which the packed readings of all weights do not take from it.
+    assert [box["parameters"] for box in boxes if box["name"] in ("conv1", "conv2")] == [2, 1]
+    assert {"ReLU-op0", "ReLU-op1", "MaxPool-op0"} <= set(named)
+
+
+def test_what_a_layer_of_several_operators_holds_keeps_its_own_name() -> None:
+    builder = GraphBuilder("layers")
+    builder.add(NodeKind.PARAMETER, "conv.weight", "Parameter", [])
+    builder.add(NodeKind.PARAMETER, "fc.weight", "Parameter", [])
+    read = [("conv.weight", 0, EdgeKind.DATA)]
+    builder.add(NodeKind.OPERATOR, "a", "Conv2D", read, scope="Net/conv-Conv2d", full_name="Net/conv-Conv2d/Conv2D-op0")
+    made = [("a", 0, EdgeKind.DATA), ("fc.weight", 0, EdgeKind.DATA)]
+    builder.add(NodeKind.OPERATOR, "b", "MatMul", made, scope="Net/fc-Dense", full_name="Net/fc-Dense/MatMul-op0")
+    made = [("b", 0, EdgeKind.DATA)]
+    builder.add(NodeKind.OPERATOR, "c", "Mul", made, scope="Net/fc-Dense", full_name="Net/fc-Dense/Mul-op0")
+    graph = builder.finish()
+    scene = drawn(graph)
+    outer = inside(graph, scene, look_at(scene, ""))["boxes"]
+    assert [box["name"] for box in outer] == ["conv", "fc"]
+    assert [box["name"] for box in inside(graph, scene, look_at(scene, "1"))["boxes"]] == ["MatMul-op0", "Mul-op0"]
 
 
 @pytest.mark.parametrize(

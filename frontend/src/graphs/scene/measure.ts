@@ -83,9 +83,15 @@ export function changesText({ changes }: Pick<InsideBox, 'changes'>): string {
   return parts.filter(([, count]) => count > 0).map(([sign, count]) => sign + count).join(' ')
 }
 
-/** What stands at the right of a closed box: its operators, of a stack those of each instance; in a comparison, what differs in it. */
+/** The operator of a node whose name does not tell it, as a layer's does not. */
+function typeOf(box: InsideBox): string {
+  const type = box.op?.split('::').pop() ?? ''
+  return isPill(box) || box.name.toLowerCase().includes(type.toLowerCase()) ? '' : type
+}
+
+/** What stands at the right of a closed box: its operators, of a stack those of each instance; in a comparison, what differs in it; what a node is. */
 export function noteOf(box: InsideBox, words: BoxWords): string {
-  if (box.kind === 'node') return ''
+  if (box.kind === 'node') return typeOf(box)
   const differing = changesText(box)
   if (differing) return differing
   return box.count > 1 ? words.each(Math.round(box.operators / box.count)) : words.operators(box.operators)

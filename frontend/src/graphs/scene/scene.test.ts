@@ -11,6 +11,7 @@ import { chainOf, containerOf, isWithin } from '../paths'
 import { shortType } from './compose'
 import { anchorShift } from './drawing'
 import { boxOf, edgeOf, insideOf, loadMade } from './made'
+import { noteOf } from './measure'
 import { Scene, TooManyBoxes, type Load } from './scene'
 import { stepFrom } from './steps'
 
@@ -23,6 +24,19 @@ async function made(load: Load = loadMade, most?: number) {
   await scene.start()
   return { scene, jobs, paths: () => scene.drawing.boxes.map(({ path }) => path) }
 }
+
+describe('what stands at the right of a box', () => {
+  it.each([
+    [boxOf(0, 'node', 'conv1', { op: 'Conv2D' }), 'Conv2D'],
+    [boxOf(0, 'node', 'Conv2D-op0', { op: 'Conv2D' }), ''],
+    [boxOf(0, 'node', 'relu_3', { op: 'aten::relu' }), ''],
+    [boxOf(0, 'node', 'gate', { op: 'aten::mul' }), 'mul'],
+    [boxOf(0, 'node', 'conv1.weight', { op: 'Parameter' }), ''],
+    [boxOf(0, 'node', 'gone', { op: null }), ''],
+    [boxOf(0, 'group', 'fc1', { operators: 2 }), '2 ops'],
+    [boxOf(0, 'stack', 'Layer', { operators: 24, count: 4 }), '6 each'],
+  ])('is what %j has', (box, note) => expect(noteOf(box, words)).toBe(note))
+})
 
 describe('what is open', () => {
   it('is the root alone at the beginning', async () => {
