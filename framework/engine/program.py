@@ -23,7 +23,7 @@ from framework.ir.manager import Manager
 from framework.opt.dump import Dump
 from framework.opt.fusion_text import fusion_text
 from framework.opt.pipeline import optimize
-from framework.parse.function import deep
+from framework.parse.depth import deep
 from framework.parse.reads import Read, fresh
 
 __all__ = ["CompiledProgram", "program_of", "set_dump"]

@@ -20,7 +20,8 @@ from framework.ir.anf import FuncGraph, Node, ValueNode
 from framework.ir.naming import is_internal, names_of
 from framework.ir.python_ops import NEVER
 from framework.parse.binding import bind
-from framework.parse.function import Signature, deep
+from framework.parse.depth import deep
+from framework.parse.function import Signature
 
 __all__ = ["Specializer", "specialize"]
 

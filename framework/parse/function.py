@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -14,14 +11,12 @@ from framework.ir.anf import FuncGraph, Location, Node, ValueNode
 from framework.ir.errors import UnsupportedSyntaxError
 from framework.ir.python_ops import Undefined, op
 from framework.parse.blocks import Block
+from framework.parse.depth import deep
 from framework.parse.names import Scope, parameter_names, resolve
 from framework.parse.reads import Read
 from framework.parse.source import FunctionNode, Source, find_source
 
-__all__ = ["FunctionParser", "Signature", "deep", "parse"]
-
-DEPTH = 100_000
-"""Levels of Python calls while compiling; expressions and chains of blocks may be deep."""
+__all__ = ["FunctionParser", "Signature", "parse"]
 
 
 @dataclass
@@ -43,17 +38,6 @@ class Signature:
     named: list[str]
     others: str | None
     defaults: dict[str, Node] = field(default_factory=dict)
-
-
-@contextlib.contextmanager
-def deep() -> Iterator[None]:
-    """Lets Python calls nest as deeply as programs do: they take no room on the machine's own stack."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, DEPTH))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 def parse(function: FunctionType, reads: list[Read] | None = None) -> FuncGraph:
