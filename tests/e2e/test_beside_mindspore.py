@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -107,6 +108,21 @@ def test_the_graphs_are_drawn_of_the_same_operators(both: Dashboard, visit: Visi
     assert outlines[0] == outlines[1]
     assert len(outlines[0]) == 13
     assert min(repeated) >= 2
+    loss, *layers = gradients(both, graphs[THEIRS])
+    assert gradients(both, graphs[OURS])[1:] == layers
+    assert loss == "_loss_fn"
+    assert len(layers) == 12
+
+
+def gradients(dashboard: Dashboard, graph: str) -> list[str]:
+    """What stands in the gradients of a graph: layers by name, operators by type."""
+    (box,) = (row["box"] for row in outline(dashboard, graph) if row["name"] == "Gradients")
+    return [row["op"] or row["name"] for row in outline(dashboard, graph, box)]
+
+
+def outline(dashboard: Dashboard, graph: str, box: str = "") -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = dashboard.get_json(f"/api/graphs/outline?graph={graph}&box={box}")["rows"]
+    return rows
 
 
 def plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Which operators compute nothing: they fetch, pack and order, or only move values. Used by `inside` and `overlays`."""
+"""Which operators compute nothing: they fetch, pack and order, or only move values. For building and showing scenes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph, NodeKind
+
+FETCHING, ORDERING, PACKING = "Load", "UpdateState", "MakeTuple"
+"""MindSpore's operators that read a parameter, that only keep side effects in order, and that make one of several."""
 
 BOOKKEEPING = frozenset(
     {

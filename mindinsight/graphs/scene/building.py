@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from mindinsight.graphs.model import MONAD, Graph, NodeKind
 from mindinsight.graphs.model.order import outgoing
+from mindinsight.graphs.scene.bookkeeping import ORDERING
 from mindinsight.graphs.scene.containers import Arrangement
 from mindinsight.graphs.scene.edges import lifted, without_hubs
 from mindinsight.graphs.scene.homes import Homes, find_homes, is_leaf
@@ -18,7 +19,7 @@ from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.scene.scopes import ROOT, Ints
 from mindinsight.graphs.scene.tables import Frame, Laid, lay_out
 from mindinsight.graphs.scene.type_sizes import bytes_of
-from mindinsight.graphs.scene.units import ORDERING, FrameEdges, Occurrences, UnitFinder
+from mindinsight.graphs.scene.units import FrameEdges, Occurrences, UnitFinder
 from mindinsight.graphs.substructures import Catalogue
 
 Progress = Callable[[float], None]

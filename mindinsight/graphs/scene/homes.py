@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph, NodeKind
 from mindinsight.graphs.model.order import is_sorted, levels
+from mindinsight.graphs.scene.backward import Known, backward_anchors
 from mindinsight.graphs.scene.scopes import ROOT, Ints, ScopeTree, common_scope, name_parts
 from mindinsight.graphs.substructures import Catalogue, SubStructure
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER, phase_of
@@ -122,7 +123,7 @@ class _Finder:
         for number in by_size:
             if self.structures[number].phase == FORWARD and unit[number] and kept[number]:
                 resolved[self.structures[number].nodes] = rows[number][:, None]
-        anchor = self._backward_anchors(resolved)
+        anchor = backward_anchors(self.graph, Known(self.phase, self.leaf, self.own, self.named_scope, resolved))
         self._place(by_size, BACKWARD, anchor, (rows, unit, kept))
         self._place(by_size, OPTIMIZER, np.full(len(self.graph), -1, np.int64), (rows, unit, kept))
         scope = np.where((self.phase == FORWARD) & (self.named_scope >= 0), self.named_scope, self.own)
@@ -206,22 +207,6 @@ class _Finder:
 
     def _totals(self, scopes: Ints) -> Ints:
         return self.scopes.totals(np.bincount(scopes[scopes >= 0], minlength=len(self.scopes)))
-
-    def _backward_anchors(self, resolved: Ints) -> Ints:
-        """By node that goes back, the scope of what it reads from going forward, or of what it comes behind."""
-        graph = self.graph
-        anchor = np.full(len(graph), -1, np.int64)
-        back = self.phase == BACKWARD
-        reads = back[graph.in_dst] & (self.phase[graph.in_src] == FORWARD) & ~self.leaf[graph.in_src]
-        edges = np.flatnonzero(reads & (graph.in_kind == 0))[::-1]
-        anchor[graph.in_dst[edges]] = resolved[graph.in_src[edges]]
-        inner = np.flatnonzero(back[graph.in_dst] & back[graph.in_src] & (graph.in_kind == 0))[::-1]
-        for _ in range(3):
-            lost = inner[(anchor[graph.in_dst[inner]] < 0) & (anchor[graph.in_src[inner]] >= 0)]
-            if not len(lost):
-                break
-            anchor[graph.in_dst[lost]] = anchor[graph.in_src[lost]]
-        return anchor
 
     def _beside_parameters(self, scope: Ints) -> Ints:
         """What reads a parameter going forward stands where the parameter's name says."""

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import MONAD, Graph
+from mindinsight.graphs.scene.bookkeeping import ORDERING
 from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import INPUT, OUTPUT, Scene
-from mindinsight.graphs.scene.units import ORDERING
 
 STATUSES = ("same", "changed", "added", "removed")
 """By number, as a comparison's columns have them."""

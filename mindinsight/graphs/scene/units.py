@@ -11,14 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import DATA, Graph, NodeKind
+from mindinsight.graphs.scene.bookkeeping import FETCHING, ORDERING, PACKING
 from mindinsight.graphs.scene.distinct import different_numbers
 from mindinsight.graphs.scene.homes import Homes
 from mindinsight.graphs.scene.scopes import Ints
 from mindinsight.graphs.substructures.equivalence import FORWARD
 from mindinsight.graphs.substructures.work import dense
-
-FETCHING, ORDERING, PACKING = "Load", "UpdateState", "MakeTuple"
-"""MindSpore's operators that read a parameter, that only keep side effects in order, and that make one of several."""
 
 
 @dataclass(eq=False)

@@ -20,6 +20,7 @@ from mindinsight.graphs.scene import (
     make_scene,
     nodes_of,
     open_scene,
+    outline,
     path_of_node,
     search,
     shortest_way,
@@ -228,6 +229,58 @@ def test_a_layer_of_one_operator_goes_by_its_name(real_files: Path) -> None:
     # With the reading of its weight, which the packed readings of all weights do not take from it.
     assert [box["parameters"] for box in boxes if box["name"] in ("conv1", "conv2")] == [2, 1]
     assert {"ReLU-op0", "ReLU-op1", "MaxPool-op0"} <= set(named)
+
+
+def test_gradients_stand_with_the_layers_whose_they_are(real_files: Path) -> None:
+    # All products of the way back carry the scope of fc3, in MindSpore's recording.
+    (path,) = (real_files / "mindspore" / "lenet" / "mom_lr01_b32").glob("*_MS")
+    graph = read_graph(path)
+    scene = drawn(graph)
+    outer = inside(graph, scene, look_at(scene, ""))["boxes"]
+    (place,) = (box["index"] for box in outer if box["name"] == "Gradients")
+    rows = outline(graph, scene, look_at(scene, str(place)))
+    told = [row["name"] if row["op"] is None else row["op"] for row in rows]
+    assert told == [
+        *("_loss_fn", "fc3", "ReluGrad", "fc2", "ReluGrad", "fc1", "Reshape"),
+        *("MaxPoolGrad", "ReluGrad", "conv2", "MaxPoolGrad", "ReluGrad", "Conv2DBackpropFilter"),
+    ]
+    for row in rows:
+        held = Counter(graph.text("op", node) for node in nodes_of(scene, look_at(scene, row["box"])).tolist())
+        if row["name"].startswith("fc"):
+            assert held == {"MatMul": 2, "BiasAddGrad": 1}
+        if row["name"] == "conv2":
+            assert (held["Conv2DBackpropInput"], held["Conv2DBackpropFilter"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "stacks", "head"),
+    [
+        ("resnet50", {"Bottleneck gradient": [3, 6, 4, 3]}, ("fc", {"MatMul": 2, "BiasAddGrad": 1})),
+        ("bert12", {"EncoderLayer gradient": [12]}, ("pooler", {"MatMul": 2, "BiasAddGrad": 1})),
+    ],
+)
+def test_gradients_of_repeated_layers_stay_stacked(
+    real_files: Path, name: str, stacks: dict[str, list[int]], head: tuple[str, dict[str, int]]
+) -> None:
+    graph = real_graph(real_files, name)
+    scene = drawn(graph)
+    found: dict[str, list[int]] = {}
+    held: dict[str, Counter[str]] = {}
+
+    def look(path: str) -> None:
+        for row in outline(graph, scene, look_at(scene, path)):
+            if row["phase"] != "backward":
+                continue
+            if row["kind"] == "stack":
+                found.setdefault(row["name"], []).append(row["count"])
+            elif row["inside"]:
+                nodes = nodes_of(scene, look_at(scene, row["box"])).tolist()
+                held[row["name"]] = Counter(graph.text("op", node) for node in nodes)
+                look(row["box"])
+
+    look("")
+    assert found == stacks
+    assert held[head[0]] == head[1]
 
 
 def test_what_a_layer_of_several_operators_holds_keeps_its_own_name() -> None:
