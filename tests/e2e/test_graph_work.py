@@ -83,7 +83,7 @@ def test_a_comparison_tells_what_differs_in_the_picture_and_as_a_list(work: Dash
     assert counts["removed"] == 2 * counts["added"]
     for status in ("added", "removed", "changed"):
         expect(panel(page).get_by_role("button", name=re.compile(rf"{status} {counts[status]}$"))).to_be_visible()
-    told = tree(page).get_by_role("treeitem", name=re.compile("^Group layers"))
+    told = tree(page).get_by_role("treeitem", name=re.compile("^Stack EncoderLayer \N{MULTIPLICATION SIGN}12"))
     expect(told).to_contain_text(re.compile("\\+72 \u2212144 ~\\d+"))
     expect(tree(page).get_by_role("treeitem", name=re.compile("word_embeddings"))).not_to_contain_text("+")
     edges = panel(page).get_by_role("list", name="Edges")

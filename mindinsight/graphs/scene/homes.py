@@ -23,6 +23,8 @@ _UNIT = 0.5
 """An occurrence is a scope's whole where it has this share of it."""
 _WHOLE = 0.6
 """What is made of others is given up where an occurrence has less of its scope: it is a cut out of a longer row."""
+_LATE = 20_000
+"""Of more forward operators behind the first gradient none is looked at: they are part of another order."""
 _AGREED = 0.9
 _TOLD = 0.8
 _MOSTLY = 0.6
@@ -81,9 +83,36 @@ def topological(graph: Graph, leaf: npt.NDArray[np.bool]) -> Ints:
     return place
 
 
-def _phases(graph: Graph, leaf: npt.NDArray[np.bool], order: Ints) -> npt.NDArray[np.uint8]:
+def _phases_by_scope(graph: Graph) -> npt.NDArray[np.uint8]:
     used, inverse = np.unique(graph.scope, return_inverse=True)
-    phase = np.asarray([phase_of(graph.strings[int(number)]) for number in used], np.uint8)[inverse]
+    return np.asarray([phase_of(graph.strings[int(number)]) for number in used], np.uint8)[inverse]
+
+
+def _forward_first(graph: Graph, phase: npt.NDArray[np.uint8], leaf: npt.NDArray[np.bool], place: Ints) -> Ints:
+    """The same order, but that what goes forward and needs no gradient, such as the loss, stands before gradients."""
+    back = phase == BACKWARD
+    if not back.any():
+        return place
+    first = int(place[back].min())
+    late = np.flatnonzero((phase == FORWARD) & ~leaf & (place > first))
+    if not 0 < len(late) <= _LATE:
+        return place
+    moved: set[int] = set()
+    for node in late[np.argsort(place[late])].tolist():
+        sources = graph.in_src[int(graph.in_ptr[node]) : int(graph.in_ptr[node + 1])].tolist()
+        if all(leaf[source] or place[source] < first or source in moved for source in sources):
+            moved.add(node)
+    key = 2 * place
+    key[list(moved)] = 2 * first - 1
+    order = np.empty_like(place)
+    order[np.lexsort((place, key))] = np.arange(len(place))
+    return order
+
+
+def _with_leaves(
+    graph: Graph, phase: npt.NDArray[np.uint8], leaf: npt.NDArray[np.bool], order: Ints
+) -> npt.NDArray[np.uint8]:
+    """Phases by node: leaves have that of their first consumer."""
     edges = np.flatnonzero(leaf[graph.in_src])
     edges = edges[np.argsort(-order[graph.in_dst[edges]], kind="stable")]
     phase[graph.in_src[edges]] = phase[graph.in_dst[edges]]  # The last assignment is the first consumer's.
@@ -104,8 +133,9 @@ class _Finder:
         self.graph = graph
         self.structures = catalogue.structures
         self.leaf = is_leaf(graph)
-        self.order = topological(graph, self.leaf)
-        self.phase = _phases(graph, self.leaf, self.order)
+        phase = _phases_by_scope(graph)
+        self.order = _forward_first(graph, phase, self.leaf, topological(graph, self.leaf))
+        self.phase = _with_leaves(graph, phase, self.leaf, self.order)
         self.scopes = ScopeTree()
         self.own = self._own_scopes()
         self.named_scope = self._named_scopes()

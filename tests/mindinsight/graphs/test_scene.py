@@ -283,6 +283,32 @@ def test_gradients_of_repeated_layers_stay_stacked(
     assert held[head[0]] == head[1]
 
 
+def test_a_loss_that_is_recorded_last_stands_before_the_gradients() -> None:
+    builder = GraphBuilder("late")
+    builder.add(NodeKind.PARAMETER, "labels", "Parameter", [])
+    builder.add(NodeKind.OPERATOR, "a", "MatMul", [], scope="Default")
+    builder.add(
+        NodeKind.OPERATOR,
+        "d",
+        "LossGrad",
+        [("a", 0, EdgeKind.DATA), ("labels", 0, EdgeKind.DATA)],
+        scope="Gradients/Default/net/Grad_Loss",
+    )
+    builder.add(NodeKind.OPERATOR, "e", "MatMul", [("d", 0, EdgeKind.DATA)], scope="Gradients/Default/net/Grad_MatMul")
+    builder.add(
+        NodeKind.OPERATOR, "loss", "Loss", [("a", 0, EdgeKind.DATA), ("labels", 0, EdgeKind.DATA)], scope="Default/net"
+    )
+    builder.add(
+        NodeKind.OPERATOR, "clipped", "Mul", [("e", 0, EdgeKind.DATA), ("loss", 0, EdgeKind.DATA)], scope="Default"
+    )
+    graph = builder.finish()
+    scene = drawn(graph)
+    rows = outline(graph, scene, look_at(scene, ""))
+    assert [row["name"] for row in rows] == ["a", "loss", "Gradients", "clipped"]
+    # The labels belong to the loss, not to its gradient.
+    assert path_of_node(scene, 0) == rows[1]["box"]
+
+
 def test_what_a_layer_of_several_operators_holds_keeps_its_own_name() -> None:
     builder = GraphBuilder("layers")
     builder.add(NodeKind.PARAMETER, "conv.weight", "Parameter", [])
