@@ -43,6 +43,8 @@ class Known:
 
 def backward_anchors(graph: Graph, known: Known) -> Ints:
     """Returns by node that goes back the scope that it belongs to; -1 for others, and where nothing tells."""
+    if not (known.phase == BACKWARD).any():
+        return np.full(len(graph), -1, np.int64)
     finder = _Finder(graph, known)
     for rule in (finder.by_read_parameters, finder.by_parameters_updated, finder.by_differentiated, finder.by_scopes):
         finder.tell(rule())
