@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from framework.common import budget, device, threads
@@ -90,6 +91,7 @@ _PARALLEL_DEFAULTS: Final[dict[str, Any]] = {
 }
 
 _settings: dict[str, Any] = dict(_DEFAULTS)
+_prepare_graph_mode: Callable[[], None] = lambda: None  # noqa: E731
 _parallel: dict[str, Any] = dict(_PARALLEL_DEFAULTS)
 
 
@@ -118,7 +120,16 @@ def set_context(**settings: Any) -> None:
         threads.set_limit(settings["runtime_num_threads"])
     if "max_device_memory" in settings:
         budget.set_limit(settings["max_device_memory"])
+    is_new = settings.get("mode") == GRAPH_MODE != _settings["mode"]
     _settings.update(settings)
+    if is_new:
+        _prepare_graph_mode()
+
+
+def set_graph_mode_preparation(prepare: Callable[[], None]) -> None:
+    """Say what is done each time that graph mode is chosen."""
+    global _prepare_graph_mode
+    _prepare_graph_mode = prepare
 
 
 def get_context(name: str) -> Any:

@@ -45,6 +45,7 @@ class Execution:
         location: the user's line, where it is known.
         started: when its kernel began, by `time.perf_counter`.
         duration: the seconds that it took.
+        aside: whether its value is only shown: others do its work, and are reported as well.
 
     In graph mode tensors hold their values only until the watcher returns: copy what you want to keep.
     """
@@ -58,6 +59,7 @@ class Execution:
     location: Location | None = None
     started: float = 0.0
     duration: float = 0.0
+    aside: bool = False
 
 
 Watcher = Callable[[Execution], None]

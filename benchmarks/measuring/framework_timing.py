@@ -1,9 +1,9 @@
 """Times the cases of one library in a process of its own; the scripts `framework_*.py` beside it call `main`.
 
 `python framework_X.py MODE SECONDS CASE...` prints one JSON object: microseconds per call by case, the median over as
-many calls as fit into SECONDS, after two calls that do not count; for CASE_first those of the first call, with what is
-built for it. Of the first case, CASE_peak is the most that was resident during its first calls, in MB, and CASE_rise by
-how much that exceeds what was resident when all was built. Stands alone: any library's environment runs it.
+many calls as fit into SECONDS, after twelve calls that do not count; for CASE_first those of the first call, with what
+is built for it. Of the first case, CASE_peak is the most that was resident during its first calls, in MB, and CASE_rise
+by how much that exceeds what was resident when all was built. Stands alone: any library's environment runs it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from typing import cast
 
 Case = Callable[[], Callable[[], object]]
 LEAST = 3
+#: Programs may be compiled once more after ten calls.
+BEFORE = 12
 FIRST_CALLS = 5
 SHORT_S = 5e-4
 #: How many of what a case is about one call does.
@@ -28,8 +30,8 @@ SELF_TIMED = ("lenet_sunk",)
 
 def timed(call: Callable[[], object], seconds: float) -> float:
     """Seconds per call: the median; calls that are too short for the clock are timed in hundreds."""
-    call()
-    call()
+    for _ in range(BEFORE):
+        call()
     began = time.perf_counter()
     call()
     in_a_row = 100 if time.perf_counter() - began < SHORT_S else 1

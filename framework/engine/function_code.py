@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from framework.engine.fused import FusedKernel
 from framework.engine.kernel_calls import inputs_of, kernel_call
-from framework.engine.laid_out import ShownProduct
 from framework.engine.lives import nbytes_of
 from framework.engine.order import freeing_first, readers_first
 from framework.engine.segment_lines import load_weights, parts_of, write_segment
 from framework.engine.shortened import Expression
+from framework.engine.shown import Shown
 from framework.engine.units import Unit
 from framework.engine.updates import updates_in_place
 from framework.engine.written import weight_behind
@@ -313,7 +313,7 @@ class FunctionCode:
         is_single = isinstance(node.abstract, AbstractTensor) and not node.abstract.shape and not has_place
         comment = "" if call is not None and call.ufunc else f"  # {primitive.name}"
         self.put(level, f"{name} = {f'as_array({line})' if is_single else line}{comment}")
-        self._tell(level, node, values[:2] if isinstance(primitive, ShownProduct) else values)
+        self._tell(level, node, values[:-1] if isinstance(primitive, Shown) else values)
         for position, output in dict(primitive.writes).items():
             weight = self._weight(node.arguments[position])
             of_several = not isinstance(node.abstract, AbstractTensor)

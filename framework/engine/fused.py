@@ -14,6 +14,7 @@ import numpy as np
 
 from framework.engine.cluster_of import FusedCluster, cluster_of
 from framework.engine.laid_out import lay_out
+from framework.engine.merged_products import merge_products
 from framework.engine.shortened import shorten
 from framework.engine.unloaded import unload
 from framework.ir.abstract import AbstractTensor, AbstractTuple
@@ -105,8 +106,9 @@ def calls_before_fusing(root: FuncGraph, xp: Any) -> int | None:
 def settled(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False, *, kernels: bool = True) -> FuncGraph:
     """A copy of a program as it runs from its first calls on.
 
-    Operators get the Parameters that they write (`unloaded`), matrices are laid out for products (`laid_out`), small
-    operators are expressions (`shortened`), and the clusters that are marked are operators.
+    Operators get the Parameters that they write (`unloaded`), products of a sequence's steps are one
+    (`merged_products`), matrices are laid out for others (`laid_out`), small operators are expressions (`shortened`),
+    and the clusters that are marked are operators.
 
     Args:
         root: the graph that the program is.
@@ -116,6 +118,7 @@ def settled(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False
     """
     copy = clone(root)
     unload(copy)
+    merge_products(copy, shown)
     lay_out(copy, shown)
     shorten(copy, shown)
     if kernels:

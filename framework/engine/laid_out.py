@@ -12,6 +12,7 @@ from typing import Any, Final
 import networkx as nx
 import numpy as np
 
+from framework.engine.shown import Shown
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode
 from framework.ir.manager import Manager
@@ -53,23 +54,21 @@ class LaidOut(Primitive):
         return out
 
 
-class ShownProduct(Primitive):
+class ShownProduct(Shown):
     """A product that somebody watches: it is shown with the matrix it is of, and multiplies by the one laid out.
 
-    Args:
-        alone: the product as the program has it.
+    Inputs: those of the product, and the transpose of the second one, which is read instead.
     """
 
     fresh = True
 
     def __init__(self, alone: P.MatMul) -> None:
-        super().__init__(alone.name)
-        self.alone = alone
+        super().__init__(alone)
         self._by_laid_out = _by_laid_out(alone)
 
-    def compute(self, xp: Any, x1: Any, x2: Any, laid_out: Any, *, out: Any = None) -> Any:
-        """The product of `x1` and the transpose of `x2`, which is `laid_out`."""
-        return self._by_laid_out.compute(xp, x1, laid_out, out=out)
+    def compute(self, xp: Any, *inputs: Any, out: Any = None) -> Any:
+        """The product of the first input and the last."""
+        return self._by_laid_out.compute(xp, inputs[0], inputs[-1], out=out)
 
 
 def _by_laid_out(operator: P.MatMul) -> P.MatMul:

@@ -11,6 +11,8 @@ from framework.engine.api import Compiled
 from framework.engine.cells import row_of_cell, run_cell
 from framework.engine.graph_cells import run_on_tape
 from framework.engine.program import set_dump
+from framework.kernels import accelerated
+from framework.kernels.fused import generated, load_llvm
 from framework.nn import graph_mode
 from framework.pynative.gradient import is_recording
 
@@ -34,6 +36,15 @@ def _compiled_gradient(gradient: Any) -> Any:
     return gradient.compiled
 
 
+def _load_compilers() -> None:
+    """Load the libraries that compiled programs need, oneDNN and LLVM, where the first step would load them."""
+    # A kernel that is asked whether it is fast loads the library that makes it so.
+    _, has_llvm = accelerated.convolve.is_fast, generated.is_fast
+    if has_llvm:
+        load_llvm()
+
+
+context.set_graph_mode_preparation(_load_compilers)
 graph_mode.set_runner(run_cell)
 graph_mode.set_row_maker(row_of_cell)
 graph_mode.set_tape_runner(run_on_tape)

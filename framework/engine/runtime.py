@@ -1,16 +1,25 @@
 """What compiled programs use when they run: calls that do not use Python's own stack.
 
 A function that calls what may call it again is a generator: it gives each call to the trampoline, which keeps those
-that wait in a list. Recursion, and going backward through a long loop, then have no limit but memory.
+that wait in a list. Recursion, and going backward through a long loop, then have no limit but memory. The trampoline is
+machine code (`kernels/loops/calls.h`) where that is there, or else Python.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ctypes
+import sys
+from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
-__all__ = ["run"]
+from framework.engine.native.functions import address_of
+from framework.kernels.fused.build import callable_at
+from framework.kernels.loops.library import LOOPS, PythonCalls
+
+__all__ = ["returned", "run", "waited_for"]
+
+Waiting = Generator[tuple[Callable[..., Any], tuple[Any, ...]], Any, Any]
 
 
 def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -21,9 +30,12 @@ def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         arguments: for it.
     """
     value = function(*arguments)
-    if type(value) is not GeneratorType:
-        return value
-    stack = [value]
+    return returned(value) if type(value) is GeneratorType else value
+
+
+def waited_for(generator: Waiting) -> Any:
+    """What a generator of calls returns, when each of them has been made and its value given back."""
+    stack = [generator]
     value = None
     while stack:
         try:
@@ -37,3 +49,16 @@ def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
             stack.append(value)
             value = None
     return value
+
+
+def _in_machine_code() -> Callable[[Waiting], Any]:
+    """The same as `waited_for`, in machine code if there is some for this Python."""
+    if LOOPS is None or sys.implementation.name != "cpython" or not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return waited_for
+    api = ctypes.pythonapi
+    used = (api.PyIter_Send, api.PyObject_Call, api.PyTuple_GetItem, api.PyErr_NoMemory, api.Py_IncRef, api.Py_DecRef)
+    LOOPS.use_calls(ctypes.byref(PythonCalls(*map(address_of, used), id(GeneratorType), id(None))))
+    return callable_at(address_of(LOOPS.functions["run_calls"]))
+
+
+returned = _in_machine_code()

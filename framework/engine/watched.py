@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any
 
 from framework.common.tensor import from_array
-from framework.ir.anf import CNode, FuncGraph
+from framework.ir.anf import ASIDE, CNode, FuncGraph
 from framework.ir.naming import COMPILED
 from framework.observe import Execution, report
 from framework.ops.primitive import Primitive
@@ -80,6 +80,7 @@ class Reporter:
                 node.location,
                 self._since,
                 duration,
+                ASIDE in node.marks,
             )
         )
         # What comes between two reports is the next operator.

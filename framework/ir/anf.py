@@ -16,6 +16,7 @@ from typing import Any, Final
 from framework.ir.abstract import Abstract, AbstractFunction
 
 __all__ = [
+    "ASIDE",
     "FUSION",
     "IN_PLACE",
     "RECOMPUTE",
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 
+ASIDE: Final = "aside"
+"""The mark of a node whose value is only shown to watchers: other nodes do its work."""
 FUSION: Final = "fusion"
 """The mark of nodes that one kernel could compute: the same number for all of them (`framework.opt.fusion`)."""
 IN_PLACE: Final = "in_place"
@@ -158,7 +161,7 @@ class CNode(Node):
         inputs: the function, then its arguments.
         full_name: what identifies it outside of the program (`scope/Type-opN`), empty before inference.
         also: the full names of other nodes whose work it does, since compilation made one of them.
-        marks: what passes found out about it that changes no result: `FUSION`, `IN_PLACE`, `RECOMPUTE`.
+        marks: what passes found out about it that changes no result: `ASIDE`, `FUSION`, `IN_PLACE`, `RECOMPUTE`.
     """
 
     __slots__ = ("also", "full_name", "inputs", "marks")

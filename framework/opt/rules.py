@@ -31,6 +31,7 @@ from framework.ir.operators import (
 )
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.primitive import Primitive
+from framework.opt.parts import join_gradients_of_parts
 from framework.opt.rewrite import NOT_CONSTANT, Context, constant_of
 
 __all__ = ["ALGEBRAIC", "CONTROL", "ENVIRONMENT", "FOLDING", "INLINING", "TUPLES"]
@@ -258,7 +259,7 @@ def broadcast_to_known(node: CNode, context: Context) -> Node | None:
 
 ALGEBRAIC = (
     add_zero, multiply_by_one, multiply_by_zeros, negate_twice, sum_to_same_shape, cast_to_same, reshape_once,
-    transpose_back, zeros_of_zeros, one_of_scalar, broadcast_to_known,
+    transpose_back, zeros_of_zeros, one_of_scalar, broadcast_to_known, join_gradients_of_parts,
 )  # fmt: skip
 
 

@@ -106,6 +106,8 @@ class Profiler:
             self.stop()
 
     def _note(self, execution: Execution) -> None:
+        if execution.aside:
+            return
         operators = self.profile.operators
         known = operators.get(execution.full_name)
         if known is None:

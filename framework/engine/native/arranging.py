@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from framework.engine.kernel_calls import known_value
+from framework.engine.laid_out import LaidOut
 from framework.engine.native.functions import function
 from framework.engine.native.layouts import Layout
 from framework.engine.native.segments import Form, Segment
@@ -58,6 +59,15 @@ def joined(segment: Segment, node: CNode) -> None:
         if place is None or place.shape != item.shape:
             raise segment.refuse()
         segment.copy(item, place)
+
+
+def laid_out(segment: Segment, node: CNode) -> None:
+    """The transpose of a matrix, row by row."""
+    turned = segment.layout(node.arguments[0]).view(np.transpose)
+    made = segment.new(node)
+    if turned is None:
+        raise segment.refuse()
+    segment.copy(turned, made)
 
 
 def _part(axis: int, chosen: slice | int) -> Callable[[Any], Any]:
@@ -113,4 +123,5 @@ FORMS: Final[dict[Any, Form]] = {
     P.Stack: joined,
     P.Gather: gather,
     P.GatherGrad: gather_grad,
+    LaidOut: laid_out,
 }

@@ -1,13 +1,13 @@
 """Kernels that are generated: a cluster of element-wise operators becomes one loop of machine code (LLVM by llvmlite).
 
 `Cluster` says what to compute, and `generated` makes a function of it or finds it on disk. Nothing here knows the IR of
-programs, and llvmlite is loaded with the first kernel.
+programs, and llvmlite is loaded with the first kernel, or when graph mode is chosen.
 """
 
 from typing import Final
 
 from framework.kernels.choices import Kernel, Source, listed
-from framework.kernels.fused.build import kernel_of, loops_of, version
+from framework.kernels.fused.build import kernel_of, load_llvm, loops_of, version
 from framework.kernels.fused.cluster import Cluster, Input, Output, Step
 from framework.kernels.fused.supported import APPROXIMATED, supports
 
@@ -19,6 +19,7 @@ __all__ = [
     "Step",
     "generated",
     "kernel_of",
+    "load_llvm",
     "loops_of",
     "supports",
     "version",

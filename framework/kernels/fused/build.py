@@ -22,12 +22,22 @@ import numpy as np
 
 from framework.common import threads
 from framework.common.replacing import replacing
-from framework.kernels.fused.cluster import MOST_THREADS, Cluster, flat
+from framework.kernels.fused.cluster import ANY, MOST_THREADS, Cluster, Input, Output, Step, flat
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
 
-__all__ = ["Kernel", "cache_directory", "callable_at", "engine_of", "kernel_of", "loops_of", "object_of", "version"]
+__all__ = [
+    "Kernel",
+    "cache_directory",
+    "callable_at",
+    "engine_of",
+    "kernel_of",
+    "load_llvm",
+    "loops_of",
+    "object_of",
+    "version",
+]
 
 Kernel = Callable[..., Any]
 VARIABLE: Final = "MS_COMPILER_CACHE_PATH"
@@ -127,6 +137,12 @@ def callable_at(address: int) -> Kernel:
 
 _kernels: Final[dict[str, tuple[Kernel, int]]] = {}
 _engines: Final[list[Any]] = []
+
+
+def load_llvm() -> None:
+    """Load LLVM and let it load a kernel: the first one takes ten times the time and memory that others take."""
+    array = Input("float32", ANY, ANY)
+    kernel_of(Cluster(ANY, (array,), (Step("Neg", "float32", (0,), "float32"),), (Output(1),)))
 
 
 @functools.cache

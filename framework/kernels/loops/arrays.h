@@ -18,10 +18,28 @@ INLINE void copy_row(const char *from, char *to, int64_t length, int64_t from_st
         COPY_ROWS(char)
 }
 
+/* Elements that lie one behind the other along the outer axis, when they are read, go over in squares: along a row each
+ * would come from another line of the cache, which the rows behind it need again. */
+static void copy_turned(const char *from, char *to, const int64_t *axis) {
+    const int64_t rows = axis[0], to_row = axis[2], columns = axis[3], from_column = axis[4], square = 16;
+    for (int64_t i = 0; i < rows; i += square)
+        for (int64_t j = 0; j < columns; j += square)
+            for (int64_t row = i; row < rows && row < i + square; row++) {
+                const int64_t end = columns < j + square ? columns : j + square;
+                for (int64_t column = j; column < end; column++)
+                    *(int32_t *)(to + row * to_row + column * 4) =
+                        *(const int32_t *)(from + row * 4 + column * from_column);
+            }
+}
+
 static void copy_along(const char *from, char *to, const int64_t *axis, int64_t axes, int64_t size) {
     const int64_t length = axis[0], from_step = axis[1], to_step = axis[2];
     if (axes <= 1) {
         copy_row(from, to, length, from_step, to_step, size);
+        return;
+    }
+    if (axes == 2 && size == 4 && from_step == 4 && axis[4] != 4 && axis[5] == 4) {
+        copy_turned(from, to, axis);
         return;
     }
     for (int64_t i = 0; i < length; i++)

@@ -13,7 +13,7 @@ from framework.common import threads as _threads  # noqa: F401, sets how OpenMP 
 from framework.kernels.loops.build import PART
 from summaries.kernel.loading import find, load
 
-__all__ = ["LOOPS", "Loops", "Pool", "address", "are_floats", "ready", "version"]
+__all__ = ["LOOPS", "Loops", "Pool", "PythonCalls", "address", "are_floats", "ready", "version"]
 
 
 class Pool(ctypes.Structure):
@@ -25,6 +25,14 @@ class Pool(ctypes.Structure):
             *("height", "width", "rows", "columns", "window_rows", "window_columns"),
             *("step_down", "step_right", "top", "left"),
         )
+    ]
+
+
+class PythonCalls(ctypes.Structure):
+    """`struct calls` of calls.h."""
+
+    _fields_ = [
+        (name, c_void_p) for name in ("send", "call", "item", "no_memory", "take", "drop", "generator_kind", "none")
     ]
 
 
@@ -58,6 +66,8 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "run_gemm": (_P, _P, _P, _P),
     "run_cblas": (_P, _P, _P, _P, *(_N,) * 4),
     "use_python": (_P,),
+    "use_calls": (_P,),
+    "run_calls": (_P, _P, _N),
     **{f"use_{name}": (_P, _P) for name in ("add", "sub", "mul", "div")},
     **{f"small_{name}": (_P, _P, _N) for name in ("add", "sub", "mul", "div")},
     **{f"{kind}_statistics": (_P, _N, _P, _T) for kind in ("float32", "float64")},

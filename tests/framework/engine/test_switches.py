@@ -21,7 +21,7 @@ LONG = os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long"
 COUNT = 200 if LONG else 25
 KERNELS = [row.name for row in ms.kernels.table()]
 PASSES = ["algebra", "constants", "cse", "fusion"]
-REWRITES = ["lay_out", "shorten", "unload"]
+REWRITES = ["lay_out", "merge_products", "shorten", "unload"]
 SWITCHES = ["everything", *PASSES, *REWRITES, *KERNELS]
 #: What a network is compiled without, where not everything is tried.
 CHOSEN = ["everything", "cse", "fusion", "unload", "driver"]

@@ -1,0 +1,90 @@
+/* The trampoline of compiled programs, `run` of framework/engine/runtime.py: calls that wait are generators in a list.
+ *
+ * CPython is called by the addresses of its functions, so this does not need its headers. The same in Python makes an
+ * exception of each value that a generator returns; asking for it by `PyIter_Send` does not.
+ */
+
+struct calls {
+    /* `PyIter_Send`: 1 if the generator goes on, 0 if it has returned, -1 if it failed. */
+    int (*send)(void *generator, void *value, void **result);
+    void *(*call)(void *function, void *arguments, void *names);
+    void *(*item)(void *tuple, int64_t place);
+    void *(*no_memory)(void);
+    void (*take)(void *object);
+    void (*drop)(void *object);
+    void *generator_kind, *none;
+};
+
+static struct calls calls;
+
+EXPORT void use_calls(const struct calls *given) {
+    calls = *given;
+}
+
+struct waiting {
+    void **generators;
+    int64_t count, room;
+};
+
+/* Takes over a reference; returns 0 where there is no memory. */
+static int wait_for(struct waiting *waiting, void *generator) {
+    if (waiting->count == waiting->room) {
+        const int64_t room = waiting->room ? 2 * waiting->room : 64;
+        void **more = realloc(waiting->generators, room * sizeof *more);
+        if (!more) {
+            calls.drop(generator);
+            calls.no_memory();
+            return 0;
+        }
+        waiting->generators = more, waiting->room = room;
+    }
+    waiting->generators[waiting->count++] = generator;
+    return 1;
+}
+
+/* What a call that a generator asks for comes to: a generator that waits then, or a value. Returns 0 where it failed. */
+static int call_asked(struct waiting *waiting, void *asked, void **value) {
+    void *made = calls.call(calls.item(asked, 0), calls.item(asked, 1), 0);
+    calls.drop(asked);
+    if (!made)
+        return 0;
+    if (((void **)made)[1] != calls.generator_kind) {
+        *value = made;
+        return 1;
+    }
+    calls.take(calls.none);
+    *value = calls.none;
+    return wait_for(waiting, made);
+}
+
+/* The value of the generator `given[0]`, which gives the calls (function, arguments) that it waits for; a function of
+ * CPython's `METH_FASTCALL`. */
+EXPORT void *run_calls(void *self, void *const *given, int64_t count) {
+    (void)self, (void)count;
+    struct waiting waiting = {0};
+    void *value = calls.none;
+    calls.take(given[0]);
+    calls.take(value);
+    int good = wait_for(&waiting, given[0]);
+    while (good && waiting.count) {
+        void *result = 0;
+        const int how = calls.send(waiting.generators[waiting.count - 1], value, &result);
+        calls.drop(value);
+        value = 0;
+        if (how == 0) {
+            calls.drop(waiting.generators[--waiting.count]);
+            value = result;
+        } else
+            good = how > 0 && call_asked(&waiting, result, &value);
+    }
+    if (!good) {
+        if (value)
+            calls.drop(value);
+        value = 0;
+        /* Those that wait go from the last one on, as Python's list lets go of them when it is asked to. */
+        while (waiting.count)
+            calls.drop(waiting.generators[--waiting.count]);
+    }
+    free(waiting.generators);
+    return value;
+}

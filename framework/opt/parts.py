@@ -1,0 +1,103 @@
+"""The rule for gradients of parts: where a tensor is cut up, its gradient is what comes back for the parts, joined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.infer.values import is_known, value_of
+from framework.ir.abstract import AbstractTensor, AbstractTuple
+from framework.ir.anf import CNode, Node
+from framework.ir.operators import MAKE_TUPLE
+from framework.ops import operations as P  # noqa: N812
+from framework.opt.rewrite import Context
+
+__all__ = ["join_gradients_of_parts"]
+
+
+def join_gradients_of_parts(node: CNode, context: Context) -> Node | None:
+    """A sum of gradients of parts that make up a whole is `Concat`, or `Stack`, of what came back for the parts.
+
+    Each `GetItemGrad` would make a tensor of the whole's size, nearly all of it zeros, and the sum add them all up.
+    """
+    if type(node.operator) is not P.Add or node.graph is None or not isinstance(node.abstract, AbstractTensor):
+        return None
+    terms = _terms(node)
+    if terms is None:
+        return None
+    places = [_place(term, node.abstract) for term in terms]
+    axes = {place[0] for place in places if place is not None}
+    kinds = {place[3] for place in places if place is not None}
+    if None in places or len(axes) != 1 or len(kinds) != 1:
+        return None
+    (axis,), (is_one,) = axes, kinds
+    ordered = sorted(zip(places, terms, strict=True), key=lambda pair: pair[0][1])  # type: ignore[index]
+    end = 0
+    for place, _ in ordered:
+        if place is None or place[1] != end:
+            return None
+        end = place[2]
+    if end != node.abstract.shape[axis]:
+        return None
+    parts = [term.arguments[0] for _, term in ordered]
+    together = AbstractTuple(tuple(part.abstract for part in parts))  # type: ignore[misc]
+    return node.graph.apply(
+        P.Stack(axis) if is_one else P.Concat(axis),
+        node.graph.apply(MAKE_TUPLE, *parts, abstract=together, scope=node.scope),
+        abstract=node.abstract,
+        location=node.location,
+        scope=node.scope,
+    )
+
+
+def _terms(node: CNode) -> list[CNode] | None:
+    """What a sum adds up, if all of it are gradients of parts."""
+    found: list[CNode] = []
+    waiting: list[Node] = list(node.arguments)
+    while waiting:
+        item = waiting.pop()
+        if not isinstance(item, CNode):
+            return None
+        if type(item.operator) is P.GetItemGrad:
+            found.append(item)
+        elif type(item.operator) is P.Add:
+            waiting.extend(item.arguments)
+        else:
+            return None
+    return found
+
+
+def _place(term: CNode, whole: AbstractTensor) -> tuple[int, int, int, bool] | None:
+    """Where along which axis a part lies: the axis, the first place, that behind the last, and whether it is a number.
+
+    None where it is not a part along one axis.
+    """
+    dout, index, tensors, _ = term.arguments
+    if (
+        term.abstract != whole
+        or not isinstance(dout.abstract, AbstractTensor)
+        or dout.abstract.dtype is not whole.dtype
+    ):
+        return None
+    if not is_known(index) or not is_known(tensors) or value_of(tensors) or None in whole.shape:
+        return None
+    items = list(value_of(index))
+    if None in items or items.count(...) > 1:
+        return None
+    if ... in items:
+        at = items.index(...)
+        items[at : at + 1] = [slice(None)] * (len(whole.shape) - len(items) + 1)
+    found = [(axis, *bounds) for axis, item in enumerate(items) if (bounds := _bounds(item, whole.shape[axis]))]
+    return found[0] if len(found) == 1 else None
+
+
+def _bounds(item: Any, size: int | None) -> tuple[int, int, bool] | None:
+    """The first place of an index along an axis, that behind its last, and whether it is a number; None for all."""
+    assert size is not None  # noqa: S101
+    if not isinstance(item, slice):
+        begin = item + size if item < 0 else item
+        return begin, begin + 1, True
+    begin, end, step = item.indices(size)
+    if step != 1:
+        # Not a part that others could make whole.
+        return -1, -1, False
+    return None if (begin, end) == (0, size) else (begin, end, False)
