@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from framework import context
 from framework.ad import gradients
@@ -19,8 +20,16 @@ from framework.pynative.gradient import is_recording
 __all__: list[str] = []
 
 
+_DUMPS: Final = "MS_DUMP_IR"
+"""The environment variable with the directory of dumps, for programs that do not ask for them."""
+
+
 def _directory() -> Path | None:
-    return Path(context.get_context("save_graphs_path")) if context.get_context("save_graphs") else None
+    """Where programs are dumped; None for nowhere."""
+    if context.get_context("save_graphs"):
+        return Path(context.get_context("save_graphs_path"))
+    named = os.environ.get(_DUMPS)
+    return Path(named) if named else None
 
 
 def _compiled_gradient(gradient: Any) -> Any:

@@ -227,7 +227,8 @@ def _colours(drawn: Drawn, view: View, by: str) -> dict[str, Any]:
     from mindinsight.graphs.scene import overlay, told_overlay
 
     if by not in TOLD_UNITS:
-        return {**overlay(drawn.graph, drawn.scene, view, by), "known": True, "step": None}
+        colours = overlay(drawn.graph, drawn.scene, view, by)
+        return {**colours, "known": by != "kernel" or bool(colours["legend"]), "step": None}
     found = drawn.amounts
     numbers = None if found is None else found.of_nodes(drawn.graph)
     colours = told_overlay(drawn.scene, view, numbers, TOLD_UNITS[by])

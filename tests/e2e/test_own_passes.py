@@ -96,9 +96,34 @@ def nodes_told(page: Page) -> str:
     return found[1]
 
 
+def test_operators_of_one_kernel_have_one_colour(dumped: Dashboard, visit: Visits) -> None:
+    (fused,) = [one["graph"] for one in passes_of(dumped) if one["graph"].endswith("_fusion")]
+    page = visit(dumped, f"/graph?graph={fused}&colour=kernel")
+    page.locator(DRAWN).wait_for()
+    entries = page.get_by_role("list", name="Colours").get_by_role("listitem")
+    expect(entries.first).to_have_text("kernel 0")
+    page.keyboard.press("/")
+    page.keyboard.type("fc1 BiasAdd")
+    hits(page).get_by_role("option").first.click()
+    expect(entries.last).to_have_text("in none")
+    expect(panel(page)).to_contain_text(re.compile(r"Fused kernel\s*\d+"))
+    page = visit(dumped, f"/graph?graph={INFERRED}&colour=kernel")
+    expect(page.get_by_role("note")).to_contain_text("This graph does not say what is fused")
+    expect(page.get_by_role("note")).to_contain_text("MS_DUMP_IR=")
+
+
+def passes_of(dashboard: Dashboard) -> list[dict[str, str]]:
+    """The passes of the training."""
+    return next(one["passes"] for one in dashboard.get_json("/api/graphs/sources")["sources"] if one["passes"])
+
+
 def test_an_operator_of_the_program_has_its_name_and_its_source(dumped: Dashboard, visit: Visits) -> None:
     page = visit(dumped, f"/graph?graph={LAST}")
     page.locator(DRAWN).wait_for()
+    # Where a layer stands the names of its weights say, without the numbers that dumps put before them.
+    expect(tree(page)).not_to_contain_text("para_")
+    tree(page).get_by_role("treeitem", name=re.compile("Default")).click()
+    page.keyboard.press("ArrowRight")
     expect(tree(page)).to_contain_text("conv")
     page.keyboard.press("/")
     page.keyboard.type("Conv2D-op0")

@@ -1593,13 +1593,14 @@ export interface components {
          *     * `device` - device
          *     * `precision` - precision
          *     * `memory` - memory
+         *     * `kernel` - kernel
          *     * `time` - time
          *     * `measured_memory` - measured_memory
          *     * `gradient` - gradient
          *     * `hits` - hits
          * @enum {string}
          */
-        ByEnum: "op" | "device" | "precision" | "memory" | "time" | "measured_memory" | "gradient" | "hits";
+        ByEnum: "op" | "device" | "precision" | "memory" | "kernel" | "time" | "measured_memory" | "gradient" | "hits";
         /** @description Nodes by status. */
         ChangeCounts: {
             added: number;
@@ -5199,12 +5200,13 @@ export interface operations {
                  *     * `device` - device
                  *     * `precision` - precision
                  *     * `memory` - memory
+                 *     * `kernel` - kernel
                  *     * `time` - time
                  *     * `measured_memory` - measured_memory
                  *     * `gradient` - gradient
                  *     * `hits` - hits
                  */
-                by?: "op" | "device" | "precision" | "memory" | "time" | "measured_memory" | "gradient" | "hits";
+                by?: "op" | "device" | "precision" | "memory" | "kernel" | "time" | "measured_memory" | "gradient" | "hits";
                 /**
                  * @description * `op` - op
                  *     * `attr` - attr
@@ -5532,12 +5534,13 @@ export interface operations {
                  *     * `device` - device
                  *     * `precision` - precision
                  *     * `memory` - memory
+                 *     * `kernel` - kernel
                  *     * `time` - time
                  *     * `measured_memory` - measured_memory
                  *     * `gradient` - gradient
                  *     * `hits` - hits
                  */
-                by?: "op" | "device" | "precision" | "memory" | "time" | "measured_memory" | "gradient" | "hits";
+                by?: "op" | "device" | "precision" | "memory" | "kernel" | "time" | "measured_memory" | "gradient" | "hits";
                 /**
                  * @description * `op` - op
                  *     * `attr` - attr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from google.protobuf.message import DecodeError, Message
 
 from mindinsight.graphs.model.builder import GraphBuilder, Input
@@ -27,6 +29,8 @@ _PARTS: dict[int, tuple[str, type[Message]]] = {
     5: ("const_vals", NamedValueProto),
 }
 _GRAPH_OF_MODEL = 4
+#: In dumps of compiler passes the names of parameters begin so: `para_3_conv1.weight`.
+_NUMBERED = re.compile(r"^para_?\d+_(?=.)")
 
 
 class MindSporeAdapter:
@@ -78,7 +82,7 @@ def finish_graph(graph: GraphProto, builder: GraphBuilder) -> Graph:
             "Parameter",
             type=type_text(parameter.type),
             value=value,
-            full_name=parameter.name,
+            full_name=_NUMBERED.sub("", sound(parameter.name)),
         )
     for constant in graph.const_vals:
         builder.add(NodeKind.CONSTANT, constant.key, "Constant", value=value_text(constant.value))

@@ -184,7 +184,8 @@ class _Finder:
         """By parameter, the scope that its name tells."""
         found = np.full(len(self.graph), -1, np.int64)
         parameters = np.flatnonzero((self.graph.kind == NodeKind.PARAMETER) & self.leaf)
-        names = self.graph.strings.many(np.asarray(self.graph.name)[parameters])
+        told = np.asarray(self.graph.full_name)[parameters]
+        names = self.graph.strings.many(np.where(told, told, np.asarray(self.graph.name)[parameters]))
         self.scopes.index_names({part for name in names for part in name_parts(name)[:3]})
         known: dict[str, int] = {}
         for node, name in zip(parameters.tolist(), names, strict=True):

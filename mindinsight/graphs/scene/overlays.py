@@ -1,4 +1,4 @@
-"""What the boxes of a container can be coloured by: operators, devices, precision, memory, and what a run tells."""
+"""What boxes of a container can be coloured by: operators, devices, precision, memory, kernels, what a run tells."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def overlay(graph: Graph, scene: Scene, view: View, by: str) -> dict[str, Any]:
         graph: the graph.
         scene: how it is drawn.
         view: where to look; its container must be there.
-        by: `op`, `device`, `precision` or `memory`.
+        by: `op`, `device`, `precision`, `memory` or `kernel`.
     """
     nodes, index = held_nodes(scene, view)
     count = len(scene.boxes_of(view.container))
@@ -102,15 +102,22 @@ def _plain(text: str) -> str:
 
 
 def _device(attributes: str) -> str:
-    if not attributes:
-        return ""
-    try:
-        told = orjson.loads(attributes)
-    except orjson.JSONDecodeError:
-        return ""
-    if not isinstance(told, dict):
-        return ""
+    told = _read(attributes)
     return next((str(told[name]) for name in _DEVICES if told.get(name)), "")
+
+
+def _kernel(attributes: str) -> str:
+    """The number of the generated kernel that computes an operator with others: a mark of the core's passes."""
+    number = _read(attributes).get("fusion")
+    return str(number) if isinstance(number, int) else ""
+
+
+def _read(attributes: str) -> dict[str, Any]:
+    try:
+        told = orjson.loads(attributes) if attributes else {}
+    except orjson.JSONDecodeError:
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def _precision(type_text: str) -> str:
@@ -123,4 +130,5 @@ _NAMED: dict[str, tuple[str, Callable[[str], str]]] = {
     "op": ("op", _plain),
     "device": ("attributes", _device),
     "precision": ("type", _precision),
+    "kernel": ("attributes", _kernel),
 }

@@ -58,7 +58,7 @@ class Fences:
 
     def _scope_of_node(self, node: int) -> str:
         if self._is_parameter[node]:
-            path = self._graph.text("name", node).split(".")[:-1]
+            path = (self._graph.text("full_name", node) or self._graph.text("name", node)).split(".")[:-1]
             return "./" + "/".join(path) if 0 < len(path) <= DEEPEST_SCOPE else ""
         return self.texts[int(self.scope_of[node])]
 

@@ -220,6 +220,19 @@ def test_gradients_asked_for_in_graph_mode_are_compiled() -> None:
         np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-5, atol=1e-6)
 
 
+def test_a_variable_asks_for_dumps_and_the_program_knows_better(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MS_DUMP_IR", str(tmp_path / "named"))
+    ms.jit(programs.chooses)(Tensor(np.ones(2)))
+    (directory,) = (tmp_path / "named").iterdir()
+    assert [path.name for path in directory.glob("*_infer.ir")] == ["00_infer.ir"]
+    assert len(list(directory.glob("*_fusion.txt"))) == 1
+    ms.set_context(save_graphs=True, save_graphs_path=str(tmp_path / "said"))
+    ms.jit(lambda x: x + 1.0)(Tensor(np.ones(2)))
+    assert len(list((tmp_path / "said").iterdir())) == len(list((tmp_path / "named").iterdir())) == 1
+
+
 def test_each_pass_leaves_text_and_messages(tmp_path: Path) -> None:
     ms.set_context(save_graphs=True, save_graphs_path=str(tmp_path))
     ms.jit(grad(programs.chooses))(Tensor(np.ones(2)))

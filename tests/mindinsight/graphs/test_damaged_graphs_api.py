@@ -99,7 +99,7 @@ def assert_all_is_answered(ask: Ask, nodes: int, chance: random.Random) -> None:
         if box["kind"] == "stack":
             ask("instances", box=path.removesuffix("#0"), left=0, right=box["count"] - 1)
         if box["inside"]:
-            for by in ("op", "device", "precision", "memory", "time", "measured_memory"):
+            for by in ("op", "device", "precision", "memory", "kernel", "time", "measured_memory"):
                 ask("overlay", box=path, by=by)
             ask("outline", box=path)
     for _ in range(2):

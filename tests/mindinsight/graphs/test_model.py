@@ -99,6 +99,17 @@ def test_networkx_sees_the_same_graph() -> None:
     assert view.edges[4, 0, 0]["kind"] == EdgeKind.DATA
 
 
+def test_parameters_of_dumped_passes_have_their_names_without_numbers() -> None:
+    names = ["para_3_conv1.weight", "para12_fc.bias", "para_4_", "para_x_y", "paragraph_1_w", "conv.para_3_w"]
+    message = small()
+    for name in names:
+        message.parameters.add(name=name)
+    graph = graph_from_bytes(message.SerializeToString())
+    added = [node for node in range(len(graph)) if graph.text("name", node) in names]
+    told = ["conv1.weight", "fc.bias", "para_4_", "para_x_y", "paragraph_1_w", "conv.para_3_w"]
+    assert [graph.text("full_name", node) for node in added] == told
+
+
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=8, unique=True))
 def test_names_may_have_any_character(names: list[str]) -> None:
     definition = GraphProto()

@@ -108,7 +108,7 @@ def test_every_question_about_a_real_graph_has_its_answer(ask: Ask, real: Callab
     source = told["inputs"][0]["node"]
     way = ask(graph, "path", source=source, target=node)
     assert ([row["node"] for row in way["nodes"]], way["directed"]) == ([source, node], True)
-    for by in ("op", "device", "precision", "memory"):
+    for by in ("op", "device", "precision", "memory", "kernel"):
         colours = ask(graph, "overlay", by=by)
         assert len(colours["values"]) == len(root["boxes"])
         assert ask(graph, by=by) == {**root, "overlay": {"by": by, **colours}}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { legendOf, limitsOfAmounts, limitsOfCounts, limitsOfNorms, paletteOfLimits, paletteOfNames, paletteOfOperators } from './palettes'
+import { legendOf, legendOfKernels, limitsOfAmounts, limitsOfCounts, limitsOfNorms, paletteOfKernels, paletteOfLimits, paletteOfNames, paletteOfOperators } from './palettes'
 
 const names = (count: number) => new Map(Array.from({ length: count }, (_, at) => [`s${at}`, `Block ${at}`]))
 
@@ -23,6 +23,27 @@ describe('palettes of names', () => {
     const palette = paletteOfNames(names(4), 'others')
     const [, second] = legendOf(palette, ['s0', 's1'], '')
     expect(legendOf(palette, ['s1'], '')).toEqual([second])
+  })
+})
+
+describe('a palette of kernels', () => {
+  const palette = paletteOfKernels((number) => `kernel ${number}`)
+  const seen = (...numbers: (number | null)[]) => legendOf(palette, numbers.map((one) => (one === null ? null : String(one))), 'in none')
+
+  it('gives neighbours different colours, and a kernel the same again', () => {
+    for (let number = 0; number < 40; number++) expect(palette.entryOf(String(number))?.colour).not.toBe(palette.entryOf(String(number + 1))?.colour)
+    expect(palette.entryOf('7')).toBe(palette.entryOf('7'))
+  })
+
+  it('tells those that are seen in order, and at last what is in none', () => {
+    expect(legendOfKernels(seen(12, 2, 12, null), (n) => `${n} more`).map(({ label }) => label)).toEqual(['kernel 2', 'kernel 12', 'in none'])
+    expect(legendOfKernels(seen(null), (n) => `${n} more`).map(({ label }) => label)).toEqual(['in none'])
+  })
+
+  it('tells of many how many more there are', () => {
+    const told = legendOfKernels(seen(...Array.from({ length: 14 }, (_, at) => at), null), (n) => `${n} more`)
+    expect(told.map(({ label }) => label).slice(-3)).toEqual(['kernel 9', '4 more', 'in none'])
+    expect(legendOfKernels(seen(...Array.from({ length: 10 }, (_, at) => at)), (n) => `${n} more`)).toHaveLength(10)
   })
 })
 

@@ -35,6 +35,18 @@ export function paletteOfNames(names: ReadonlyMap<string, string>, others: strin
   return { entries: [...own.values(), rest], entryOf: (value) => own.get(value) ?? (names.has(value) ? rest : undefined), isScale: false }
 }
 
+/** Numbered kernels: neighbours in number have different colours, and all of them one. */
+export function paletteOfKernels(label: (number: string) => string): Palette {
+  const colourOf = (number: string): string => `var(--run-${ORDER[Number(number) % ORDER.length]})`
+  const entries = new Map<string, LegendEntry>()
+  const entryOf = (number: string): LegendEntry => {
+    const known = entries.get(number) ?? { key: number, label: label(number), colour: colourOf(number) }
+    entries.set(number, known)
+    return known
+  }
+  return { entries: [], entryOf, isScale: false }
+}
+
 export function paletteOfOperators(label: (family: Family) => string): Palette {
   const entries = new Map(FAMILIES.map((one) => [one, { key: one, label: label(one), colour: OF_FAMILY[one] }]))
   return { entries: [...entries.values()], entryOf: (value) => entries.get(familyOf(value)), isScale: false }
@@ -72,6 +84,13 @@ export function paletteOfLimits(limits: Limits, label: (amount: number) => strin
     entryOf: (value) => (Number.isFinite(Number(value)) ? entries.at(stepOf(Number(value))) : bad),
     isScale: true,
   }
+}
+
+/** As many kernels as there are colours, in the order of their numbers, and how many more there are. */
+export function legendOfKernels(seen: readonly LegendEntry[], more: (count: number) => string): LegendEntry[] {
+  const kernels = seen.filter((one) => one.colour !== null).sort((a, b) => Number(a.key) - Number(b.key))
+  const cut = kernels.length > ORDER.length ? [...kernels.slice(0, ORDER.length), { key: 'more', label: more(kernels.length - ORDER.length), colour: OTHER }] : kernels
+  return [...cut, ...seen.filter((one) => one.colour === null)]
 }
 
 /**

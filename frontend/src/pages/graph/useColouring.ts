@@ -4,7 +4,7 @@ import { computed, onScopeDispose, shallowReactive, shallowRef, watch } from 'vu
 import type { ApiProblem } from '../../data/types'
 import type { Box, Colouring, Overlay } from './answers'
 import { wasLeft } from '../../data/untilDone'
-import { legendOf, limitsOfAmounts, limitsOfCounts, limitsOfNorms, paletteOfLimits, paletteOfNames, paletteOfOperators, type LegendEntry, type Palette } from './palettes'
+import { legendOf, legendOfKernels, limitsOfAmounts, limitsOfCounts, limitsOfNorms, paletteOfKernels, paletteOfLimits, paletteOfNames, paletteOfOperators, type LegendEntry, type Palette } from './palettes'
 import type { GraphModel } from './useGraph'
 import type { Family } from './opFamilies'
 import type { ColourBy } from './viewParams'
@@ -29,6 +29,8 @@ export const overlayOf = (colour: ColourBy): Overlay | null => (colour === 'temp
 export interface ColourWords {
   amount: (value: number, unit: string | null) => string
   family: (family: Family) => string
+  kernel: (number: string) => string
+  more: (count: number) => string
   others: () => string
   /** Amounts that are no finite numbers. */
   unlimited: () => string
@@ -92,6 +94,7 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   }
   const found = computed(() => shown().flatMap((path) => coloursOf(path) ?? []))
   const operators = computed(() => paletteOfOperators(words.family))
+  const kernels = computed(() => paletteOfKernels(words.kernel))
   const amounts = computed(() => {
     const known = found.value.filter(({ unit }) => unit !== null)
     return known.length ? { unit: known[0].unit, all: known.flatMap(({ values }) => values.map(Number)) } : null
@@ -104,6 +107,7 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   /** A box keeps its colour when others are hidden: this is of all that are open. */
   const palette = computed((): Palette => {
     if (by() === 'op') return operators.value
+    if (by() === 'kernel') return kernels.value
     if (by() === 'template') return paletteOfNames(templatesIn(model, shown()), words.others())
     const scale = amounts.value
     return scale ? scaleOf(scale.unit, scale.all) : paletteOfNames(namesIn(found.value), words.others())
@@ -111,13 +115,16 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   const entries = computed((): LegendEntry[] => {
     if (by() === 'none' || (overlay.value !== null && !found.value.length)) return []
     const drawn = shown().flatMap((path) => (model.insides.get(path)?.boxes ?? []).filter((box) => isDrawn(box, path)).map(({ index }) => valueOf(path, index)))
-    return legendOf(palette.value, drawn, words.unknown(by()))
+    const told = legendOf(palette.value, drawn, words.unknown(by()))
+    return by() === 'kernel' ? legendOfKernels(told, words.more) : told
   })
   /** Of what the top of the graph says: whether there is anything to tell at all, and at which step it was told last. */
   const top = computed(() => coloursOf(''))
-  /** The amount of a box in words; null where boxes are not coloured by amounts, or that of this one is not known. */
+  /** The amount of a box in words, or an operator's kernel; null where boxes are not coloured by such, or that of this one is not known. */
   const amountOf = (container: string, index: number): string | null => {
     const [value, unit] = [valueOf(container, index), coloursOf(container)?.unit ?? null]
+    // A box with several may have the colour of one of them.
+    if (by() === 'kernel') return model.insides.get(container)?.boxes.some((box) => box.index === index && box.operators === 1) ? value : null
     if (value === null || unit === null) return null
     return Number.isFinite(Number(value)) ? words.amount(Number(value), unit) : words.unlimited()
   }

@@ -6,7 +6,7 @@ import { innermost, withContainers } from './openBoxes'
 
 export const REACHES = ['forward', 'backward', 'optimizer'] as const
 export type Reach = (typeof REACHES)[number]
-export const COLOURINGS = ['op', 'template', 'precision', 'device', 'memory', 'time', 'measured_memory', 'gradient', 'hits', 'none'] as const
+export const COLOURINGS = ['op', 'template', 'precision', 'device', 'memory', 'kernel', 'time', 'measured_memory', 'gradient', 'hits', 'none'] as const
 export type ColourBy = (typeof COLOURINGS)[number]
 /** Those that only a run with a profile has, and all that a run tells of its nodes. */
 const MEASURED: readonly ColourBy[] = ['time', 'measured_memory']
