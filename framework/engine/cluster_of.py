@@ -9,8 +9,9 @@ from typing import Final
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, Node
 from framework.kernels.fused import Cluster, Input, Output, Step
+from framework.kernels.fused.cluster import can_reduce
 from framework.ops import operations as P  # noqa: N812
-from framework.opt.fusable import number_of, operands_of, seen_through, step_type
+from framework.opt.fusable import number_of, operands_of, reduction_of, seen_through, step_type
 
 __all__ = ["FusedCluster", "cluster_of"]
 
@@ -38,14 +39,22 @@ def cluster_of(nodes: Sequence[CNode], outputs: Sequence[CNode]) -> FusedCluster
     """Describe nodes for a kernel.
 
     Args:
-        nodes: element-wise operators of one shape, in an order in which they can run.
+        nodes: element-wise operators of one shape, in an order in which they can run, and sums of their values.
         outputs: those that are read from elsewhere; where there are none, there is no kernel.
+
+    Returns:
+        The cluster; None where there is no kernel.
     """
     if not outputs:
         return None
+    sums = {node: reduction for node in nodes if (reduction := reduction_of(node)) is not None}
+    whole, nodes = list(nodes), [node for node in nodes if node not in sums]
     inside = set(nodes)
     inputs: dict[tuple[Node, tuple[int, ...]], int] = {}
-    shape = _shape(nodes[0])
+    shape = _shape(nodes[0] if nodes else whole[0].arguments[0])
+    for node in sums:
+        if node.arguments[0] not in inside:
+            inputs.setdefault((node.arguments[0], shape), len(inputs))
     for node in nodes:
         for place, item in enumerate(map(seen_through, operands_of(node))):
             if item not in inside and number_of(item) is None:
@@ -66,9 +75,16 @@ def cluster_of(nodes: Sequence[CNode], outputs: Sequence[CNode]) -> FusedCluster
         assert meets is not None  # noqa: S101
         steps.append(Step(type(node.operator).__name__, _dtype(node), tuple(operands), meets))
     read = tuple(Input(_dtype(item), placed, _shape(item), _is_cut(item)) for item, placed in inputs)
-    written = tuple(Output(values[node]) for node in outputs)
-    cluster = Cluster(shape, read, tuple(steps), written)
-    return FusedCluster(list(nodes), [item for item, _ in inputs], list(outputs), cluster)
+    written = []
+    for node in outputs:
+        if node in sums:
+            added, how = node.arguments[0], sums[node]
+            value = values[added] if added in inside else inputs[added, shape]
+            written.append(Output(value, how.kind, how.axes, how.keeps))
+        else:
+            written.append(Output(values[node]))
+    cluster = Cluster(shape, read, tuple(steps), tuple(written))
+    return FusedCluster(whole, [item for item, _ in inputs], list(outputs), cluster) if can_reduce(cluster) else None
 
 
 def _is_cut(item: Node) -> bool:

@@ -24,7 +24,7 @@ from framework.ir.manager import Manager
 from framework.ir.operators import TUPLE_GETITEM
 from framework.kernels.fused import APPROXIMATED, Cluster, generated
 from framework.ops.primitive import Primitive
-from framework.opt.fusable import seen_through
+from framework.opt.fusable import reduction_of, seen_through
 from framework.opt.rewrite import replace_all
 
 __all__ = ["FusedKernel", "calls_before_fusing", "settled"]
@@ -66,7 +66,11 @@ class FusedKernel(Primitive):
         self.types = [(item.shape, item.dtype.numpy) for item in types]
         self.kernel = kernel
         #: Positions of inputs that an output may overwrite.
-        self.overwrites = tuple(p for p, item in enumerate(cluster.inputs) if item.shape == cluster.shape)
+        self.overwrites = tuple(
+            place
+            for place, item in enumerate(cluster.inputs)
+            if item.shape == cluster.shape and not any(output.reduction for output in cluster.outputs)
+        )
 
     def empty(self) -> tuple[Any, ...]:
         """New arrays for the outputs."""
@@ -134,6 +138,8 @@ def _fuse(root: FuncGraph, shown: Callable[[CNode], bool]) -> None:
         for node in manager.nodes(graph):
             if FUSION in node.marks:
                 clusters.setdefault(node.marks[FUSION], []).append(node)
+    for nodes in clusters.values():
+        _leave_out_sums(nodes)
     seen = _seen_from_elsewhere(manager)
     instead: dict[Node, Node] = {}
     for nodes in clusters.values():
@@ -146,6 +152,21 @@ def _fuse(root: FuncGraph, shown: Callable[[CNode], bool]) -> None:
         else:
             instead.update(_replacements(made, kernel))
     replace_all(root, instead)
+
+
+def _leave_out_sums(nodes: list[CNode]) -> None:
+    """Take sums out of a cluster whose loops do not go along their axes by themselves, those of rows at last."""
+    by_axes: dict[tuple[int, ...], list[CNode]] = {}
+    for node in nodes:
+        reduction = reduction_of(node)
+        if reduction is not None:
+            by_axes.setdefault(reduction.axes, []).append(node)
+    for axes in sorted(by_axes, key=len, reverse=True):
+        if cluster_of(nodes, nodes) is not None:
+            return
+        for node in by_axes[axes]:
+            nodes.remove(node)
+            del node.marks[FUSION]
 
 
 def _seen_from_elsewhere(manager: Manager) -> set[Node]:
@@ -170,7 +191,8 @@ def _mark(node: Node) -> int | None:
 
 def _alone(node: CNode) -> dict[Node, Node]:
     """An operator with a kernel of its own, where that computes other bits than numpy; else nothing."""
-    made = cluster_of([node], [node]) if type(node.operator).__name__ in APPROXIMATED else None
+    is_other = type(node.operator).__name__ in APPROXIMATED or reduction_of(node) is not None
+    made = cluster_of([node], [node]) if is_other else None
     kernel = None if made is None else generated(np, made.cluster)
     if made is None or kernel is None:
         return {}

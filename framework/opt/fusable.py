@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -9,15 +11,20 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.infer.values import is_known, value_of
 from framework.ir.abstract import UNKNOWN, AbstractScalar, AbstractTensor
 from framework.ir.anf import CNode, Node, ValueNode
 from framework.kernels.fused import supports
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.operations.elementwise import FloatUnary, Unary
+from framework.ops.operations.shapes import axes_of
 
-__all__ = ["number_of", "operands_of", "seen_through", "step_type", "worth_alone"]
+__all__ = ["Reduction", "number_of", "operands_of", "reduction_of", "seen_through", "step_type", "worth_alone"]
 
 _LOOKED_THROUGH: Final = (P.BroadcastTo, P.BroadcastLike)
+MOST_IN_A_ROW: Final = 1 << 17
+"""Longer sums of everything stay apart: one thread would make all that is added up."""
+_REDUCTIONS: Final = {P.ReduceSum: "sum", P.ReduceMean: "mean"}
 MOST_EQUAL: Final = 4096
 """Constants of more elements are not looked at, whether all are equal."""
 #: Operators whose numpy kernels go over memory several times.
@@ -41,6 +48,42 @@ def step_type(node: CNode) -> str | None:
     if meets is None or not supports(kind.__name__, meets.numpy.name):
         return None
     return meets.numpy.name
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """What a sum of a cluster's elements is.
+
+    Attributes:
+        kind: "sum" or "mean".
+        axes: the last ones of what is added up.
+        keeps: whether they stay, with length 1.
+    """
+
+    kind: str
+    axes: tuple[int, ...]
+    keeps: bool
+
+
+def reduction_of(node: CNode) -> Reduction | None:
+    """What an operator adds up over its input's last axes, behind the kernel that makes it; None where it does not."""
+    kind = _REDUCTIONS.get(type(node.operator))
+    if kind is None or not _is_fixed(node.abstract):
+        return None
+    x, *others = node.arguments
+    if not isinstance(x.abstract, AbstractTensor) or not _is_fixed(x.abstract) or not all(map(is_known, others)):
+        return None
+    if x.abstract.dtype.numpy.kind != "f" or node.abstract.dtype is not x.abstract.dtype:  # type: ignore[union-attr]
+        return None
+    dims = [dim or 0 for dim in x.abstract.shape]
+    axes = axes_of(value_of(others[0]) if others else (), len(dims))
+    length = prod(dims[axis] for axis in axes)
+    if length < 2 or axes != tuple(range(len(dims) - len(axes), len(dims))):
+        return None
+    if length == prod(dims) > MOST_IN_A_ROW:
+        return None
+    operator: Any = node.operator
+    return Reduction(kind, axes, operator.keep_dims)
 
 
 def _meets(kind: type, output: Any, operands: list[Node]) -> DType | None:

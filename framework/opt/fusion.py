@@ -1,8 +1,8 @@
 """Marks what one generated kernel computes: clusters of element-wise operators.
 
-The nodes of a cluster get the same number as their mark `fusion`. All have outputs of one shape; what is read may be
-smaller and is repeated. A value that is read several times within is computed once, one that is read from elsewhere is
-an output of the kernel, any other takes no memory.
+The nodes of a cluster get the same number as their mark `fusion`. All have outputs of one shape, but sums of these over
+the last axes; what is read may be smaller and is repeated. A value that is read several times within is computed once,
+one that is read from elsewhere is an output of the kernel, any other takes no memory.
 
 A kernel runs at one moment, so a cluster must not need, by way of other operators, what itself computes. Operators
 that are not element-wise stand in an order; an element-wise node can run after the last of those that it needs (`low`)
@@ -19,7 +19,7 @@ from typing import Final
 from framework.ir.abstract import AbstractTensor, Shape
 from framework.ir.anf import FUSION, CNode, FuncGraph, Node, graphs_in
 from framework.ir.manager import Manager
-from framework.opt.fusable import operands_of, seen_through, step_type, worth_alone
+from framework.opt.fusable import operands_of, reduction_of, seen_through, step_type, worth_alone
 
 __all__ = ["mark_fusion"]
 
@@ -87,6 +87,11 @@ class _Clusters:
                     self._try(self.of[readers.setdefault(item, node)], self.of[node])
         clusters = {id(cluster): cluster for node in self.nodes if (cluster := self.of.get(node)) is not None}
         order = {node: place for place, node in enumerate(self.nodes)}
+        for node in self.nodes:
+            # What only adds up a value of a cluster runs with it, and nothing in the cluster waits for it.
+            added = node.arguments[0] if reduction_of(node) is not None else None
+            if isinstance(added, CNode) and added in self.of:
+                self.of[added].nodes.append(node)
         for cluster in clusters.values():
             cluster.nodes.sort(key=order.__getitem__)
         return [c.nodes for c in clusters.values() if len(c.nodes) > 1 or worth_alone(c.nodes[0])]

@@ -16,7 +16,9 @@ __all__ = [
     "Step",
     "Stride",
     "axes_read",
+    "can_reduce",
     "flat",
+    "is_one_row",
     "read_strides",
     "shape_written",
 ]
@@ -69,8 +71,8 @@ class Output:
 
     Attributes:
         value: the number of the value.
-        reduction: "" for the value itself; "sum", "mean", "max" or "min" of it over axes.
-        axes: those axes: the last ones of the cluster's shape, or the first ones.
+        reduction: "" for the value itself; "sum" or "mean" of it over axes.
+        axes: those axes: the last ones of the cluster's shape.
         keeps: whether the array has them, with length 1.
     """
 
@@ -160,6 +162,24 @@ def axes_read(cluster: Cluster) -> tuple[tuple[int, ...], tuple[tuple[Stride, ..
     if not lengths:
         return (1,), (tuple(0 for _ in shapes),)
     return tuple(lengths), tuple(columns)
+
+
+def can_reduce(cluster: Cluster) -> bool:
+    """Whether the innermost loop goes along the axes of all reductions, and along nothing else."""
+    reduced = {output.axes for output in cluster.outputs if output.reduction}
+    if not reduced:
+        return True
+    if len(reduced) > 1:
+        return False
+    (axes,) = reduced
+    length = prod(cluster.shape[axis] for axis in axes)
+    is_last = axes == tuple(range(len(cluster.shape) - len(axes), len(cluster.shape)))
+    return is_last and length > 1 and axes_read(cluster)[0][-1] == length
+
+
+def is_one_row(cluster: Cluster) -> bool:
+    """Whether a cluster reduces everything, so that its only loop cannot be divided."""
+    return any(output.reduction for output in cluster.outputs) and len(axes_read(cluster)[0]) == 1
 
 
 def read_strides(cluster: Cluster) -> tuple[list[str], list[str]]:

@@ -13,9 +13,9 @@ import numpy as np
 from llvmlite import ir
 
 from framework.kernels.fused.arrays import ArrayReader, write_count
-from framework.kernels.fused.cluster import ANY, Cluster, axes_read, read_strides, shape_written
+from framework.kernels.fused.cluster import ANY, Cluster, axes_read, is_one_row, read_strides, shape_written
 from framework.kernels.fused.loops import BODY, I64, POINTER, integer, write_body
-from framework.kernels.fused.spreading import write_spread
+from framework.kernels.fused.spreading import write_spread, write_whole
 
 __all__ = ["module_of"]
 
@@ -34,7 +34,8 @@ def module_of(cluster: Cluster, width: int) -> ir.Module:
     body = ir.Function(module, BODY, "body")
     write_body(cluster, width, body)
     steps = len(cluster.steps) + 2 * (len(cluster.inputs) + len(cluster.outputs))
-    _Entry(cluster, module, write_spread(module, body, steps)).write()
+    run = write_whole(module, body) if is_one_row(cluster) else write_spread(module, body, steps)
+    _Entry(cluster, module, run).write()
     return module
 
 

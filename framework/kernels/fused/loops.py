@@ -3,6 +3,9 @@
 They are a function `body(table, begin, end)`, which does the work for a part of the outermost loop, from `begin` to
 before `end`. The table has the addresses of the arrays, those that are read first, and then the strides that are known
 only when the kernel runs, in bytes.
+
+Sums are added up in doubles, as many side by side as a vector has elements, in an order that depends on the length of
+a row alone.
 """
 
 from __future__ import annotations
@@ -67,6 +70,13 @@ class _Body:
         #: Of an element of each array, in bytes.
         self.sizes = [np.dtype(dtype).itemsize for dtype in arrays]
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
+        outputs = enumerate(cluster.outputs, len(cluster.inputs))
+        #: Of each output that is reduced, what it is so far: of whole vectors, and of the elements behind them.
+        self.sums = {
+            number: (self.builder.alloca(ir.VectorType(ir.DoubleType(), width)), self.builder.alloca(ir.DoubleType()))
+            for number, output in outputs
+            if output.reduction
+        }
 
     def write(self) -> None:
         """Write everything."""
@@ -86,11 +96,16 @@ class _Body:
         if level < len(self.lengths) - 1:
             self._each(begin, end, 1, lambda index: self._inner(level, offsets, index))
             return
+        for vector, scalar in self.sums.values():
+            self.builder.store(Lanes(self.builder, self.width).constant("float64", 0.0), vector)
+            self.builder.store(ir.Constant(ir.DoubleType(), 0.0), scalar)
         for width in self._widths(level):
             rest = self.builder.srem(self.builder.sub(end, begin), integer(width))
             whole = self.builder.sub(end, rest) if width > 1 else end
             self._each(begin, whole, width, functools.partial(self._elements, level, offsets, width=width))
             begin = whole
+        for number in self.sums:
+            self._write_sum(number, offsets[number])
 
     def _widths(self, level: int) -> list[int]:
         """How many elements go side by side: first most, of what is left then fewer."""
@@ -148,7 +163,43 @@ class _Body:
             ]
             values.append(lowered(lanes, step.name, step.meets, given))
         for number, output in enumerate(self.cluster.outputs, len(self.cluster.inputs)):
-            self._write(lanes, self.dtypes[output.value], values[output.value], number, places[number])
+            if output.reduction:
+                self._add(lanes, self.dtypes[output.value], values[output.value], number)
+            else:
+                self._write(lanes, self.dtypes[output.value], values[output.value], number, places[number])
+
+    def _add(self, lanes: Lanes, dtype: str, value: Any, number: int) -> None:
+        """Add elements to a sum, each vector of them in its turn."""
+        vector, scalar = self.sums[number]
+        if lanes.width == 1:
+            self._add_to(scalar, lanes.converted(value, dtype, "float64"))
+            return
+        one = Lanes(self.builder, self.width)
+        for first in range(0, lanes.width, self.width):
+            part = value if lanes.width == self.width else self._part(value, range(first, first + self.width))
+            self._add_to(vector, one.converted(part, dtype, "float64"))
+
+    def _add_to(self, place: Any, value: Any) -> None:
+        self.builder.store(self.builder.fadd(self.builder.load(place, typ=value.type), value), place)
+
+    def _part(self, value: Any, chosen: range) -> Any:
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), len(chosen)), list(chosen))
+        return self.builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), mask)
+
+    def _write_sum(self, number: int, offset: Any) -> None:
+        """Write what the elements of a row come to."""
+        builder, output = self.builder, self.cluster.outputs[number - len(self.cluster.inputs)]
+        vector, scalar = self.sums[number]
+        total, count = builder.load(vector, typ=ir.VectorType(ir.DoubleType(), self.width)), self.width
+        while count > 1:
+            count //= 2
+            total = builder.fadd(self._part(total, range(count)), self._part(total, range(count, 2 * count)))
+        total = builder.extract_element(total, ir.Constant(ir.IntType(32), 0))
+        total = builder.fadd(total, builder.load(scalar, typ=ir.DoubleType()))
+        if output.reduction == "mean":
+            total = builder.fdiv(total, ir.Constant(ir.DoubleType(), float(self.lengths[-1])))
+        lanes, dtype = Lanes(builder, 1), self.dtypes[output.value]
+        self._write(lanes, dtype, lanes.converted(total, "float64", dtype), number, offset)
 
     def _operand(self, lanes: Lanes, values: list[Any], operand: Any, dtype: str) -> Any:
         if isinstance(operand, tuple):

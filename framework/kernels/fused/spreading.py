@@ -13,7 +13,7 @@ from llvmlite import ir
 from framework.kernels.fused.cluster import MOST_THREADS
 from framework.kernels.fused.loops import I64, POINTER, integer
 
-__all__ = ["write_spread"]
+__all__ = ["write_spread", "write_whole"]
 
 LEAST_WORK: Final = 3_000_000
 """Kernels of fewer elements times steps run on one thread."""
@@ -42,6 +42,16 @@ def write_spread(module: ir.Module, body: ir.Function, steps: int) -> ir.Functio
         builder.call(body, [table, integer(0), length])
         builder.ret_void()
     _spread(module, builder, body, (table, length, threads))
+    builder.ret_void()
+    return run
+
+
+def write_whole(module: ir.Module, body: ir.Function) -> ir.Function:
+    """Write the same `run` for loops that are not divided."""
+    ir.GlobalVariable(module, I64, "threads").initializer = integer(1)
+    run = ir.Function(module, ir.FunctionType(ir.VoidType(), [POINTER, I64, I64]), "run")
+    builder = ir.IRBuilder(run.append_basic_block("entry"))
+    builder.call(body, [run.args[0], integer(0), run.args[1]])
     builder.ret_void()
     return run
 

@@ -178,6 +178,61 @@ def test_watchers_see_every_operator_and_kernels_list_their_members() -> None:
     assert list(kernel.also) == [execution.full_name for execution in seen]
 
 
+def normalized(x: Any) -> Any:
+    """A layer normalization by hand."""
+    centred = x - ops.ReduceMean(keep_dims=True)(ops.tanh(x), 1)
+    variance = ops.ReduceMean(keep_dims=True)(centred * centred, -1)
+    return centred * ops.rsqrt(variance + 1e-5)
+
+
+def distances(x: Any, y: Any) -> Any:
+    """The sums and means of squares in each row, and what is left to do for the mean of all."""
+    squares = ops.square(x - y)
+    return ops.ReduceMean()(squares, 1), ops.ReduceSum()(squares, 1), squares.mean()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("function", [normalized, distances])
+def test_sums_are_part_of_kernels(function: Any, count: int) -> None:
+    rng = np.random.default_rng(7)
+    given = [Tensor(rng.standard_normal((64, 1024)).astype(np.float32)) for _ in range(2)]
+    given = given[: 1 if function is normalized else 2]
+    made, wanted, kernels = with_and_without(function, *given)
+    agree(made, wanted, 2e-6, 2e-6)
+    sums = [output for kernel in kernels for output in kernel.cluster.outputs if output.reduction]
+    assert len(sums) == 2
+    derived = ms.grad(lambda *given: sum(ops.tanh(item).sum() for item in _each(function(*given))))
+    agree(*with_and_without(derived, *given)[:2], 1e-4, 1e-6)
+
+
+def _each(value: Any) -> Any:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def test_long_sums_of_everything_stay_apart() -> None:
+    x = Tensor(np.ones((1 << 17, 2), np.float32))
+    made, _, kernels = with_and_without(lambda x: ((x * 2.0 + 1.0).sum(), (x * 0.5).mean(1)), x)
+    assert [item.asnumpy().shape for item in made] == [(), (1 << 17,)]
+    assert float(made[0].asnumpy()) == 6 * (1 << 17)
+    sums = [output for kernel in kernels for output in kernel.cluster.outputs if output.reduction]
+    assert [(output.reduction, output.axes) for output in sums] == [("mean", (1,))]
+
+
+def test_watchers_see_sums_as_they_are_without_them() -> None:
+    rng = np.random.default_rng(8)
+    x, y = (Tensor(rng.standard_normal((64, 1024)).astype(np.float32)) for _ in range(2))
+    compiled = ms.jit(distances)
+    made = arrays(compiled(x, y))
+    seen: list[tuple[str, Any]] = []
+    with watching(lambda one: seen.append((one.primitive.name, one.outputs.asnumpy().copy()))):
+        watched = arrays(compiled(x, y))
+    for one, other in zip(made, watched, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert sorted(name for name, _ in seen) == ["ReduceMean", "ReduceMean", "ReduceSum", "Square", "Sub"]
+    for name, value in seen:
+        assert not name.startswith("Reduce") or any(np.array_equal(value, one) for one in made)
+
+
 class Layers(nn.Cell):
     def __init__(self) -> None:
         super().__init__()

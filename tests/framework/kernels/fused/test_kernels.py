@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from framework.common import threads
 from framework.kernels.fused import Cluster, Input, Output, Step, build, kernel_of
+from framework.kernels.fused.cluster import can_reduce
 
 F = "float32"
 
@@ -161,6 +163,65 @@ def in_a_process(directory: Path, *arguments: str) -> str:
         command, check=True, capture_output=True, text=True, cwd=root, env={build.VARIABLE: str(directory), "PATH": ""}
     )
     return done.stdout.strip()
+
+
+@pytest.mark.parametrize("how", ["sum", "mean"])
+@pytest.mark.parametrize(("shape", "count"), [
+    ((32, 128), 1), ((5, 7, 33), 2), ((4, 1, 16), 1), ((1000,), 1), ((131072,), 1), ((64, 10), 1), ((3, 200), 2),
+    ((2,), 1), ((7, 2), 1), ((1, 1, 300), 3),
+])  # fmt: skip
+def test_sums_over_the_last_axes(shape: tuple[int, ...], count: int, how: str) -> None:
+    axes = tuple(range(len(shape) - count, len(shape)))
+    outputs = Output(1, how, axes), Output(2), Output(2, how, axes, keeps=True), Output(0, how, axes)
+    cluster = Cluster(shape, (Input(F, shape, shape),), (Step("Mul", F, (0, 0), F), Step("Exp", F, (0,), F)), outputs)
+    x = np.random.default_rng(1).standard_normal(shape, np.float32)
+    rows = shape[: len(shape) - count]
+    made = np.empty(rows, F), np.empty(shape, F), np.empty((*rows, *(1,) * count), F), np.empty(rows, F)
+    assert can_reduce(cluster)
+    assert kernel_of(cluster)(x, *made) is made[-1]
+    for one, terms, keeps in ((made[0], x * x, False), (made[2], made[1], True), (made[3], x, False)):
+        wanted = getattr(np, how)(terms.astype(np.float64), axis=axes, keepdims=keeps)
+        # Half of the last place of the result, and what doubles lose where terms cancel.
+        lost = getattr(np, how)(abs(terms).astype(np.float64), axis=axes, keepdims=keeps) * 2.0**-45
+        assert (abs(one - wanted) <= abs(wanted) * 2.0**-24 + lost).all()
+
+
+@pytest.mark.parametrize("terms", [[-0.0] * 20, [np.inf, -np.inf], [1.0, np.nan] * 9, [3e38] * 3, [np.inf] * 40])
+def test_sums_of_what_is_not_finite_and_of_zeros(terms: list[float]) -> None:
+    x, made = np.asarray(terms, F), np.empty((), F)
+    shape = x.shape
+    cluster = Cluster(shape, (Input(F, shape, shape),), (), (Output(0, "sum", (0,)),))
+    kernel_of(cluster)(x, made)
+    with np.errstate(invalid="ignore", over="ignore"):
+        wanted = x.sum()
+    np.testing.assert_array_equal(made, wanted)
+    assert np.signbit(made) == np.signbit(wanted) or np.isnan(wanted)
+
+
+def test_sums_are_the_same_beside_other_steps_and_on_any_number_of_threads() -> None:
+    shape = (600, 1009)
+    inputs = (Input(F, shape, shape),)
+    steps = tuple(Step(name, F, (place,), F) for place, name in enumerate(("Tanh", "Exp", "Tanh", "Exp")))
+    x = np.random.default_rng(2).standard_normal(shape, np.float32)
+    together, value, alone = np.empty(600, F), np.empty(shape, F), np.empty(600, F)
+    kernel_of(Cluster(shape, inputs, steps, (Output(4, "sum", (1,)), Output(4))))(x, together, value)
+    kernel_of(Cluster(shape, inputs, (), (Output(0, "sum", (1,)),)))(value, alone)
+    np.testing.assert_array_equal(together, alone)
+    threads.set_limit(1)
+    try:
+        kernel_of(Cluster(shape, inputs, steps, (Output(4, "sum", (1,)),)))(x, alone)
+    finally:
+        threads.set_limit(0)
+    np.testing.assert_array_equal(together, alone)
+
+
+def test_what_no_loop_goes_along_is_no_kernel() -> None:
+    whole, row = Input(F, (4, 6, 8), (4, 6, 8)), Input(F, (1, 1, 8), (8,))
+    add = (Step("Add", F, (0, 1), F),)
+    assert can_reduce(Cluster((4, 6, 8), (whole, row), add, (Output(2, "sum", (2,)),)))
+    for axes in ((1, 2), (1,), (0,), (0, 1, 2)):
+        assert not can_reduce(Cluster((4, 6, 8), (whole, row), add, (Output(2, "sum", axes),)))
+    assert not can_reduce(Cluster((4, 1), (Input(F, (4, 1), (4, 1)),), (), (Output(0, "sum", (1,)),)))
 
 
 def test_kernels_are_kept_and_damaged_ones_are_made_anew(tmp_path: Path) -> None:
