@@ -51,10 +51,7 @@ def cluster_of(nodes: Sequence[CNode], outputs: Sequence[CNode]) -> FusedCluster
     whole, nodes = list(nodes), [node for node in nodes if node not in sums]
     inside = set(nodes)
     inputs: dict[tuple[Node, tuple[int, ...]], int] = {}
-    shape = _shape(nodes[0] if nodes else whole[0].arguments[0])
-    for node in sums:
-        if node.arguments[0] not in inside:
-            inputs.setdefault((node.arguments[0], shape), len(inputs))
+    shape = _shape(nodes[0])
     for node in nodes:
         for place, item in enumerate(map(seen_through, operands_of(node))):
             if item not in inside and number_of(item) is None:
@@ -78,9 +75,8 @@ def cluster_of(nodes: Sequence[CNode], outputs: Sequence[CNode]) -> FusedCluster
     written = []
     for node in outputs:
         if node in sums:
-            added, how = node.arguments[0], sums[node]
-            value = values[added] if added in inside else inputs[added, shape]
-            written.append(Output(value, how.kind, how.axes, how.keeps))
+            how = sums[node]
+            written.append(Output(values[node.arguments[0]], how.kind, how.axes, how.keeps))
         else:
             written.append(Output(values[node]))
     cluster = Cluster(shape, read, tuple(steps), tuple(written))

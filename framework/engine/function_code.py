@@ -10,7 +10,7 @@ from framework.engine.fused import FusedKernel
 from framework.engine.kernel_calls import inputs_of, kernel_call
 from framework.engine.lives import nbytes_of
 from framework.engine.order import freeing_first, readers_first
-from framework.engine.segment_lines import load_weights, parts_of, write_segment
+from framework.engine.segment_lines import load_weights, parts_of, write_rounds, write_segment
 from framework.engine.shortened import Expression
 from framework.engine.shown import Shown
 from framework.engine.units import Unit
@@ -137,7 +137,12 @@ class FunctionCode:
         nodes = freeing_first(nodes, kept, last_read)
         ends = self._last_uses(nodes, graph, tail)
         self._plan(graph, nodes, kept, last_read)
-        for part in parts_of(self, graph, nodes, tail):
+        parts, rounds = parts_of(self, graph, nodes, tail)
+        if rounds is not None and tail is not None:
+            given = write_rounds(self, level, parts[0], rounds)  # type: ignore[arg-type]
+            self._jump(level, tail.function.value, given)  # type: ignore[attr-defined]
+            return
+        for part in parts:
             if isinstance(part, CNode):
                 self.line(level, part, ends)
             else:
@@ -208,9 +213,13 @@ class FunctionCode:
             else:
                 self.put(level, f"return {called}({given})")
             return
-        if arguments:
-            names = ", ".join(map(self.writer.name, graph.parameters))
-            self.put(level, f"{names} = {', '.join(map(self.writer.value, arguments))}")
+        self._jump(level, graph, dict(zip(graph.parameters, map(self.writer.value, arguments), strict=True)))
+
+    def _jump(self, level: int, graph: FuncGraph, given: Mapping[Node, str]) -> None:
+        """Go on with another block of the function, whose parameters are set before."""
+        if given:
+            names = ", ".join(map(self.writer.name, given))
+            self.put(level, f"{names} = {', '.join(given.values())}")
         if graph in self.states or graph is self.unit.entry:
             number = self.states.get(graph, 0)
             self.put(level, f"at = {number}")

@@ -191,8 +191,7 @@ def _mark(node: Node) -> int | None:
 
 def _alone(node: CNode) -> dict[Node, Node]:
     """An operator with a kernel of its own, where that computes other bits than numpy; else nothing."""
-    is_other = type(node.operator).__name__ in APPROXIMATED or reduction_of(node) is not None
-    made = cluster_of([node], [node]) if is_other else None
+    made = cluster_of([node], [node]) if type(node.operator).__name__ in APPROXIMATED else None
     kernel = None if made is None else generated(np, made.cluster)
     if made is None or kernel is None:
         return {}

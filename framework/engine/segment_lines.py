@@ -10,23 +10,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from framework.engine import native
+from framework.engine.rounds import Rounds, looped, rounds_of
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter
 
 if TYPE_CHECKING:
     from framework.engine.function_code import FunctionCode
 
-__all__ = ["load_weights", "parts_of", "write_segment"]
+__all__ = ["load_weights", "parts_of", "write_rounds", "write_segment"]
 
 _NAME = re.compile(r"\b[a-z]\w*")
 
 
 def parts_of(
     code: FunctionCode, graph: FuncGraph, nodes: list[CNode], tail: CNode | None
-) -> Sequence[native.Segment | CNode]:
-    """The nodes of a block, neighbours that have native forms as segments."""
+) -> tuple[Sequence[native.Segment | CNode], Rounds | None]:
+    """The nodes of a block, neighbours that have native forms as segments.
+
+    Returns:
+        The parts; and how the loop goes on of which the block is the body, if its one segment does several rounds.
+    """
     writer = code.writer
     if not writer.driven:
-        return nodes
+        return nodes, None
     readers: dict[Node, list[CNode]] = {}
     for node in nodes:
         for item in node.inputs:
@@ -40,19 +45,48 @@ def parts_of(
         lambda node: planned[node].place.number if node in planned else None,
         writer.value, writer.constant, writer.view,
     )  # fmt: skip
-    return native.cut(nodes, around, native.forms)
+    rounds = rounds_of(writer.units, graph, nodes, tail)
+    whole = None if rounds is None else looped(nodes, rounds, around)
+    return (native.cut(nodes, around, native.forms), None) if whole is None else ([whole], rounds)
 
 
-def write_segment(code: FunctionCode, level: int, segment: native.Segment, ends: Mapping[CNode, list[Node]]) -> None:
-    """A native segment: one call, with the lines of its nodes for arrays that it was not made for."""
+def write_rounds(code: FunctionCode, level: int, segment: native.Segment, rounds: Rounds) -> dict[Node, str]:
+    """A segment that does several rounds; returns what the head of the loop is given next."""
+    writer = code.writer
+    counter, limit = writer.value(rounds.counter), writer.value(rounds.limit)
+    code.put(level, f"r = {rounds.count(counter, limit, segment.work)}")
+    write_segment(code, level, segment, {}, "r")
+    grown = {
+        number: f"{writer.name(number)} + {'' if step == 1 else f'{step} * '}r"
+        for number, step in rounds.steps.items()
+        if step
+    }
+    return {**grown, **{given: writer.name(made) for given, made in rounds.carried.items()}}
+
+
+def write_segment(
+    code: FunctionCode, level: int, segment: native.Segment, ends: Mapping[CNode, list[Node]], rounds: str = ""
+) -> None:
+    """A native segment: one call, with the lines of its nodes for arrays that it was not made for.
+
+    Args:
+        code: of the function.
+        level: how far in.
+        segment: the segment.
+        ends: by node those that nothing reads after it.
+        rounds: the variable that says how many rounds it does, which is 1 behind the lines of its nodes.
+    """
     writer = code.writer
     for number, layout in enumerate(segment.outputs):
         code.put(level, f"o{number} = empty({layout.shape}, {writer.constant(layout.dtype)})")
     given = ["table", *(name for name, _ in segment.arguments), *(f"o{at}" for at in range(len(segment.outputs)))]
+    given += [rounds] if rounds else []
     code.put(level, f"if {writer.segment(segment)}({', '.join(given)}) is None:")
     first = len(code.lines)
     for node in segment.nodes:
         code.line(level + 1, node, {})
+    if rounds:
+        code.put(level + 1, f"{rounds} = 1")
     code.beside.append((first, len(code.lines)))
     if segment.bound:
         code.put(level, "else:")

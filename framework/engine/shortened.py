@@ -35,11 +35,12 @@ class Expression(Operator):
 
     Attributes:
         line: the expression, with {0}, {1} and so on for arguments; `xp` is the array module.
+        sign: of a question, how it compares {0} with {1}.
     """
 
-    def __init__(self, name: str, line: str) -> None:
+    def __init__(self, name: str, line: str, sign: str = "") -> None:
         super().__init__(name)
-        self.line = line
+        self.line, self.sign = line, sign
 
 
 def shorten(root: FuncGraph, shown: Any = lambda node: False) -> int:
@@ -59,10 +60,10 @@ def shorten(root: FuncGraph, shown: Any = lambda node: False) -> int:
         assert node.graph is not None  # noqa: S101
         made = _question(node, shown, numbers) or _found_or_zeros(node, shown) or _set(node)
         if made is not None:
-            line, inputs = made
+            expression, inputs = made
             instead[node] = CNode(
                 node.graph,
-                [ValueNode(Expression(node.operator.name, line)), *inputs],
+                [ValueNode(expression), *inputs],
                 node.full_name,
                 name=node.name,
                 abstract=node.abstract,
@@ -73,7 +74,7 @@ def shorten(root: FuncGraph, shown: Any = lambda node: False) -> int:
     return len(instead)
 
 
-def _question(node: CNode, shown: Any, numbers: dict[Node, Node]) -> tuple[str, list[Node]] | None:
+def _question(node: CNode, shown: Any, numbers: dict[Node, Node]) -> tuple[Expression, list[Node]] | None:
     """Whether a comparison of single elements holds.
 
     Args:
@@ -90,7 +91,8 @@ def _question(node: CNode, shown: Any, numbers: dict[Node, Node]) -> tuple[str, 
     if sign is None or not _is_alike(*(item.abstract for item in compared.arguments)):
         return None
     first, second = compared.arguments
-    return f"bool({{0}} {sign} {{1}})", [_number(node, first, second, numbers), _number(node, second, first, numbers)]
+    compared_as = [_number(node, first, second, numbers), _number(node, second, first, numbers)]
+    return Expression(node.operator.name, f"bool({{0}} {sign} {{1}})", sign), compared_as
 
 
 def _number(node: CNode, item: Node, other: Node, numbers: dict[Node, Node]) -> Node:
@@ -105,7 +107,7 @@ def _number(node: CNode, item: Node, other: Node, numbers: dict[Node, Node]) -> 
     if item not in numbers:
         assert item.graph is not None  # noqa: S101
         made = Expression("Item", "{0}.item()")
-        numbers[item] = item.graph.apply(made, item, abstract=AbstractScalar(int), scope=item.scope)
+        numbers[item] = item.graph.apply(made, item, abstract=AbstractScalar(type=int), scope=item.scope)
     return numbers[item]
 
 
@@ -120,7 +122,7 @@ def _is_alike(first: Any, second: Any) -> bool:
     return len(tensors) == len(numbers) == 1 and numbers[0].type in _NUMBERS[tensors[0].dtype.numpy.name]
 
 
-def _found_or_zeros(node: CNode, shown: Any) -> tuple[str, list[Node]] | None:
+def _found_or_zeros(node: CNode, shown: Any) -> tuple[Expression, list[Node]] | None:
     """A gradient from an environment; zeros, made only then, where there is none."""
     if not is_operator(node, ENVIRON_GET):
         return None
@@ -131,14 +133,14 @@ def _found_or_zeros(node: CNode, shown: Any) -> tuple[str, list[Node]] | None:
     if not isinstance(abstract, AbstractTensor) or None in abstract.shape:
         return None
     zeros = f"xp.zeros({abstract.shape}, {abstract.dtype.numpy.name!r})"
-    return f"{{0}}[{{1}}] if {{1}} in {{0}} else {zeros}", [env, key]
+    return Expression(node.operator.name, f"{{0}}[{{1}}] if {{1}} in {{0}} else {zeros}"), [env, key]
 
 
-def _set(node: CNode) -> tuple[str, list[Node]] | None:
+def _set(node: CNode) -> tuple[Expression, list[Node]] | None:
     """An environment with one more gradient."""
     if not is_operator(node, ENVIRON_SET):
         return None
     env, key, value = node.arguments
     if isinstance(env, ValueNode) and env.value is EMPTY_ENVIRON:
-        return "{{{0}: {1}}}", [key, value]
-    return "{{**{0}, {1}: {2}}}", [env, key, value]
+        return Expression(node.operator.name, "{{{0}: {1}}}"), [key, value]
+    return Expression(node.operator.name, "{{**{0}, {1}: {2}}}"), [env, key, value]

@@ -22,8 +22,8 @@ from framework.ops.operations.shapes import axes_of
 __all__ = ["Reduction", "number_of", "operands_of", "reduction_of", "seen_through", "step_type", "worth_alone"]
 
 _LOOKED_THROUGH: Final = (P.BroadcastTo, P.BroadcastLike)
-MOST_IN_A_ROW: Final = 1 << 17
-"""Longer sums of everything stay apart: one thread would make all that is added up."""
+MOST_IN_A_ROW: Final = 8192
+"""Sums of longer rows stay apart: a row lies beside the loop until it is added up."""
 _REDUCTIONS: Final = {P.ReduceSum: "sum", P.ReduceMean: "mean"}
 MOST_EQUAL: Final = 4096
 """Constants of more elements are not looked at, whether all are equal."""
@@ -78,9 +78,7 @@ def reduction_of(node: CNode) -> Reduction | None:
     dims = [dim or 0 for dim in x.abstract.shape]
     axes = axes_of(value_of(others[0]) if others else (), len(dims))
     length = prod(dims[axis] for axis in axes)
-    if length < 2 or axes != tuple(range(len(dims) - len(axes), len(dims))):
-        return None
-    if length == prod(dims) > MOST_IN_A_ROW:
+    if not 1 < length <= MOST_IN_A_ROW or axes != tuple(range(len(dims) - len(axes), len(dims))):
         return None
     operator: Any = node.operator
     return Reduction(kind, axes, operator.keep_dims)

@@ -11,10 +11,20 @@ from framework.engine.native.cutting import cut
 from framework.engine.native.forms import forms
 from framework.engine.native.machine_code import make_functions, version
 from framework.engine.native.memory import AddressTable, aligned
-from framework.engine.native.segments import Neighbourhood, Segment
+from framework.engine.native.segments import Neighbourhood, NoFormError, Segment
 from framework.kernels.choices import Kernel, Source, listed
 
-__all__ = ["AddressTable", "Neighbourhood", "Segment", "aligned", "cut", "forms", "is_on", "make_functions"]
+__all__ = [
+    "AddressTable",
+    "Neighbourhood",
+    "NoFormError",
+    "Segment",
+    "aligned",
+    "cut",
+    "forms",
+    "is_on",
+    "make_functions",
+]
 
 driver: Final = listed(
     Kernel(

@@ -109,9 +109,9 @@ class _Writer:
         self._read()
         for guard in segment.guards:
             self._expect_done(guard)
-        is_long = sum(call.work for call in segment.calls) >= _LONG
+        is_long = segment.work >= _LONG or bool(segment.swapped)
         state = self._let_others_run() if is_long else None
-        told = [self._call(call) for call in segment.calls]
+        told = self._rounds() if segment.swapped else [self._call(call) for call in segment.calls]
         if is_long:
             reader.run_alone(state)
             for item in self.arrays:
@@ -122,11 +122,15 @@ class _Writer:
         """Check what is given, and find the memory of everything."""
         reader, segment = self.reader, self.segment
         given = self.function.args[1]
-        table = reader.data(reader.loaded(given, 0, self.pointer))
+        table = self.places = reader.data(reader.loaded(given, 0, self.pointer))
         objects = [
             reader.loaded(given, _WORD * place, self.pointer)
             for place in range(1, 1 + len(segment.arguments) + len(segment.outputs))
         ]
+        if segment.swapped:
+            number = reader.loaded(given, _WORD * (1 + len(objects)), self.pointer)
+            read = reader.external("PyLong_AsLongLong", self.i64, [self.pointer])
+            self.count = self.builder.call(read, [number])
         for number, ((_, layout), item) in enumerate(zip(segment.arguments, objects, strict=False)):
             reader.check(item, layout.dtype.name, layout.shape)
             self.bases[Base(ARGUMENT, number)] = reader.data(item)
@@ -154,6 +158,53 @@ class _Writer:
                 assert kind == ROOM  # noqa: S101
                 room = reader.loaded(table, 0, self.pointer)
                 self.bases[layout.base] = reader.at(room, segment.offsets[number])
+
+    def _rounds(self) -> list[Any]:
+        """So many rounds as the caller says, in which what one makes is what the next one is given."""
+        builder, whole = self.builder, self._whole
+        room = self.reader.loaded(self.places, 0, self.pointer)
+        is_odd = builder.icmp_signed("!=", builder.and_(self.count, whole(1)), whole(0))
+        before, head, after = builder.block, *map(self.function.append_basic_block, ("round", "after"))
+        turns = []
+        for argument, output, spare in self.segment.swapped:
+            made = self.bases[Base(OUTPUT, output)]
+            other = self.reader.at(room, self.segment.offsets[spare.base.number])
+            turns.append((argument, output, made, other, builder.select(is_odd, made, other)))
+        builder.branch(head)
+        builder.position_at_end(head)
+        done = builder.phi(self.i64)
+        done.add_incoming(whole(0), before)
+        reads, writes = [], []
+        for argument, output, made, other, first in turns:
+            written = builder.phi(self.pointer)
+            written.add_incoming(first, before)
+            self.bases[Base(OUTPUT, output)] = written
+            if argument is not None:
+                read = builder.phi(self.pointer)
+                read.add_incoming(self.bases[Base(ARGUMENT, argument)], before)
+                self.bases[Base(ARGUMENT, argument)] = read
+                reads.append((read, written))
+            writes.append((written, made, other))
+        told = [item for item in map(self._call, self.segment.calls) if item is not None]
+        now = builder.add(done, whole(1))
+        goes_on = builder.icmp_signed("<", now, self.count)
+        for item in told:
+            goes_on = builder.and_(goes_on, builder.icmp_signed("!=", item, self.ir.Constant(self.ir.IntType(32), 0)))
+        turned = [self._other_of(*addresses) for addresses in writes]
+        following = [
+            (done, now),
+            *reads,
+            *((written, other) for (written, _, _), other in zip(writes, turned, strict=True)),
+        ]
+        for phi, value in following:
+            phi.add_incoming(value, builder.block)
+        builder.cbranch(goes_on, head, after)
+        builder.position_at_end(after)
+        return told
+
+    def _other_of(self, now: Any, one: Any, other: Any) -> Any:
+        """The other one of two addresses."""
+        return self.builder.select(self.builder.icmp_unsigned("==", now, one), other, one)
 
     def _layouts(self) -> list[Layout]:
         calls = [*self.segment.guards, *self.segment.calls]

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
 from framework.engine.native.functions import function
-from framework.engine.native.layouts import ARGUMENT, CONSTANT, ROOM, Base, Call, ClusterCall, Layout
+from framework.engine.native.layouts import ARGUMENT, CONSTANT, OUTPUT, ROOM, Base, Call, ClusterCall, Layout
 from framework.engine.native.values import Neighbourhood, NoFormError, Values
 from framework.ir.anf import CNode, Node
 from framework.ir.operators import UPDATE_STATE
@@ -34,9 +35,13 @@ class Segment(Values):
         around: what is around them.
         form_of: what records a node.
         written: Parameters that have been written before in the block.
+        carried: if it goes through several rounds at once, for each array that a round is given, and that the next one
+            is given another of, the node that makes that.
 
     Attributes:
-        calls: what the machine code does.
+        calls: what the machine code does, in each round.
+        swapped: of each carried array the number of the argument, None where rounds do not read it; that of the
+            output; and a room. Rounds write into output and room by turns, the last one into the output.
         guards: what has to hold before: calls that return 0 where it does not.
         instead: of rooms, outputs that are used instead.
         bound: the Python variables that it sets: an expression for each node that others see.
@@ -51,8 +56,10 @@ class Segment(Values):
         around: Neighbourhood,
         form_of: Callable[[CNode], Form | None],
         written: frozenset[Node],
+        carried: Mapping[Node, CNode] = MappingProxyType({}),
     ) -> None:
         super().__init__(nodes, around, written)
+        rooms = [self.room(*self._type(given.abstract)) for given in carried]
         self.calls: list[Call | ClusterCall] = []
         self.guards: list[Call] = []
         self.bound: dict[CNode, str] = {}
@@ -70,7 +77,31 @@ class Segment(Values):
             self._node = node
             if self.is_seen(node) and node.operator is not UPDATE_STATE:
                 self.bound[node] = self._expression(self.layouts(node))
+        if carried and set(self.bound) != set(carried.values()):
+            raise self.refuse()
+        self._rooms.use(rooms, len(self.nodes))
+        self.swapped = [self._swapped(*pair, room) for pair, room in zip(carried.items(), rooms, strict=True)]
         self.offsets, self.room_bytes = self._rooms.addresses(self.instead)
+
+    def _swapped(self, given: Node, made: CNode, room: Layout) -> tuple[int | None, int, Layout]:
+        """How one carried array goes from round to round."""
+        self._node = made
+        read, written = self._layouts.get(given), self.layouts(made)
+        is_own = isinstance(written, Layout) and written.base.kind == OUTPUT and not written.offset
+        is_alike = is_own and (written.shape, written.dtype, written.strides) == (room.shape, room.dtype, room.strides)
+        others = [self._layouts.get(node) for node in self.bound if node is not made]
+        if not is_alike or written in others or (read is not None and read.base.kind != ARGUMENT):
+            raise self.refuse()
+        bases = {item.base for guard in self.guards for item in guard.arguments if isinstance(item, Layout)}
+        if read is not None and read.base in bases:
+            # What it holds was looked at for the first round alone.
+            raise self.refuse()
+        return None if read is None else read.base.number, written.base.number, room
+
+    @property
+    def work(self) -> float:
+        """About how many arithmetic operations it does, in one round."""
+        return sum(call.work for call in self.calls)
 
     @property
     def is_worth_it(self) -> bool:

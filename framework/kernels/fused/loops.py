@@ -4,8 +4,7 @@ They are a function `body(table, begin, end)`, which does the work for a part of
 before `end`. The table has the addresses of the arrays, those that are read first, and then the strides that are known
 only when the kernel runs, in bytes.
 
-Sums are added up in doubles, as many side by side as a vector has elements, in an order that depends on the length of
-a row alone.
+Sums are made of rows that have been computed, in numpy's order, so they are numpy's to the bit.
 """
 
 from __future__ import annotations
@@ -17,9 +16,10 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import ir
 
-from framework.kernels.fused.cluster import ANY, Cluster, Stride, axes_read, read_strides
+from framework.kernels.fused.cluster import ANY, Cluster, Output, Stride, axes_read, read_strides
 from framework.kernels.fused.expressions import lowered
 from framework.kernels.fused.lanes import Lanes
+from framework.kernels.fused.sums import pairwise
 from framework.kernels.fused.supported import APPROXIMATED
 
 __all__ = ["BODY", "I64", "POINTER", "integer", "write_body"]
@@ -70,12 +70,12 @@ class _Body:
         #: Of an element of each array, in bytes.
         self.sizes = [np.dtype(dtype).itemsize for dtype in arrays]
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
-        outputs = enumerate(cluster.outputs, len(cluster.inputs))
-        #: Of each output that is reduced, what it is so far: of whole vectors, and of the elements behind them.
-        self.sums = {
-            number: (self.builder.alloca(ir.VectorType(ir.DoubleType(), width)), self.builder.alloca(ir.DoubleType()))
-            for number, output in outputs
-            if output.reduction
+        plain = {output.value for output in cluster.outputs if not output.reduction}
+        #: Where the rows of values are that are added up, but written nowhere.
+        self.rows = {
+            output.value: self._room(_MEMORY[self.dtypes[output.value]])
+            for output in cluster.outputs
+            if output.reduction and output.value not in plain
         }
 
     def write(self) -> None:
@@ -88,6 +88,10 @@ class _Body:
         self._loop(0, [integer(0)] * count, begin, end)
         self.builder.ret_void()
 
+    def _room(self, kind: Any) -> Any:
+        made = self.builder.alloca(kind, self.lengths[-1])
+        return self.builder.inttoptr(self.builder.ptrtoint(made, I64), POINTER)
+
     def _loaded(self, table: Any, place: int, kind: Any) -> Any:
         return self.builder.load(self.builder.gep(table, [integer(place)], source_etype=I64), typ=kind)
 
@@ -96,16 +100,14 @@ class _Body:
         if level < len(self.lengths) - 1:
             self._each(begin, end, 1, lambda index: self._inner(level, offsets, index))
             return
-        for vector, scalar in self.sums.values():
-            self.builder.store(Lanes(self.builder, self.width).constant("float64", 0.0), vector)
-            self.builder.store(ir.Constant(ir.DoubleType(), 0.0), scalar)
         for width in self._widths(level):
             rest = self.builder.srem(self.builder.sub(end, begin), integer(width))
             whole = self.builder.sub(end, rest) if width > 1 else end
             self._each(begin, whole, width, functools.partial(self._elements, level, offsets, width=width))
             begin = whole
-        for number in self.sums:
-            self._write_sum(number, offsets[number])
+        for number, output in enumerate(self.cluster.outputs, len(self.cluster.inputs)):
+            if output.reduction:
+                self._write_sum(number, output, offsets)
 
     def _widths(self, level: int) -> list[int]:
         """How many elements go side by side: first most, of what is left then fewer."""
@@ -163,43 +165,28 @@ class _Body:
             ]
             values.append(lowered(lanes, step.name, step.meets, given))
         for number, output in enumerate(self.cluster.outputs, len(self.cluster.inputs)):
-            if output.reduction:
-                self._add(lanes, self.dtypes[output.value], values[output.value], number)
-            else:
+            if not output.reduction:
                 self._write(lanes, self.dtypes[output.value], values[output.value], number, places[number])
+        for value, row in self.rows.items():
+            size = np.dtype(self.dtypes[value]).itemsize
+            address = self.builder.gep(row, [self.builder.mul(index, integer(size))], source_etype=_BYTE)
+            self.builder.store(values[value], address, align=size)
 
-    def _add(self, lanes: Lanes, dtype: str, value: Any, number: int) -> None:
-        """Add elements to a sum, each vector of them in its turn."""
-        vector, scalar = self.sums[number]
-        if lanes.width == 1:
-            self._add_to(scalar, lanes.converted(value, dtype, "float64"))
-            return
-        one = Lanes(self.builder, self.width)
-        for first in range(0, lanes.width, self.width):
-            part = value if lanes.width == self.width else self._part(value, range(first, first + self.width))
-            self._add_to(vector, one.converted(part, dtype, "float64"))
-
-    def _add_to(self, place: Any, value: Any) -> None:
-        self.builder.store(self.builder.fadd(self.builder.load(place, typ=value.type), value), place)
-
-    def _part(self, value: Any, chosen: range) -> Any:
-        mask = ir.Constant(ir.VectorType(ir.IntType(32), len(chosen)), list(chosen))
-        return self.builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), mask)
-
-    def _write_sum(self, number: int, offset: Any) -> None:
+    def _write_sum(self, number: int, output: Output, offsets: list[Any]) -> None:
         """Write what the elements of a row come to."""
-        builder, output = self.builder, self.cluster.outputs[number - len(self.cluster.inputs)]
-        vector, scalar = self.sums[number]
-        total, count = builder.load(vector, typ=ir.VectorType(ir.DoubleType(), self.width)), self.width
-        while count > 1:
-            count //= 2
-            total = builder.fadd(self._part(total, range(count)), self._part(total, range(count, 2 * count)))
-        total = builder.extract_element(total, ir.Constant(ir.IntType(32), 0))
-        total = builder.fadd(total, builder.load(scalar, typ=ir.DoubleType()))
+        builder, dtype, length = self.builder, self.dtypes[output.value], self.lengths[-1]
+        row = self.rows.get(output.value)
+        if row is None:
+            plain = next(
+                at for at, one in enumerate(self.cluster.outputs) if one.value == output.value and not one.reduction
+            )
+            plain += len(self.cluster.inputs)
+            row = self._address(plain, offsets[plain])
+        total = builder.call(pairwise(self.function.module, dtype), [row, integer(length)])
+        total = builder.fadd(ir.Constant(total.type, 0.0), total)
         if output.reduction == "mean":
-            total = builder.fdiv(total, ir.Constant(ir.DoubleType(), float(self.lengths[-1])))
-        lanes, dtype = Lanes(builder, 1), self.dtypes[output.value]
-        self._write(lanes, dtype, lanes.converted(total, "float64", dtype), number, offset)
+            total = builder.fdiv(total, ir.Constant(total.type, float(length)))
+        self._write(Lanes(builder, 1), dtype, total, number, offsets[number])
 
     def _operand(self, lanes: Lanes, values: list[Any], operand: Any, dtype: str) -> Any:
         if isinstance(operand, tuple):
