@@ -10,7 +10,7 @@ from framework.engine.fused import FusedKernel
 from framework.engine.kernel_calls import inputs_of, kernel_call
 from framework.engine.lives import nbytes_of
 from framework.engine.order import freeing_first, readers_first
-from framework.engine.segment_lines import load_weights, parts_of, write_rounds, write_segment
+from framework.engine.segment_lines import load_weights, parts_of, read_by, write_rounds, write_segment
 from framework.engine.shortened import Expression
 from framework.engine.shown import Shown
 from framework.engine.units import Unit
@@ -192,7 +192,7 @@ class FunctionCode:
             kept.update(tail.function.inputs)
         last: dict[CNode, CNode] = {}
         for node in nodes:
-            for item in node.inputs:
+            for item in read_by(node):
                 if isinstance(item, CNode) and item.graph is graph and item not in self.captured:
                     last[item] = node
         ends: dict[CNode, list[Node]] = {}

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from framework.engine import native
 from framework.engine.rounds import Rounds, looped, rounds_of
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter
+from framework.opt.fusable import seen_through
 
 if TYPE_CHECKING:
     from framework.engine.function_code import FunctionCode
 
-__all__ = ["load_weights", "parts_of", "write_rounds", "write_segment"]
+__all__ = ["load_weights", "parts_of", "read_by", "write_rounds", "write_segment"]
 
 _NAME = re.compile(r"\b[a-z]\w*")
 
@@ -34,7 +35,7 @@ def parts_of(
         return nodes, None
     readers: dict[Node, list[CNode]] = {}
     for node in nodes:
-        for item in node.inputs:
+        for item in read_by(node):
             readers.setdefault(item, []).append(node)
     outside = {graph.output, *code.captured, *(tail.inputs if tail is not None else ())}
     if tail is not None and isinstance(tail.function, CNode):
@@ -48,6 +49,11 @@ def parts_of(
     rounds = rounds_of(writer.units, graph, nodes, tail)
     whole = None if rounds is None else looped(nodes, rounds, around)
     return (native.cut(nodes, around, native.forms), None) if whole is None else ([whole], rounds)
+
+
+def read_by(node: CNode) -> Iterable[Node]:
+    """What the lines and the machine code of a node read: its inputs, and what they repeat."""
+    return dict.fromkeys((*node.inputs, *map(seen_through, node.inputs)))
 
 
 def write_rounds(code: FunctionCode, level: int, segment: native.Segment, rounds: Rounds) -> dict[Node, str]:

@@ -1,6 +1,6 @@
 """Writes numpy's sum of a row as LLVM IR: by halves, of parts of up to 128 elements as eight sums side by side.
 
-The order is that of `pairwise_sum` in numpy's loops, https://github.com/numpy/numpy/blob/v1.26.4/numpy/core/src/umath/loops_utils.h.src
+The order is that of `pairwise_sum` in numpy: numpy/_core/src/umath/loops_utils.h.src.
 """
 
 from __future__ import annotations

@@ -104,6 +104,7 @@ def test_a_network_trains_the_same(
         np.testing.assert_allclose(weight, other, rtol=2e-3, atol=2e-4 * abs(other).max() + 1e-7)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # What is too large for Float32 is so in every form; numpy says so.
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_random_programs_compute_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     function = program(seed)
@@ -120,11 +121,9 @@ def test_random_programs_compute_the_same(seed: int, monkeypatch: pytest.MonkeyP
     for switch in SWITCHES if LONG else ["everything", SWITCHES[1 + seed % (len(SWITCHES) - 1)]]:
         with monkeypatch.context() as patched:
             switch_off(switch, patched)
-            # What is too large for Float32 is so in every form; numpy says so.
-            with np.errstate(over="ignore", invalid="ignore"):
-                wanted = called()
+            wanted = called()
         ms.kernels.use("fast")
         for one, other in zip(made, wanted, strict=True):
-            scale = abs(other.asnumpy()).max()
+            scale = abs(other.asnumpy()[np.isfinite(other.asnumpy())]).max(initial=0.0)
             # Where everything cancels, as in the gradient of a softmax's sum, only rounding is left.
             np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=2e-4, atol=2e-5 * scale + 1e-7)
