@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -104,6 +104,7 @@ class Dashboard:
         port: int | None = None,
         workspace: Path | str | None = None,
         environment: Mapping[str, str] | None = None,
+        flags: Sequence[str] = (),
         **options: object,
     ) -> Dashboard:
         """Starts a dashboard and waits until it is ready.
@@ -113,6 +114,7 @@ class Dashboard:
             port: its port; a free one unless told.
             workspace: its workspace; a new one, removed at the end, unless told.
             environment: further environment variables, such as MINDINSIGHT_REDIS_URL.
+            flags: options of `mindinsight start` without a value, such as "--require-token".
             options: further options of `mindinsight start`, such as url_path_prefix="/x".
 
         Raises:
@@ -121,7 +123,8 @@ class Dashboard:
         port = port or free_port()
         temporary = Path(tempfile.mkdtemp(prefix="dashboard-")) if workspace is None else None
         place = temporary or Path(str(workspace))
-        arguments: list[object] = ["--summary-base-dir", base_dir, "--port", port, "--workspace", place, "--foreground"]
+        arguments: list[object] = ["--summary-base-dir", base_dir, "--port", port, "--workspace", place]
+        arguments += ["--foreground", *flags]
         for name, value in options.items():
             arguments += [f"--{name.replace('_', '-')}", value]
         process = subprocess.Popen(

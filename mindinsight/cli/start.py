@@ -91,6 +91,12 @@ def _clean_prefix(_context: click.Context, _parameter: click.Parameter, value: s
     show_default=True,
     help="How often to look for new data where file system events do not tell; 0 reads once.",
 )
+@click.option(
+    "--require-token",
+    envvar="MINDINSIGHT_REQUIRE_TOKEN",
+    is_flag=True,
+    help="Ask everybody for the token, also this account.",
+)
 @click.option("--foreground", is_flag=True, help="Stay in the terminal; Ctrl-C stops the dashboard.")
 def start(
     summary_base_dir: Path,
@@ -99,6 +105,7 @@ def start(
     workspace: Path,
     url_path_prefix: str,
     reload_interval: float,
+    require_token: bool,
     foreground: bool,
 ) -> None:
     """Start the dashboard and print its address.
@@ -117,6 +124,7 @@ def start(
         prefix=url_path_prefix,
         reload_interval=reload_interval,
         redis_url=os.environ.get("MINDINSIGHT_REDIS_URL") or None,
+        require_token=require_token,
         log_level=_log_level(),
     )
     try:
@@ -146,17 +154,20 @@ def _tell_running(running: AlreadyRunningError, options: StartOptions) -> None:
     instance = running.instance
     if instance is None or instance.base_directory != str(options.base_directory):
         raise click.ClickException(str(running)) from running
-    token = read_or_create_token(options.workspace) if instance.public else None
+    token = read_or_create_token(options.workspace) if instance.require_token else None
     click.echo(f"Web address: {link(instance.address, token)}")
     click.echo(f"This dashboard is running already (pid {instance.pid}).")
 
 
 def _ready_lines(dashboard: Dashboard, last: str) -> str:
+    from mindinsight.supervisor.access_token import token_file
+
     lines = [f"Web address: {dashboard.link}"]
-    if dashboard.public:
+    if dashboard.require_token:
+        why = "Other machines can reach it" if dashboard.public else "It asks everybody for its token"
         lines.append(
-            "Other machines can reach it, so a browser must open this link with its token once; "
-            f"the token is kept in {dashboard.options.workspace / 'token'}."
+            f"{why}, so a browser must open this link with the token once. "
+            f"The token is in the file {token_file(dashboard.options.workspace)}."
         )
     return "\n".join([*lines, last])
 

@@ -21,12 +21,13 @@ _TIMEOUT_S = 2.0
 
 @click.command()
 @workspace_option
+@click.option("--link", "with_link", is_flag=True, help="Print also a link with the token, which lets others in.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects for scripts.")
-def status(workspace: Path, as_json: bool) -> None:
+def status(workspace: Path, with_link: bool, as_json: bool) -> None:
     """Show the dashboards that are running."""
     from mindinsight.supervisor.instances import running_instances
 
-    rows = [_row(instance, workspace) for instance in running_instances(workspace)]
+    rows = [_row(instance, workspace, with_link) for instance in running_instances(workspace)]
     if as_json:
         click.echo(json.dumps(rows, indent=1))
     elif not rows:
@@ -35,8 +36,10 @@ def status(workspace: Path, as_json: bool) -> None:
         click.echo("\n\n".join(_text(row) for row in rows))
 
 
-def _row(instance: Instance, workspace: Path) -> dict[str, Any]:
+def _row(instance: Instance, workspace: Path, with_link: bool) -> dict[str, Any]:
     row = asdict(instance)
+    if with_link:
+        row["link"] = _link(instance, workspace)
     for child in row["children"]:
         child["rss"] = _rss(child["pid"], instance.pid)
     row["rss"] = _rss(instance.pid)
@@ -44,6 +47,13 @@ def _row(instance: Instance, workspace: Path) -> dict[str, Any]:
     row["uptime"] = round(max(0.0, time.time() - instance.started), 1)
     row["runs"] = _runs(instance, workspace)
     return row
+
+
+def _link(instance: Instance, workspace: Path) -> str:
+    from mindinsight.supervisor.access_token import read_or_create_token
+    from mindinsight.supervisor.launch import link
+
+    return link(instance.address, read_or_create_token(workspace))
 
 
 def _rss(pid: int | None, parent: int | None = None) -> int | None:
@@ -86,6 +96,8 @@ def _text(row: dict[str, Any]) -> str:
         f"  {row['state']}, up {_duration(row['uptime'])}, {runs}, {_megabytes(row['rss_total'])}",
         f"  {'supervisor':<12}{row['pid']:>8}{_megabytes(row['rss']):>10}",
     ]
+    if "link" in row:
+        lines.insert(1, f"  {row['link']}")
     for child in row["children"]:
         restarts = f"  restarts: {child['restarts']}" if child["restarts"] else ""
         pid = child["pid"] or "-"

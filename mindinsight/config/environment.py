@@ -32,7 +32,7 @@ class Environment:
         keep_deleted: whether runs stay, and their files readable, after their files were deleted.
         trash_days: after so many days in the trash, a run's event files are deleted; 0 is never.
         token_file: file with the token, or None.
-        require_token: whether browsers too must have shown the token.
+        require_token: whether everybody needs the token, also the account that the dashboard runs as.
         allowed_hosts: further `Host` values that are answered, besides loopback and `host`.
         allowed_origins: further origins that may open sockets and change things.
         log_level: level of the dashboard's own log lines.

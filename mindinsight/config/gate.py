@@ -1,8 +1,8 @@
 """The gate: who may talk to the dashboard, decided once for pages, API, files and sockets.
 
 A pure ASGI layer in front of everything else, because static files and sockets never reach Django's middleware. It
-compares `Host` and `Origin` exactly, asks for the token where one is needed, caps request bodies and adds the headers
-that keep a page from loading or running anything foreign.
+compares `Host` and `Origin` exactly, asks every account but the dashboard's own for the token, caps request bodies, and
+adds the headers that keep a page from loading or running anything foreign.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from mindinsight.config import refusals
 from mindinsight.config.environment import Environment
+from mindinsight.config.peers import is_own_account
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -95,6 +96,7 @@ class Gate:
         self._origins = {f"http://{host}" for host in self._hosts} | set(environment.allowed_origins)
         self._any_address = environment.host in ("0.0.0.0", "::")  # noqa: S104  (compared, not bound)
         self._token = environment.token()
+        self._wanted = refusals.token_wanted(environment)
         self._pass = _pass(environment, self._token)
         self._token_path = f"{environment.prefix}{TOKEN_PATH}"
         self._cookie_name = f"mindinsight_{environment.port}"
@@ -105,19 +107,19 @@ class Gate:
             await self._application(scope, receive, send)
             return
         request = Request.of(scope, self._environment.prefix)
-        answer = self._judge(request, scope)
+        answer = await self._judge(request, scope)
         if answer is None:
             await self._let_through(scope, receive, send)
         elif scope["type"] == "websocket":
             # Closing a socket that was never accepted makes the server answer with HTTP 403.
             await receive()
             await send({"type": "websocket.close", "code": 1008})
-        elif request.path == TOKEN_PATH and answer is refusals.TOKEN_WANTED:
+        elif request.path == TOKEN_PATH and answer is self._wanted:
             await self._exchange_form(request, receive, _with_headers(send))
         else:
             await answer.send(_with_headers(send), self._wants_page(request), self._token_path)
 
-    def _judge(self, request: Request, scope: Scope) -> refusals.Answer | None:
+    async def _judge(self, request: Request, scope: Scope) -> refusals.Answer | None:
         """Returns None for what may pass, the answer to give otherwise."""
         if not self._own_host(request.host):
             return refusals.foreign_host(request.host)
@@ -127,22 +129,22 @@ class Gate:
             return refusals.TOO_LARGE
         if request.kind == "http" and request.path in OPEN_PATHS:
             return None
-        return self._judge_token(request)
+        return await self._judge_token(request, scope)
 
-    def _judge_token(self, request: Request) -> refusals.Answer | None:
+    async def _judge_token(self, request: Request, scope: Scope) -> refusals.Answer | None:
         shown = self._shows_token(request)
         link = self._link_token(request)
         if link is not None:
             return self._answer_link(request, link)
         if request.bearer is not None and not shown:
             return refusals.WRONG_TOKEN
-        if self._environment.require_token and not shown:
-            return refusals.TOKEN_WANTED
+        if not shown and (self._environment.require_token or not await is_own_account(scope)):
+            return self._wanted
         changes_something = request.kind == "websocket" or request.method not in SAFE_METHODS
         if changes_something and request.origin is None and not shown:
             return refusals.NO_ORIGIN
         if request.path == TOKEN_PATH and not shown:
-            return refusals.TOKEN_WANTED
+            return self._wanted
         return None
 
     def _own_host(self, host: str) -> bool:
@@ -189,7 +191,7 @@ class Gate:
         body = await _read_body(receive)
         token = dict(parse_qsl(body.decode("utf-8", "replace"))).get("token", "").strip()
         if request.method != "POST" or request.origin is None or not token:
-            await refusals.TOKEN_WANTED.send(send, self._wants_page(request), self._token_path)
+            await self._wanted.send(send, self._wants_page(request), self._token_path)
         elif self._token is None or not hmac.compare_digest(token.encode(), self._token.encode()):
             await refusals.WRONG_TOKEN.send(send, page=True, token_path=self._token_path)
         else:

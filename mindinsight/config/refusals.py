@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from mindinsight.config.environment import Environment
 from mindinsight.config.problems import error_body
 
 _PAGE = (
@@ -87,21 +88,40 @@ NO_ORIGIN = Answer(
     "A client that is no browser shows the token: send the header 'Authorization: Bearer TOKEN' with the content of "
     "the file 'token' in the dashboard's workspace.",
 )
-TOKEN_WANTED = Answer(
-    401,
-    "token_wanted",
-    "Token wanted",
-    "This dashboard listens on more than this machine, so it asks for its token. Open the link that 'mindinsight "
-    "start' printed, or paste the token from the file 'token' in the workspace.",
-    asks_token=True,
-)
 WRONG_TOKEN = Answer(
     403,
     "wrong_token",
     "Wrong token",
-    "This is not the token of this dashboard. Open the link that 'mindinsight start' printed most recently.",
+    "This is not the token of this dashboard. 'mindinsight status --link' prints a link with the right one.",
     asks_token=True,
 )
+
+
+def token_wanted(environment: Environment) -> Answer:
+    """The client has to show the token: everybody has to, or another account than the dashboard's own opened it.
+
+    Args:
+        environment: says who needs the token, and where it is.
+    """
+    if environment.token_file is None:
+        why = "This dashboard lets in only the account that it runs as, and it has no token for others."
+        where = "To let others in, start it with MINDINSIGHT_TOKEN_FILE=FILE, a file with a token."
+    elif environment.require_token:
+        why = "This dashboard asks everybody for its token."
+        where = (
+            "Open the link that 'mindinsight start' printed; 'mindinsight status --link' prints it again. Or paste the "
+            "token from the file 'token' in the dashboard's workspace."
+        )
+    else:
+        why = (
+            "Only the account that this dashboard runs as may open it without a token. You come from another account, "
+            "or through a proxy or a container."
+        )
+        where = (
+            f"The token is in the file {environment.token_file}, which only that account can read. Paste it here, or "
+            "let that account run 'mindinsight status --link' and open the link that it prints."
+        )
+    return Answer(401, "token_wanted", "Token wanted", f"{why} {where}", asks_token=environment.token_file is not None)
 
 
 def foreign_host(host: str) -> Answer:

@@ -51,7 +51,7 @@ def child_environment(options: StartOptions, redis_url: str, require_token: bool
     Args:
         options: what the user asked for.
         redis_url: the Redis to use.
-        require_token: whether browsers too must have shown the token.
+        require_token: whether everybody needs the token, also this account.
     """
     environment = dict(os.environ)
     environment.update(
@@ -113,7 +113,9 @@ def web_command(options: StartOptions, environment: Mapping[str, str], listener:
         f"--fd={listener}",
         "--ws=websockets-sansio",
         "--loop=uvloop",
-        "--http=httptools",
+        "--http=mindinsight.config.connection:Connection",
+        # The gate judges who has really connected, and not who a header names.
+        "--no-proxy-headers",
         f"--ws-max-size={_MESSAGE_BYTES}",
         "--ws-per-message-deflate=false",
         "--no-access-log",

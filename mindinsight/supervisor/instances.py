@@ -32,7 +32,8 @@ class ChildRecord:
 class Instance:
     """One running dashboard.
 
-    `state` is `starting`, `ready` or `stopping`; `public` says that others can reach it, so browsers need the token.
+    `state` is `starting`, `ready` or `stopping`; `public` says that other machines can reach it, `require_token` that
+    everybody needs the token.
     """
 
     pid: int
@@ -45,6 +46,7 @@ class Instance:
     logs: str
     started: float
     public: bool = False
+    require_token: bool = False
     state: str = "starting"
     children: tuple[ChildRecord, ...] = ()
 

@@ -72,8 +72,13 @@ class Dashboard:
 
     @property
     def public(self) -> bool:
-        """Whether other machines can reach it, so that browsers need the token."""
+        """Whether other machines can reach it."""
         return not is_loopback(self.listener)
+
+    @property
+    def require_token(self) -> bool:
+        """Whether everybody needs the token, also the account that it runs as."""
+        return self.public or self.options.require_token
 
     @property
     def address(self) -> str:
@@ -82,13 +87,13 @@ class Dashboard:
 
     @property
     def link(self) -> str:
-        """What a browser opens: the address, with the token where one is needed."""
-        return link(self.address, self.token if self.public else None)
+        """What a browser opens: the address, with the token if everybody needs it."""
+        return link(self.address, self.token if self.require_token else None)
 
     def commands(self) -> list[ChildCommand]:
         """The product's own children."""
         redis_url = self.options.redis_url or (f"unix://{self.runtime.socket}" if self.runtime else "")
-        environment = child_environment(self.options, redis_url, self.public)
+        environment = child_environment(self.options, redis_url, self.require_token)
         children = [
             worker_command(self.options, environment),
             web_command(self.options, environment, self.listener.fileno()),
@@ -136,6 +141,7 @@ class Dashboard:
             logs=str(self.options.log_directory),
             started=time.time(),
             public=self.public,
+            require_token=self.require_token,
         )
 
 

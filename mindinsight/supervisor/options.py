@@ -23,6 +23,7 @@ class StartOptions:
         prefix: path below which everything is served, `""` or `/x`.
         reload_interval: seconds between two polls of event files; 0 reads once.
         redis_url: the user's Redis, or None for an embedded one.
+        require_token: whether everybody needs the token, also the account that starts the dashboard.
         log_level: level of the children's log lines, in lower case.
     """
 
@@ -33,6 +34,7 @@ class StartOptions:
     prefix: str = ""
     reload_interval: float = 1.0
     redis_url: str | None = None
+    require_token: bool = False
     log_level: str = "warning"
 
     @property

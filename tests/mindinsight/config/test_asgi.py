@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any
 
 PROBE = """
-import asyncio, json, sys
+import asyncio, json, os, sys
 import httpx
 from mindinsight.config.asgi import application
 
 async def main():
     answers = {}
     transport = httpx.ASGITransport(application)
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
+    shown = {"Authorization": "Bearer " + os.environ["SHOWN"]}
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080", headers=shown) as client:
         for path in sys.argv[1:]:
             answer = await client.get(path)
             answers[path] = [answer.status_code, answer.headers.get("location"),
@@ -54,7 +55,8 @@ from mindinsight.config.asgi import application
 async def main():
     answers = []
     transport = httpx.ASGITransport(application)
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
+    shown = {"Authorization": "Bearer " + os.environ["SHOWN"]}
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080", headers=shown) as client:
         for number in (1, 2, 0, 3):
             build(number)
             for path in ("/", "/assets/index-12345678.js", f"/assets/index-{number}2345678.js", "/favicon.svg"):
@@ -73,8 +75,12 @@ def ask(tmp_path: Path, prefix: str, *paths: str) -> dict[str, list[str | int | 
 
 def probe(tmp_path: Path, prefix: str, script: str, *arguments: str) -> Any:
     """Runs a script against a web side of its own, and returns what it prints."""
+    token = tmp_path / "token"
+    token.write_text("letmein")
     environment = {
         **os.environ,
+        "SHOWN": token.read_text(),
+        "MINDINSIGHT_TOKEN_FILE": str(token),
         "MINDINSIGHT_URL_PATH_PREFIX": prefix,
         "MINDINSIGHT_WORKSPACE": str(tmp_path),
         "MINDINSIGHT_DATA_DIR": str(tmp_path / "data"),

@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from mindinsight.config.environment import Environment, read_or_create_secret
-from mindinsight.config.gate import Gate, Receive, Scope, Send
+from mindinsight.config.gate import Application, Gate, Receive, Scope, Send
+from mindinsight.config.peers import PEER
 
 ADDRESS = "http://127.0.0.1:8080"
 TOKEN = "a-token-of-this-workspace"
@@ -38,12 +39,31 @@ def local(environment: Environment, tmp_path: Path) -> Environment:
     return dataclasses.replace(environment, token_file=token_file)
 
 
-def browser(environment: Environment) -> httpx.AsyncClient:
+class _OwnAccount:
+    """The peer of a connection that this account opened; `test_peers.py` has real ones."""
+
+    async def is_own_account(self) -> bool:
+        return True
+
+
+def gate(environment: Environment, is_own: bool) -> Application:
+    """The gate, as it meets clients of its own account or of another one."""
+    inner = Gate(echo, environment)
+
+    async def connected(scope: Scope, receive: Receive, send: Send) -> None:
+        await inner({**scope, "state": {PEER: _OwnAccount()} if is_own else {}}, receive, send)
+
+    return connected
+
+
+def browser(environment: Environment, is_own: bool = True) -> httpx.AsyncClient:
     """A client at the other side of the gate."""
-    return httpx.AsyncClient(transport=httpx.ASGITransport(Gate(echo, environment)), base_url=ADDRESS)
+    return httpx.AsyncClient(transport=httpx.ASGITransport(gate(environment, is_own)), base_url=ADDRESS)
 
 
-async def opens(environment: Environment, *headers: tuple[str, str], path: str = "/ws/live") -> bool:
+async def opens(
+    environment: Environment, *headers: tuple[str, str], path: str = "/ws/live", is_own: bool = True
+) -> bool:
     """Whether a socket with these headers is accepted."""
     said: list[Any] = []
 
@@ -60,7 +80,7 @@ async def opens(environment: Environment, *headers: tuple[str, str], path: str =
         "query_string": b"",
         "headers": [(name.encode(), value.encode()) for name, value in all_headers],
     }
-    await Gate(echo, environment)(scope, receive, send)
+    await gate(environment, is_own)(scope, receive, send)
     return said == ["websocket.accept"]
 
 
@@ -125,6 +145,51 @@ async def test_the_token_is_told_to_who_has_it(local: Environment) -> None:
     async with browser(local) as client:
         assert (await client.get("/api/token")).status_code == 401
         assert (await client.get("/api/token", headers={"authorization": f"Bearer {TOKEN}"})).status_code == 200
+
+
+class TestOtherAccounts:
+    """On loopback, whoever is not the dashboard's own account needs the token."""
+
+    async def test_nothing_without_the_token(self, local: Environment) -> None:
+        async with browser(local, is_own=False) as client:
+            for path in ("/", "/api/runs", "/assets/index.js", "/api/token", "/api/docs/"):
+                for headers in ({}, {"origin": ADDRESS}, {"cookie": "mindinsight_8080=forged"}):
+                    answer = await client.get(path, headers=headers)
+                    assert answer.status_code == 401
+                    assert str(local.token_file) in answer.text
+                    assert TOKEN not in answer.text
+            assert (await client.delete("/api/runs", headers={"origin": ADDRESS})).status_code == 401
+            assert (await client.get("/healthz")).status_code == 200
+        assert not await opens(local, ("origin", ADDRESS), is_own=False)
+
+    async def test_the_token_lets_in(self, local: Environment) -> None:
+        async with browser(local, is_own=False) as client:
+            assert (await client.get("/api/runs", headers={"authorization": f"Bearer {TOKEN}"})).status_code == 200
+            page = await client.get("/runs")
+            assert "<form" in page.text
+            assert (await client.post("/api/token", data={"token": TOKEN}, headers={"origin": ADDRESS})).is_success
+            assert (await client.get("/runs")).status_code == 200
+
+    @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
+    async def test_a_proxy_of_the_own_account_is_somebody_else(self, local: Environment, header: str) -> None:
+        async with browser(local) as client:
+            assert (await client.get("/api/runs", headers={header: "127.0.0.1"})).status_code == 401
+        assert not await opens(local, ("origin", ADDRESS), (header.lower(), "127.0.0.1"))
+
+    async def test_a_dashboard_without_a_token_says_how_to_give_it_one(self, local: Environment) -> None:
+        async with browser(dataclasses.replace(local, token_file=None), is_own=False) as client:
+            answer = await client.get("/")
+        assert answer.status_code == 401
+        assert "MINDINSIGHT_TOKEN_FILE" in answer.text
+        assert "<form" not in answer.text
+
+
+async def test_where_the_token_is_required_the_own_account_needs_it_too(local: Environment) -> None:
+    strict = dataclasses.replace(local, require_token=True)
+    async with browser(strict) as client:
+        assert (await client.get("/api/runs")).status_code == 401
+        assert (await client.get("/api/runs", headers={"authorization": f"Bearer {TOKEN}"})).status_code == 200
+    assert not await opens(strict, ("origin", ADDRESS))
 
 
 class TestOnAllInterfaces:
