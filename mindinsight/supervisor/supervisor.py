@@ -201,7 +201,7 @@ class Supervisor:
         if self._instance.state == "starting" and self._failures[child.name] >= _FAILURES_AT_START:
             self._fail(f"{ended}, for the {_FAILURES_AT_START}rd time.", child)
             return
-        delay = child.backoff.delay(child.lived)
+        delay = child.backoff.delay(child.lived, child.was_killed)
         child.waiting = True
         self._log.warning("%s; starting it again in %g s", ended, delay)
         self._loop.after(delay, partial(self._start_again, child, ended, delay))

