@@ -8,7 +8,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from typing import TypeVar
 
 import psycopg
 import redis
+
+from mindinsight.supervisor.redis_server import find_server
 
 ROOT = Path(__file__).resolve().parents[2]
 Found = TypeVar("Found")
@@ -104,7 +105,7 @@ def _postgres_answers(url: str) -> bool:
 @contextmanager
 def redis_over_tcp(directory: Path, logs: Path) -> Iterator[str]:
     """Run a new Redis; yield its address."""
-    program = shutil.which("redis-server") or str(Path(sys.executable).with_name("redis-server"))
+    program = str(find_server())
     port = free_port()
     options = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(directory), "--save", ""]
     with running("redis", [program, *options], logs), redis.Redis(port=port) as client:
