@@ -67,6 +67,7 @@ lint-rest:
 	$(PYTHON_BIN)/python tools/schema.py --check
 	$(PYTHON_BIN)/python tools/openapi.py --check
 	$(PYTHON_BIN)/python tools/operators.py --check
+	$(PYTHON_BIN)/python tools/audit.py
 	$(PYTHON_BIN)/mkdocs build --strict
 	$(PYTHON_BIN)/hadolint docker/Dockerfile
 	$(PYTHON_BIN)/yamllint --strict docker/compose.yaml mkdocs.yml

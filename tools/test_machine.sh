@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the tests need beyond Python and Node: a browser with Chinese glyphs, PostgreSQL and Redis.
+# Installs what the tests need beyond Python and Node: a browser with Chinese glyphs and PostgreSQL.
 # Called by `make test`. Only root on Debian or Ubuntu installs; for everybody else it says what is missing.
 set -eu
 
@@ -7,7 +7,6 @@ missing=""
 command -v chromium >/dev/null || missing="$missing chromium"
 fc-list :lang=zh 2>/dev/null | grep -q . || missing="$missing fonts-noto-cjk"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$missing postgresql"
-command -v redis-server >/dev/null || missing="$missing redis-server"
 # The same browser without windows, which tests take where it is there: they end sooner.
 faster=""
 command -v chromium-headless-shell >/dev/null || faster="chromium-headless-shell"
