@@ -100,7 +100,7 @@ def token_trouble(address: str, code: str, variable: str) -> ClientError:
     """
     problem = "wants its token" if code == "token_wanted" else "says that this is not its token"
     return ClientError(
-        f"The dashboard at {address} {problem}. Give Client the whole address that 'mindinsight start' printed; or "
+        f"The dashboard at {address} {problem}. Give Client the link that 'mindinsight status --link' prints; or "
         f"give Client(address, token=...) or the environment variable {variable} the content of the file 'token' in "
         "the dashboard's workspace.",
         code,

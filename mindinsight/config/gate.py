@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl, urlencode
 from mindinsight.config import refusals
 from mindinsight.config.environment import Environment
 from mindinsight.config.peers import is_own_account
+from mindinsight.config.plain_page import STYLE_SOURCE
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -34,8 +35,8 @@ SAFE_METHODS = frozenset({"GET", "HEAD"})
 HEADERS = (
     (
         b"content-security-policy",
-        b"default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'self'; "
-        b"form-action 'self'; frame-ancestors 'none'",
+        f"default-src 'self'; style-src 'self' {STYLE_SOURCE}; img-src 'self' data: blob:; object-src 'none'; "
+        "base-uri 'self'; form-action 'self'; frame-ancestors 'none'".encode(),
     ),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -193,9 +194,9 @@ class Gate:
         if request.method != "POST" or request.origin is None or not token:
             await self._wanted.send(send, self._wants_page(request), self._token_path)
         elif self._token is None or not hmac.compare_digest(token.encode(), self._token.encode()):
-            await refusals.WRONG_TOKEN.send(send, page=True, token_path=self._token_path)
+            await refusals.WRONG_TOKEN.send(send, for_person=True, token_path=self._token_path)
         else:
-            await refusals.go_on(f"{self._environment.prefix}/", self._cookie()).send(send, page=True)
+            await refusals.go_on(f"{self._environment.prefix}/", self._cookie()).send(send, for_person=True)
 
     def _wants_page(self, request: Request) -> bool:
         return not request.path.startswith("/api/")
@@ -208,7 +209,7 @@ class Gate:
         try:
             await self._application(scope, _capped(receive), guarded)
         except _BodyTooLargeError:
-            await refusals.TOO_LARGE.send(guarded, page=False)
+            await refusals.TOO_LARGE.send(guarded, for_person=False)
 
 
 class _BodyTooLargeError(Exception):

@@ -1,8 +1,4 @@
-"""What the gate itself says: refusals as JSON or as a small page, and the step after a token link.
-
-Only `gate.py` uses this. The pages carry no script and no style, so they work under the strictest policy, and name an
-empty icon, so that a browser does not ask for one that it may not have.
-"""
+"""The gate's own answers: refusals as JSON or as a small page, and the step after a token link. Used by `gate.py`."""
 
 from __future__ import annotations
 
@@ -14,17 +10,8 @@ from typing import Any
 import orjson
 
 from mindinsight.config.environment import Environment
+from mindinsight.config.plain_page import page, token_form
 from mindinsight.config.problems import error_body
-
-_PAGE = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-    '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">{head}'
-    "<body><main><h1>{title}</h1><p>{message}</p>{body}</main></body></html>"
-)
-_FORM = (
-    '<form method="post" action="{action}"><p><label>Token <input name="token" type="password" '
-    'autocomplete="current-password" required></label> <button>Open</button></p></form>'
-)
 
 
 @dataclass(frozen=True)
@@ -35,7 +22,7 @@ class Answer:
         status: HTTP status.
         code: stable name of the error.
         title: heading of the page.
-        message: a sentence for the person who reads it.
+        message: sentences for the person who reads it; each line is a paragraph of the page.
         detail: what the sentence names.
         head: further elements of the page's head.
         body: further elements of the page's body.
@@ -54,17 +41,18 @@ class Answer:
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
     async def send(
-        self, send: Callable[[MutableMapping[str, Any]], Awaitable[None]], page: bool, token_path: str = ""
+        self, send: Callable[[MutableMapping[str, Any]], Awaitable[None]], for_person: bool, token_path: str = ""
     ) -> None:
         """Sends the answer, as a page for people or as JSON for scripts.
 
         Args:
             send: ASGI's way out.
-            page: whether a person reads it.
+            for_person: whether a person reads it.
             token_path: where a page's form sends the token.
         """
-        body = self._page(token_path) if page else orjson.dumps(error_body(self.code, self.message, self.detail))
-        kind = b"text/html; charset=utf-8" if page else b"application/json"
+        text = self.message.replace("\n", " ")
+        body = self._page(token_path) if for_person else orjson.dumps(error_body(self.code, text, self.detail))
+        kind = b"text/html; charset=utf-8" if for_person else b"application/json"
         headers = [
             (b"content-type", kind),
             (b"content-length", str(len(body)).encode()),
@@ -75,9 +63,8 @@ class Answer:
         await send({"type": "http.response.body", "body": body})
 
     def _page(self, token_path: str) -> bytes:
-        body = _FORM.format(action=html.escape(token_path, quote=True)) if self.asks_token else self.body
-        page = _PAGE.format(title=self.title, message=html.escape(self.message), head=self.head, body=body)
-        return page.encode()
+        body = token_form(token_path) if self.asks_token else self.body
+        return page(self.title, self.message, self.head, body)
 
 
 TOO_LARGE = Answer(413, "body_too_large", "Too large", "A request may carry at most 1 MiB.")
@@ -121,7 +108,7 @@ def token_wanted(environment: Environment) -> Answer:
             f"The token is in the file {environment.token_file}, which only that account can read. Paste it here, or "
             "let that account run 'mindinsight status --link' and open the link that it prints."
         )
-    return Answer(401, "token_wanted", "Token wanted", f"{why} {where}", asks_token=environment.token_file is not None)
+    return Answer(401, "token_wanted", "Token wanted", f"{why}\n{where}", asks_token=environment.token_file is not None)
 
 
 def foreign_host(host: str) -> Answer:
