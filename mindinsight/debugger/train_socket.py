@@ -11,10 +11,11 @@ from typing import Any
 from mindinsight.config.gate import Receive, Scope, Send
 from mindinsight.debugger.arriving import TooManyNodesError
 from mindinsight.debugger.desk import Desk, TooManyTrainingsError
-from mindinsight.debugger.json_words import as_json
+from mindinsight.debugger.json_words import TooManyPartsError, as_json
 from mindinsight.debugger.limits import BYTES_A_MESSAGE, HELLO_WITHIN_S, MESSAGES_A_SECOND, MESSAGES_AT_ONCE
 from mindinsight.debugger.link import Link
 from mindinsight.debugger.session import Session
+from mindinsight.sockets.line import CLOSE_WITHIN_S
 from summaries.debugging import PROTOCOL, WINDOW, MessageError, read
 from summaries.schema.debugger_pb2 import Envelope, Welcome
 
@@ -61,9 +62,9 @@ class TrainSocket:
             return
         if not isinstance(error, _RefusedError):
             raise error
-        link.close(error.code, str(error)[:100])
+        link.close(error.code, str(error))
         with contextlib.suppress(OSError, RuntimeError, TimeoutError):
-            await asyncio.wait_for(asyncio.shield(pump), 2)
+            await asyncio.wait_for(asyncio.shield(pump), 2 * CLOSE_WITHIN_S)
 
     async def _talk(self, receive: Receive, link: Link) -> None:
         session = await self._greet(receive, link)
@@ -77,7 +78,7 @@ class TrainSocket:
                     wanted = name == "blob_chunk" and session.wanted.expects(envelope.blob_chunk.id)
                     await session.take(name, getattr(envelope, name))
                     await pace.keep(1 if wanted else 1 + envelope.ByteSize() / BYTES_A_MESSAGE)
-        except TooManyNodesError as error:
+        except (TooManyNodesError, TooManyPartsError) as error:
             raise _RefusedError(4429, str(error)) from None
         finally:
             session.disconnect(link)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -20,7 +21,8 @@ async def told_to_a_slow_browser(*messages: Json) -> list[Json]:
     got: list[Json] = []
     begun, read, done = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def send(message: Json) -> None:
+    async def send(text: bytes) -> None:
+        message = json.loads(text)
         got.append(message)
         begun.set()
         await read.wait()
