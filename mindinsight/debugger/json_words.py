@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 
 from mindinsight.config.problems import Problem
 from mindinsight.debugger.limits import MOST_PARTS
-from summaries.schema.debugger_pb2 import Command
+from summaries.schema.debugger_pb2 import Command, Hello
 
 Json = dict[str, Any]
 
@@ -24,6 +24,11 @@ class TooManyPartsError(ValueError):
 def as_json(message: Message) -> Json:
     """Returns protobuf's own JSON of a message, with the schema's names and without leaving out defaults."""
     return dict(MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True))
+
+
+def hello_as_json(hello: Hello) -> Json:
+    """Returns what a training says of itself, without its secret."""
+    return {name: value for name, value in as_json(hello).items() if name != "secret"}
 
 
 async def json_of(message: Message) -> Json:

@@ -8,15 +8,18 @@ websockets, which stops reading while a message waits for the application. Added
 - Pings: a client that sends pings and reads no pongs is not read until it has read.
 - The end: a connection that cannot send what is left is cut after some seconds, and frees its memory.
 - A client that breaks the protocol can read the close frame that says so.
+- The log at level debug has no headers and frames, which hold tokens, cookies and secrets.
 """
 
 from __future__ import annotations
 
-from asyncio import TimerHandle
-from typing import Final, cast
+from asyncio import AbstractEventLoop, TimerHandle
+from typing import Any, Final, cast
 
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
+from uvicorn.config import Config
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
 from websockets.frames import Frame
 
 SILENT_CODE: Final = 4408
@@ -31,6 +34,17 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
 
     _unread = b""
     _cutting: TimerHandle | None = None
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        # At log level debug it would write each header and frame into the log: tokens, cookies and secrets.
+        self.conn.debug = False
 
     # What comes from the client
 
