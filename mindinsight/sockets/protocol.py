@@ -18,6 +18,7 @@ from typing import Any, Final, cast
 
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.config import Config
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 from websockets.frames import Frame
@@ -34,6 +35,7 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
 
     _unread = b""
     _cutting: TimerHandle | None = None
+    _has_failed = False
 
     def __init__(
         self,
@@ -91,6 +93,8 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
 
     def handle_ping(self) -> None:
         """Answers a ping; a client that does not read the answers is not read either."""
+        if self._has_failed:
+            return
         super().handle_ping()
         if not self.writable.is_set() and not self.read_paused and not self.transport.is_closing():
             self.read_paused = True
@@ -115,7 +119,14 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         return message
 
     async def send(self, message: ASGISendEvent) -> None:
-        """Sends for the application; waits while the client does not read."""
+        """Sends for the application; waits while the client does not read.
+
+        Raises:
+            ClientDisconnected: the client has gone, or has broken the protocol.
+        """
+        await self.writable.wait()
+        if self._has_failed:
+            raise ClientDisconnected
         await super().send(message)
         if self.close_sent:
             self._read_on()
@@ -128,8 +139,9 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         Uvicorn closes the transport at once. What the client had still sent then resets the connection, and the client
         never reads the close frame. So only our half is closed, and what comes is thrown away until the client closes.
         """
-        if self._cutting is not None:
+        if self._has_failed or self._cutting is not None:
             return
+        self._has_failed = True
         close = self.conn.close_sent
         code, reason = (1006, "") if close is None else (close.code, close.reason)
         self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})

@@ -74,6 +74,12 @@ class Client:
                 sent += self.socket.send(all_bytes[sent % len(data) :])
         return sent
 
+    def take_in(self) -> bool:
+        """Reads what is there; returns False where the connection has ended."""
+        data = self.socket.recv(1 << 16)
+        self._read += data
+        return bool(data)
+
     def hear(self) -> tuple[int, bytes]:
         """Returns opcode and data of the next frame.
 
