@@ -23,6 +23,7 @@ MOST_ID: Final = 100
 
 _TEXTS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _ALL_BUT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
 
 
 class ClosedError(Exception):
@@ -78,14 +79,15 @@ def identity(message: Json) -> str | int | None:
 def _check_shape(data: bytes) -> None:
     """Counts brackets outside of texts before a parser sees them: parsers recurse, and small arrays take much memory.
 
-    Each round takes away the innermost pairs, so there are as many rounds as there are levels.
+    Each round takes away the innermost pairs, so there are as many rounds as there are levels. Of which kind a bracket
+    is, is left to the parser.
     """
-    brackets = _TEXTS.sub(b"", data).translate(None, _ALL_BUT_BRACKETS)
+    brackets = _TEXTS.sub(b"", data).translate(_ONE_KIND, _ALL_BUT_BRACKETS)
     if len(brackets) > 2 * MOST_PARTS:
         raise ClosedError(4400, f"more than {MOST_PARTS} arrays and objects")
     for _ in range(MOST_DEPTH):
         if not brackets:
             return
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        brackets = brackets.replace(b"[]", b"")
     if brackets:
         raise ClosedError(4400, f"not JSON, or nested deeper than {MOST_DEPTH}")

@@ -23,6 +23,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.frames import Frame
 
+from mindinsight.sockets.messages import MESSAGE_BYTES
+
 SILENT_CODE: Final = 4408
 """Close code for a client that answers no ping."""
 LINGER_S: Final = 5.0
@@ -47,6 +49,8 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         super().__init__(config, server_state, app_state, _loop)
         # At log level debug it would write each header and frame into the log: tokens, cookies and secrets.
         self.conn.debug = False
+        # Also where uvicorn is started without `--ws-max-size`.
+        self.conn.max_message_size = MESSAGE_BYTES
 
     # What comes from the client
 

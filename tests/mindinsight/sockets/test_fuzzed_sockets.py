@@ -16,8 +16,8 @@ from tests.dashboard import Dashboard
 from tests.mindinsight.debugger.training import Training
 
 from .client import CLOSE, PING, PONG, Client, frame
-from .memory import MB, own_bytes
 from .nonsense import conversations
+from .observed import MB, own_bytes, printed_by
 
 LONG = os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long"
 EXAMPLES = 1500 if LONG else 60
@@ -85,14 +85,8 @@ def test_nonsense_is_answered_or_closed(path: str, dashboard: Dashboard, session
     assert dashboard.pids()["web"] == web
     assert dashboard.get("/api/status")[0] == 200
     assert own_bytes(dashboard) - before < GROWTH_BYTES
-    _, traceback, what = said_by(dashboard).partition("Traceback")
+    _, traceback, what = printed_by(dashboard).partition("Traceback")
     assert not traceback, what[:3000]
-
-
-def said_by(dashboard: Dashboard) -> str:
-    """All that the dashboard has printed and written into its logs."""
-    logs = [path for path in dashboard.workspace.rglob("*.log") if path.is_file()]
-    return "\n".join([*dashboard.lines, *(path.read_text(errors="replace") for path in logs)])
 
 
 @pytest.mark.parametrize("path", PATHS)

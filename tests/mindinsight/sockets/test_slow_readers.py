@@ -17,7 +17,7 @@ from tests.dashboard import Dashboard, wait_until
 from tests.mindinsight.debugger.training import hello
 
 from .client import BINARY, PING, TEXT, Client, frame
-from .memory import MB, own_bytes
+from .observed import MB, own_bytes, printed_by
 
 LONG = os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long"
 SOCKETS = 12 if LONG else 2
@@ -79,7 +79,7 @@ def test_who_never_reads_costs_little(
         assert dashboard.get("/api/status")[0] == 200
     wait_until(lambda: own_bytes(dashboard) - before < KEPT_BYTES, 15, "what the sockets took is given back")
     assert dashboard.pids()["web"] == web
-    assert not [line for line in dashboard.lines if "Traceback" in line]
+    assert "Traceback" not in printed_by(dashboard)
 
 
 @pytest.mark.parametrize("path", [LIVE, DEBUG])
