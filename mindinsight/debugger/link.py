@@ -35,6 +35,11 @@ class Link:
         self._closing = asyncio.Event()
         self._close: tuple[int, str] = (1000, "")
 
+    @property
+    def is_closing(self) -> bool:
+        """Whether it has been closed from here."""
+        return self._closing.is_set()
+
     def send(self, body: Message) -> None:
         """Sends a message; a training that does not read loses its connection.
 

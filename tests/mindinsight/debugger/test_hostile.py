@@ -15,9 +15,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from mindinsight.debugger.limits import MOST_ARRIVING, MOST_WAITING, MOST_WATCHED
+from mindinsight.debugger.limits import MOST_ARRIVING, MOST_PARTS, MOST_WAITING, MOST_WATCHED
 from summaries.debugging import written
-from summaries.schema.debugger_pb2 import BlobBegin, Bye, Command, Credit, Hits, Kind, Program, State
+from summaries.schema.debugger_pb2 import BlobBegin, Bye, Command, Credit, Hit, Hits, Kind, Program, State
 from tests.dashboard import Dashboard, wait_until
 
 from .browser import Browser, Json
@@ -146,6 +146,13 @@ def test_nobody_is_told_a_secret(dashboard: Dashboard, attach: Attach, browse: O
     files = [path for path in dashboard.workspace.rglob("*") if path.is_file()]
     assert any(path.name == "dashboard.sqlite3" for path in files)
     assert not [path for path in files for trace in traces if trace in path.read_bytes()]
+
+
+def test_a_message_of_very_many_parts_ends_its_training(dashboard: Dashboard, attach: Attach, good: Training) -> None:
+    bad = attach(name="bad")
+    bad.say(Hits(step=1, hits=[Hit() for _ in range(MOST_PARTS + 1)]))
+    assert bad.closed_with() == 4429
+    goes_on(dashboard, good, 66)
 
 
 def test_a_session_that_was_removed_ends_its_training(dashboard: Dashboard, attach: Attach, browse: Open) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from socket import SO_ERROR, SOL_SOCKET
 
@@ -71,9 +72,9 @@ def test_who_never_reads_costs_little(
     flood: str, path: str, dashboard: Dashboard, clients: Callable[[str, int], list[Client]]
 ) -> None:
     web, before = dashboard.pids()["web"], own_bytes(dashboard)
-    with ExitStack() as stack:
-        for client in clients(path, SOCKETS):
-            stack.enter_context(client).push(FLOODS[flood][0], SECONDS)
+    with ExitStack() as stack, ThreadPoolExecutor(SOCKETS) as threads:
+        opened = [stack.enter_context(client) for client in clients(path, SOCKETS)]
+        list(threads.map(lambda client: client.push(FLOODS[flood][0], SECONDS), opened))
         assert own_bytes(dashboard) - before < SOCKETS * A_SOCKET_BYTES
         # Others are answered meanwhile.
         assert dashboard.get("/api/status")[0] == 200
