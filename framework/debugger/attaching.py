@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import sys
 import time
@@ -22,7 +23,7 @@ from framework.debugger.place import Place
 from framework.debugger.session import Session
 from framework.nn.cell import Cell
 from framework.train.callback.base import RunContext
-from summaries.debugging import PROTOCOL
+from summaries.debugging import PROTOCOL, SECRET_BYTES
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["Settings", "attach", "attached"]
@@ -78,6 +79,7 @@ def attached(network: Cell, settings: Settings, told: RunContext | None = None, 
         version=_version(),
         device=context.get_context("device_target"),
         started=time.time(),
+        secret=secrets.token_bytes(SECRET_BYTES),
     )
     session.begin(Link(settings.address, hello, session.talk.hear, session.look), Commands(session))
     return session

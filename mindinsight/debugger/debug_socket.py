@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from typing import Any, Final
+from typing import Final
 
 import orjson
 
@@ -15,23 +15,15 @@ from mindinsight.debugger.background import Background
 from mindinsight.debugger.commands import refusal
 from mindinsight.debugger.desk import Desk
 from mindinsight.debugger.json_words import Json
-from mindinsight.debugger.limits import MOST_WATCHED
+from mindinsight.debugger.limits import MOST_ASKED, MOST_ASKED_BYTES, MOST_WATCHED
 from mindinsight.debugger.places import is_key
 from mindinsight.debugger.relay import SilentError
 from mindinsight.debugger.seats import Seat
 from mindinsight.debugger.viewer import Viewer
+from mindinsight.sockets.line import Line
+from mindinsight.sockets.messages import ClosedError, identity
 
 PROTOCOL: Final = 1
-_MOST_ASKED: Final = 200
-_MOST_WAITING: Final = 2000
-
-
-class _ProtocolError(Exception):
-    """The browser said something that ends the conversation."""
-
-    def __init__(self, code: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
 
 
 class DebugSocket:
@@ -63,25 +55,25 @@ class Conversation:
     def __init__(self, desk: Desk, receive: Receive, send: Send) -> None:
         self.name = secrets.token_hex(4)
         self._desk = desk
-        self._receive = receive
-        self._send = send
-        self._viewer = Viewer(self.name, self._say, self._anew)
+        self._line = Line(receive, send)
+        self._viewer = Viewer(self.name, self._line.say_text, self._anew)
+        self._asked_bytes = 0
         self._seats: dict[str, Seat] = {}
         self._background = Background()
 
     async def hold(self) -> None:
         """Talks until either side closes."""
-        await self._say({"type": "hello", "protocol": PROTOCOL, "you": self.name})
+        await self._line.say({"type": "hello", "protocol": PROTOCOL, "you": self.name})
         self._desk.browsers.add(self)
         self.tell({"type": "sessions", "sessions": self._desk.rows()})
-        work = [asyncio.create_task(self._listen()), asyncio.create_task(self._viewer.pump())]
+        work = [asyncio.create_task(part) for part in (self._listen(), self._viewer.pump(), self._watch_unread())]
         try:
             done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 if (error := task.exception()) is not None and not isinstance(error, OSError):
                     raise error
-        except _ProtocolError as error:
-            await self._close(error.code, str(error))
+        except ClosedError as error:
+            await self._line.close(error.code, str(error))
         finally:
             self._desk.browsers.discard(self)
             for task in work:
@@ -112,20 +104,21 @@ class Conversation:
     # What the browser says
 
     async def _listen(self) -> None:
-        while True:
-            message = await self._receive()
-            if message["type"] == "websocket.disconnect":
-                return
-            await self._answer(_parsed(message))
-            if self._viewer.waiting > _MOST_WAITING:
-                raise _ProtocolError(4429, "too much waits to be read")
+        while (said := await self._line.hear()) is not None:
+            await self._answer(said)
+            del said
+            await self._viewer.room()
+
+    async def _watch_unread(self) -> None:
+        await self._viewer.overflow()
+        raise ClosedError(4429, "too much waits to be read")
 
     async def _answer(self, said: Json) -> None:
         kind, key = said.get("type"), said.get("session")
         if kind == "ping":
-            self.tell({"type": "pong", "id": said.get("id"), "now": time.time()})
+            self.tell({"type": "pong", "id": identity(said), "now": time.time()})
         elif kind not in ("watch", "unwatch", "control", "command"):
-            raise _ProtocolError(4400, f"unknown type {kind!r}"[:100])
+            raise ClosedError(4400, f"unknown type {str(kind)[:60]!r}")
         elif not isinstance(key, str) or not is_key(key):
             self._unknown(str(key)[:40])
         elif kind == "watch":
@@ -136,15 +129,12 @@ class Conversation:
                 await seat.leave(self.name)
         elif kind == "control":
             await self._control(key, said)
-        elif len(self._background) >= _MOST_ASKED:
-            message = f"{_MOST_ASKED} commands of this browser wait for an answer already."
-            self._reply(key, said, refusal("too_busy", message))
         else:
-            self._background.start(self._command(key, said))
+            self._ask(key, said)
 
     async def _watch(self, key: str) -> None:
         if key not in self._seats and len(self._seats) >= MOST_WATCHED:
-            raise _ProtocolError(4429, f"at most {MOST_WATCHED} sessions on one socket")
+            raise ClosedError(4429, f"at most {MOST_WATCHED} sessions on one socket")
         try:
             seat = await self._desk.seat(key)
             if seat is None:
@@ -170,37 +160,34 @@ class Conversation:
         except SilentError as error:
             self.tell(_error("session_silent", str(error), key))
 
-    async def _command(self, key: str, said: Json) -> None:
-        seat = self._seats.get(key)
-        if seat is None:
-            reply = refusal("not_watching", "Watch the session first.")
+    def _ask(self, key: str, said: Json) -> None:
+        """Asks for a command's answer beside the conversation, unless too many wait for theirs."""
+        name, command = identity(said), said.get("command")
+        size = len(orjson.dumps(command))
+        if len(self._background) >= MOST_ASKED or self._asked_bytes > MOST_ASKED_BYTES:
+            message = f"{len(self._background)} commands of this browser wait for an answer already."
+            self._reply(key, name, refusal("too_busy", message))
         else:
-            reply = await seat.command(self.name, said.get("command"))
-        self._reply(key, said, reply)
+            self._asked_bytes += size
+            self._background.start(self._command(key, name, command, size))
 
-    def _reply(self, key: str, said: Json, reply: Json) -> None:
-        self.tell({"tensor": None, **reply, "type": "reply", "id": said.get("id"), "session": key})
+    async def _command(self, key: str, name: str | int | None, command: object, size: int) -> None:
+        try:
+            seat = self._seats.get(key)
+            if seat is None:
+                reply = refusal("not_watching", "Watch the session first.")
+            else:
+                reply = await seat.command(self.name, command)
+        finally:
+            self._asked_bytes -= size
+        self._reply(key, name, reply)
+
+    def _reply(self, key: str, name: str | int | None, reply: Json) -> None:
+        self.tell({"tensor": None, **reply, "type": "reply", "id": name, "session": key})
 
     def _unknown(self, key: str) -> None:
         self.tell(_error("unknown_session", f"There is no session {key!r}; somebody may have removed it.", key))
 
-    async def _say(self, message: Json) -> None:
-        await self._send({"type": "websocket.send", "text": orjson.dumps(message).decode()})
-
-    async def _close(self, code: int, reason: str) -> None:
-        with contextlib.suppress(OSError, RuntimeError):
-            await self._send({"type": "websocket.close", "code": code, "reason": reason})
-
 
 def _error(code: str, message: str, key: str) -> Json:
     return {"type": "error", "code": code, "message": message, "detail": {"session": key}}
-
-
-def _parsed(message: Any) -> Json:
-    try:
-        said = orjson.loads(message.get("text") or message.get("bytes") or b"")
-    except orjson.JSONDecodeError as error:
-        raise _ProtocolError(4400, "not JSON") from error
-    if not isinstance(said, dict):
-        raise _ProtocolError(4400, "not a JSON object")
-    return said

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 from django.db import Error as DatabaseError
@@ -65,6 +66,7 @@ class Desk:
         self._store_wake = asyncio.Event()
         self._rows_wake = asyncio.Event()
         self._reload = True
+        self._trainings = 0
         self._background = Background()
         self.loop: asyncio.AbstractEventLoop | None = None
 
@@ -91,14 +93,27 @@ class Desk:
 
     # Trainings
 
+    @contextlib.contextmanager
+    def place(self) -> Iterator[None]:
+        """Holds one of the places for trainings: from before its session is looked up until its connection has ended.
+
+        Raises:
+            TooManyTrainingsError: all of them are taken.
+        """
+        if self._trainings >= MOST_TRAININGS:
+            raise TooManyTrainingsError(f"{MOST_TRAININGS} trainings are connected already")
+        self._trainings += 1
+        try:
+            yield
+        finally:
+            self._trainings -= 1
+
     async def welcome(self, hello: Hello) -> Session:
         """Returns the session of a training that has called here: its own of before, or a new one.
 
         Raises:
-            TooManyTrainingsError: no more are taken.
+            TooManyTrainingsError: its session was removed meanwhile.
         """
-        if sum(session.connected for session in self._sessions.values()) >= MOST_TRAININGS:
-            raise TooManyTrainingsError(f"{MOST_TRAININGS} trainings are connected already")
         stored = await records.in_thread(records.open_session, hello, self.owner)
         session = await self._here(stored.key)
         if session is None:

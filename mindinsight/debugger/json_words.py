@@ -9,11 +9,16 @@ from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from google.protobuf.message import Message
 
 from mindinsight.config.problems import Problem
-from summaries.schema.debugger_pb2 import Command
+from mindinsight.debugger.limits import MOST_PARTS
+from summaries.schema.debugger_pb2 import Command, Hello
 
 Json = dict[str, Any]
 
 _LARGE: Final = 32 << 10
+
+
+class TooManyPartsError(ValueError):
+    """A message that would take very much more memory as JSON than it has bytes."""
 
 
 def as_json(message: Message) -> Json:
@@ -21,11 +26,36 @@ def as_json(message: Message) -> Json:
     return dict(MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True))
 
 
+def hello_as_json(hello: Hello) -> Json:
+    """Returns what a training says of itself, without its secret."""
+    return {name: value for name, value in as_json(hello).items() if name != "secret"}
+
+
 async def json_of(message: Message) -> Json:
-    """Returns the same as `as_json`; a long message is turned into JSON beside the loop."""
+    """Returns the same as `as_json`; a long message is turned into JSON beside the loop.
+
+    Raises:
+        TooManyPartsError: it has more parts than are taken; an empty part has two bytes, and its JSON hundreds.
+    """
     if message.ByteSize() < _LARGE:
         return as_json(message)
+    _check_parts(message)
     return await asyncio.to_thread(as_json, message)
+
+
+def _check_parts(message: Message) -> None:
+    parts, left = 0, [message]
+    while left:
+        for field, value in left.pop().ListFields():
+            values = value if field.is_repeated else [value]
+            parts += len(values)
+            if parts > MOST_PARTS:
+                raise TooManyPartsError(f"a message of more than {MOST_PARTS:,} parts")
+            if field.message_type is None:
+                continue
+            if field.message_type.GetOptions().map_entry:
+                continue
+            left.extend(values)
 
 
 def command_of(said: object) -> Command:

@@ -13,6 +13,10 @@ MOST_OVER: Final = 50
 MOST_NODES: Final = 100_000
 MOST_HITS: Final = 2000
 MOST_LOGGED: Final = 1000
+MOST_TOLD_BYTES: Final = 8 << 20
+"""Of the hits of a session, as JSON, and of its log."""
+MOST_PARTS: Final = 100_000
+"""Messages, texts and numbers of one message of a training."""
 MOST_WAITING: Final = 64
 """Commands of a session that are not answered yet."""
 MOST_WATCHED: Final = 100
@@ -53,3 +57,13 @@ LOST_AFTER_S: Final = 15.0
 """A row that was not written for so long has no web server any more."""
 MOST_UNSENT: Final = 200
 """Messages that must not be left out and wait for a browser; with more it gets the whole session anew."""
+MOST_UNSENT_BYTES: Final = 4 << 20
+"""Of such messages together; a browser that leaves more answers unread is sent away."""
+UNREAD_BYTES: Final = 64 << 10
+"""While a browser has left more than this unread, its next message is not read."""
+MOST_ASKED: Final = 200
+"""Commands of one browser that are not answered yet."""
+MOST_ASKED_BYTES: Final = 1 << 20
+"""Of these commands together, beside the newest one."""
+MOST_UNSENT_TO_TRAINING: Final = 4 << 20
+"""Bytes that wait for a training; one that leaves more unread loses its connection."""

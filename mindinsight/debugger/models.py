@@ -16,6 +16,7 @@ class DebugSession(models.Model):
 
     Attributes:
         key: what addresses and messages name it by.
+        secret_digest: SHA-256 of the secret by which its training gets it again; empty where it has none.
         owner: the web server that has the connection, or had it last.
         seen: when the training was last heard of, seconds since 1970.
         stored: when the row was last written.
@@ -24,6 +25,7 @@ class DebugSession(models.Model):
     """
 
     key = models.CharField(max_length=16, unique=True)
+    secret_digest = models.CharField(max_length=64, default="", blank=True)
     owner = models.CharField(max_length=200, default="")
     connected = models.BooleanField(default=False)
     run_name = models.CharField(max_length=4096, default="", db_index=True, help_text="where the run would be")

@@ -1,19 +1,38 @@
 """What waits to be sent to one browser: the newest of what replaces itself, every one of the rest. Used by `viewer.py`.
 
-A browser that is too slow gets the whole session anew instead of a queue that grows.
+Messages of the rest are kept as text, so that their bytes are known. A browser that is too slow gets the whole session
+anew instead of a queue that grows; answers to its own commands cannot be had anew, so with too many of them it is sent
+away.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from dataclasses import dataclass
+
+import orjson
 
 from mindinsight.debugger.json_words import Json
-from mindinsight.debugger.limits import MOST_UNSENT
+from mindinsight.debugger.limits import MOST_UNSENT, MOST_UNSENT_BYTES
 from mindinsight.debugger.told import REPLACED
 
-_ANSWERS = frozenset({"reply", "control", "removed"})
+_ANSWERS = frozenset({"reply", "control", "removed", "pong", "error"})
 _NEWEST = frozenset({*REPLACED, "program", "graph", "viewers", "connection", "sessions", "session"})
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """A message that waits: `text`, or `newest` where a later one takes its place; neither where one has."""
+
+    session: str
+    is_answer: bool
+    newest: Json | None = None
+    text: bytes = b""
+
+    @property
+    def is_empty(self) -> bool:
+        return self.newest is None and not self.text
 
 
 class Outbox:
@@ -22,68 +41,101 @@ class Outbox:
     Attributes:
         urgent: whether something waits that a person waits for.
         behind: sessions of which too much has waited: what waited of them is dropped, they are to be told anew.
+        bytes: of the messages that wait and are not replaced by later ones.
+        overflowed: set when more answers wait than may; there is nothing left that could be dropped.
     """
 
     def __init__(self) -> None:
         self.behind: set[str] = set()
-        self._waiting: deque[Json] = deque()
-        self._newest: dict[tuple[str, ...], Json] = {}
-        self._wake = asyncio.Event()
         self.urgent = asyncio.Event()
+        self.bytes = 0
+        self.overflowed = asyncio.Event()
+        self._waiting: deque[_Entry] = deque()
+        self._newest: dict[tuple[str, ...], _Entry] = {}
+        self._wake = asyncio.Event()
+        self._taken = asyncio.Event()
 
     def put(self, message: Json) -> None:
         """Adds a message; called in the event loop."""
-        message = dict(message)  # What is replaced is cleared, and others may have the same message.
         session = str(message.get("session", ""))
-        if session in self.behind and message["type"] not in _ANSWERS:
+        is_answer = message["type"] in _ANSWERS
+        if session in self.behind and not is_answer:
             return
-        key = _key(message)
-        if key is not None and key in self._newest:
-            # In the place of the older one, for what came between is no older than that.
-            self._newest[key].clear()
-        if key is not None:
-            self._newest[key] = message
-        self._waiting.append(message)
+        self._add(message, session, is_answer)
         self._wake.set()
         if not _can_wait(message):
             self.urgent.set()
         if len(self._waiting) > 2 * MOST_UNSENT:
-            self._drop_cleared()
-        if len(self._waiting) > MOST_UNSENT and session:
+            self._drop_empty()
+        if len(self._waiting) > MOST_UNSENT or self.bytes > MOST_UNSENT_BYTES:
             self._fall_behind(session)
 
-    async def take(self) -> list[Json]:
-        """Waits until there is something, and returns all of it."""
+    async def wait(self) -> int:
+        """Waits until there is something; returns how many messages to `take` before the next pause."""
         await self._wake.wait()
         self._wake.clear()
         self.urgent.clear()
-        taken = [message for message in self._waiting if message]
-        self._waiting.clear()
-        self._newest.clear()
-        return taken
+        return len(self._waiting)
+
+    def take(self) -> bytes | None:
+        """Returns the text of the next message; None where it was replaced or dropped."""
+        if not self._waiting:
+            return None
+        entry = self._waiting.popleft()
+        self.bytes -= len(entry.text)
+        self._taken.set()
+        if entry.newest is None:
+            return entry.text or None
+        self._newest.pop(_key(entry.newest) or (), None)
+        return orjson.dumps(entry.newest)
+
+    async def room(self, most: int) -> None:
+        """Waits until at most `most` bytes wait."""
+        while self.bytes > most:
+            self._taken.clear()
+            await self._taken.wait()
 
     def caught_up(self) -> set[str]:
         """Returns sessions that are to be told anew, and forgets that they are."""
         behind, self.behind = self.behind, set()
         return behind
 
-    @property
-    def waiting(self) -> int:
-        """How many messages wait."""
-        return sum(1 for message in self._waiting if message)
+    def _add(self, message: Json, session: str, is_answer: bool) -> None:
+        key = _key(message)
+        if key is None:
+            entry = _Entry(session, is_answer, text=orjson.dumps(message))
+            self.bytes += len(entry.text)
+        else:
+            if (older := self._newest.get(key)) is not None:
+                # In the place of the older one, for what came between is no older than that.
+                older.newest = None
+            entry = self._newest[key] = _Entry(session, is_answer, newest=message)
+        self._waiting.append(entry)
 
-    def _drop_cleared(self) -> None:
-        self._waiting = deque(message for message in self._waiting if message)
+    def _drop_empty(self) -> None:
+        self._waiting = deque(entry for entry in self._waiting if not entry.is_empty)
 
     def _fall_behind(self, session: str) -> None:
-        self._drop_cleared()
-        if len(self._waiting) <= MOST_UNSENT:
-            return
-        self._waiting = deque(
-            message for message in self._waiting if message.get("session") != session or message["type"] in _ANSWERS
-        )
-        self._newest = {key: message for key, message in self._newest.items() if key[1] != session}
-        self.behind.add(session)
+        """Drops what waits of a session; of all that are watched, where that is not enough."""
+        self._drop_empty()
+        if session and self._is_over():
+            self._drop(session)
+        for other in {entry.session for entry in self._waiting if not entry.is_answer} - {""}:
+            if self._is_over():
+                self._drop(other)
+        if self.bytes > MOST_UNSENT_BYTES:
+            self.overflowed.set()
+
+    def _is_over(self) -> bool:
+        return len(self._waiting) > MOST_UNSENT or self.bytes > MOST_UNSENT_BYTES
+
+    def _drop(self, session: str) -> None:
+        dropped = [entry for entry in self._waiting if entry.session == session and not entry.is_answer]
+        if dropped:
+            self._waiting = deque(entry for entry in self._waiting if entry.session != session or entry.is_answer)
+            self._newest = {key: entry for key, entry in self._newest.items() if key[1] != session}
+            self.bytes = sum(len(entry.text) for entry in self._waiting)
+            self.behind.add(session)
 
 
 def _key(message: Json) -> tuple[str, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import hmac
 import os
 import shutil
 import time
@@ -17,13 +18,14 @@ from asgiref.sync import sync_to_async
 from django.db.models import Max, Sum
 
 from mindinsight.config.json_numbers import json_number
-from mindinsight.debugger.json_words import Json, as_json
+from mindinsight.debugger.json_words import Json, as_json, hello_as_json
 from mindinsight.debugger.limits import MOST_KEPT_BYTES, MOST_OVER, MOST_TENSORS
 from mindinsight.debugger.models import DebugSession, DebugTensor
 from mindinsight.debugger.places import program_file, session_directory, tensor_file
 from mindinsight.debugger.rows import is_connected, row_of, run_name_of, uids_of
 from mindinsight.debugger.told import Told
 from mindinsight.graphs.debugged_graphs import graph_address, graph_file
+from summaries.debugging import SECRET_BYTES
 from summaries.schema.debugger_pb2 import Hello, Program
 
 Parameters = ParamSpec("Parameters")
@@ -38,14 +40,17 @@ async def in_thread(question: Callable[Parameters, Found], *said: Parameters.arg
 
 
 def open_session(hello: Hello, owner: str) -> DebugSession:
-    """Returns the session of a training: its own of before where host and process are the same, else a new one.
+    """Returns the session of a training: its own of before where it has the secret of that one, else a new one.
+
+    Session, host and process are known to everybody who may look, so they prove nothing.
 
     Args:
         hello: the training's first message.
         owner: the web server that has the connection.
     """
     known = DebugSession.objects.filter(key=hello.session).first() if hello.session else None
-    if known is not None and (known.host, known.pid) == (_text(hello.host), hello.pid):
+    digest = _digest_of(hello.secret)
+    if known is not None and digest and hmac.compare_digest(known.secret_digest, digest):
         known.owner, known.connected, known.stored, known.ended = owner, True, time.time(), None
         known.save(update_fields=["owner", "connected", "stored", "ended"])
         for left in session_directory(known.key).glob("blob-*.part"):
@@ -57,6 +62,7 @@ def open_session(hello: Hello, owner: str) -> DebugSession:
     started = json_number(hello.started)
     return DebugSession.objects.create(
         key=uuid.uuid4().hex[:16],
+        secret_digest=digest,
         owner=owner,
         connected=True,
         run_name=_text(run_name_of(hello.summary_dir))[:4096],
@@ -67,8 +73,13 @@ def open_session(hello: Hello, owner: str) -> DebugSession:
         started=started if isinstance(started, float) and started > 0 else now,
         seen=now,
         stored=now,
-        hello=orjson.dumps(as_json(hello)).decode(),
+        hello=orjson.dumps(hello_as_json(hello)).decode(),
     )
+
+
+def _digest_of(secret: bytes) -> str:
+    """Returns what is kept of a secret: its SHA-256; of what is no secret, an empty text."""
+    return hashlib.sha256(secret).hexdigest() if len(secret) == SECRET_BYTES else ""
 
 
 def told_by(stored: DebugSession) -> Told:

@@ -6,6 +6,8 @@ import asyncio
 import time
 from typing import Any, Final
 
+import orjson
+
 from mindinsight.debugger.commands import refusal
 from mindinsight.debugger.control import Watcher
 from mindinsight.debugger.json_words import Json
@@ -139,8 +141,8 @@ class Guests:
             guest.pumping.cancel()
 
     def _seated(self, seat: Seat, name: str, sender: str) -> Viewer:
-        async def send(message: Json) -> None:
-            await self._relay.tell(sender, "told", {"name": name, "message": message})
+        async def send(text: bytes) -> None:
+            await self._relay.tell(sender, "told", {"name": name, "message": orjson.loads(text)})
 
         async def anew(_: str) -> Json | None:
             return {**await seat.look(), "you": name}

@@ -7,6 +7,7 @@ from typing import Any
 
 from mindinsight.debugger.json_words import Json
 from mindinsight.debugger.limits import MOST_HITS, MOST_LOGGED
+from mindinsight.debugger.steps_told import Sizes, make_room
 
 REPLACED = ("state", "watching", "cause", "divergence")
 """Messages of which the last one says all."""
@@ -40,6 +41,7 @@ class Told:
         self.hits: list[Json] = []
         self.log: list[Json] = []
         self.changed: set[str] = set()
+        self._hit_sizes, self._log_sizes = Sizes(), Sizes()
 
     def put(self, name: str, content: Any) -> None:
         """Takes what replaces what was there."""
@@ -60,13 +62,15 @@ class Told:
             known |= {"hits": [], "left_out": 0}
         known["hits"] = known["hits"] + hits["hits"]
         known["left_out"] += hits["left_out"]
-        _make_room(self.hits, MOST_HITS, count_left_out=True)
+        make_room(self.hits, MOST_HITS, count_left_out=True)
+        self._hit_sizes.make_room(self.hits, known, count_left_out=True)
 
     def add_log(self, log: Json) -> None:
         """Takes hits of watchpoints that only record. The oldest make room."""
         self.changed.add("log")
         self.log.append({"step": log["step"], "hits": list(log["hits"])})
-        _make_room(self.log, MOST_LOGGED, count_left_out=False)
+        make_room(self.log, MOST_LOGGED, count_left_out=False)
+        self._log_sizes.make_room(self.log, self.log[-1], count_left_out=False)
 
     def everything(self) -> Json:
         """Returns all of it, as a `session` message has it."""
@@ -85,14 +89,3 @@ class Told:
         ):
             return self.state
         return self.state | {"lease": lease | {"left": max(0.0, lease["left"] - (time.time() - self.state_at))}}
-
-
-def _make_room(steps: list[Json], most: int, *, count_left_out: bool) -> None:
-    """Leaves out whole steps from the front, and of a single step what is more than all may have."""
-    total = sum(len(one["hits"]) for one in steps)
-    while len(steps) > most or (len(steps) > 1 and total > most):
-        total -= len(steps.pop(0)["hits"])
-    if total > most:
-        if count_left_out:
-            steps[0]["left_out"] += total - most
-        steps[0]["hits"] = steps[0]["hits"][:most]

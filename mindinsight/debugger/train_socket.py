@@ -11,12 +11,13 @@ from typing import Any
 from mindinsight.config.gate import Receive, Scope, Send
 from mindinsight.debugger.arriving import TooManyNodesError
 from mindinsight.debugger.desk import Desk, TooManyTrainingsError
-from mindinsight.debugger.json_words import as_json
+from mindinsight.debugger.json_words import TooManyPartsError, hello_as_json
 from mindinsight.debugger.limits import BYTES_A_MESSAGE, HELLO_WITHIN_S, MESSAGES_A_SECOND, MESSAGES_AT_ONCE
 from mindinsight.debugger.link import Link
 from mindinsight.debugger.session import Session
+from mindinsight.sockets.line import CLOSE_WITHIN_S
 from summaries.debugging import PROTOCOL, WINDOW, MessageError, read
-from summaries.schema.debugger_pb2 import Envelope, Welcome
+from summaries.schema.debugger_pb2 import Envelope, Hello, Welcome
 
 logger = logging.getLogger(__name__)
 
@@ -61,48 +62,54 @@ class TrainSocket:
             return
         if not isinstance(error, _RefusedError):
             raise error
-        link.close(error.code, str(error)[:100])
+        link.close(error.code, str(error))
         with contextlib.suppress(OSError, RuntimeError, TimeoutError):
-            await asyncio.wait_for(asyncio.shield(pump), 2)
+            await asyncio.wait_for(asyncio.shield(pump), 2 * CLOSE_WITHIN_S)
 
     async def _talk(self, receive: Receive, link: Link) -> None:
-        session = await self._greet(receive, link)
-        if session is None:
+        hello = await _greeting(receive, link)
+        if hello is None:
             return
-        pace = _Pace()
         try:
-            while (envelope := await _next(receive)) is not None:
-                name = envelope.WhichOneof("body")
-                if name is not None:
-                    wanted = name == "blob_chunk" and session.wanted.expects(envelope.blob_chunk.id)
-                    await session.take(name, getattr(envelope, name))
-                    await pace.keep(1 if wanted else 1 + envelope.ByteSize() / BYTES_A_MESSAGE)
-        except TooManyNodesError as error:
+            with self._desk.place():
+                session = await self._desk.welcome(hello)
+                # First of all that is said: whoever watches may have commands at once.
+                link.send(Welcome(protocol=PROTOCOL, session=session.key, window=WINDOW))
+                session.connect(link, hello_as_json(hello))
+                await _listen(receive, link, session)
+        except (TooManyTrainingsError, TooManyNodesError, TooManyPartsError) as error:
             raise _RefusedError(4429, str(error)) from None
-        finally:
-            session.disconnect(link)
 
-    async def _greet(self, receive: Receive, link: Link) -> Session | None:
-        try:
-            envelope = await asyncio.wait_for(_next(receive), HELLO_WITHIN_S)
-        except TimeoutError:
-            raise _RefusedError(4408, f"no Hello within {HELLO_WITHIN_S:g} s") from None
-        if envelope is None:
-            return None
-        if envelope.WhichOneof("body") != "hello":
-            raise _RefusedError(4400, "the first message is no Hello")
-        hello = envelope.hello
-        if hello.protocol != PROTOCOL:
-            link.send(Welcome(protocol=PROTOCOL))
-            raise _RefusedError(4406, f"this dashboard speaks protocol {PROTOCOL}, not {hello.protocol}")
-        try:
-            session = await self._desk.welcome(hello)
-        except TooManyTrainingsError as error:
-            raise _RefusedError(4429, str(error)) from None
-        # First of all that is said: whoever watches may have commands at once.
-        link.send(Welcome(protocol=PROTOCOL, session=session.key, window=WINDOW))
-        session.connect(link, as_json(hello))
-        return session
+
+async def _greeting(receive: Receive, link: Link) -> Hello | None:
+    """Returns what a training says first; None where it has gone."""
+    try:
+        envelope = await asyncio.wait_for(_next(receive), HELLO_WITHIN_S)
+    except TimeoutError:
+        raise _RefusedError(4408, f"no Hello within {HELLO_WITHIN_S:g} s") from None
+    if envelope is None:
+        return None
+    if envelope.WhichOneof("body") != "hello":
+        raise _RefusedError(4400, "the first message is no Hello")
+    hello = envelope.hello
+    if hello.protocol != PROTOCOL:
+        link.send(Welcome(protocol=PROTOCOL))
+        raise _RefusedError(4406, f"this dashboard speaks protocol {PROTOCOL}, not {hello.protocol}")
+    return hello
+
+
+async def _listen(receive: Receive, link: Link, session: Session) -> None:
+    """Takes what a training says, until it goes."""
+    pace = _Pace()
+    try:
+        while (envelope := await _next(receive)) is not None:
+            name = envelope.WhichOneof("body")
+            if name is not None:
+                wanted = name == "blob_chunk" and session.wanted.expects(envelope.blob_chunk.id)
+                await session.take(name, getattr(envelope, name))
+                await pace.keep(1 if wanted else 1 + envelope.ByteSize() / BYTES_A_MESSAGE)
+    finally:
+        session.disconnect(link)
 
 
 class _Pace:

@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
+import orjson
+
 from mindinsight.debugger.json_words import Json
-from mindinsight.debugger.limits import TOLD_EVERY_S
+from mindinsight.debugger.limits import TOLD_EVERY_S, UNREAD_BYTES
 from mindinsight.debugger.outbox import Outbox
 
 
@@ -16,12 +18,12 @@ class Viewer:
 
     Args:
         name: names it among those that watch.
-        send: sends one message; waits as long as the browser does not read.
+        send: sends one message, as text; waits as long as the browser does not read.
         anew: returns all of a session, for one that has fallen behind; None where it is gone.
     """
 
     def __init__(
-        self, name: str, send: Callable[[Json], Awaitable[None]], anew: Callable[[str], Awaitable[Json | None]]
+        self, name: str, send: Callable[[bytes], Awaitable[None]], anew: Callable[[str], Awaitable[Json | None]]
     ) -> None:
         self.name = name
         self._send = send
@@ -32,19 +34,23 @@ class Viewer:
         """Sends a message as soon as the browser takes it."""
         self._outbox.put(message)
 
-    @property
-    def waiting(self) -> int:
-        """How many messages it has not taken."""
-        return self._outbox.waiting
+    async def room(self) -> None:
+        """Waits until the browser has read most of what was sent to it."""
+        await self._outbox.room(UNREAD_BYTES)
+
+    async def overflow(self) -> None:
+        """Waits until more answers are unread than may be."""
+        await self._outbox.overflowed.wait()
 
     async def pump(self) -> None:
         """Sends what is told, as long as the browser is there."""
         while True:
-            for message in await self._outbox.take():
-                await self._send(message)
+            for _ in range(await self._outbox.wait()):
+                if (text := self._outbox.take()) is not None:
+                    await self._send(text)
             for session in self._outbox.caught_up():
                 whole = await self._anew(session)
                 if whole is not None:
-                    await self._send(whole)
+                    await self._send(orjson.dumps(whole))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._outbox.urgent.wait(), TOLD_EVERY_S)

@@ -28,6 +28,7 @@ from mindinsight.store import ColumnStore, Table, WriterLock
 logger = logging.getLogger(__name__)
 
 CACHED_SLICES = 4096
+CACHED_BYTES = 8 << 20
 LOOK_EVERY_S = 0.5
 # Without messages the columns themselves are looked at, this often.
 POLL_AFTER_S = 1.0
@@ -65,6 +66,7 @@ class Hub:
         self._followers: dict[int, set[Subscriber]] = defaultdict(set)
         self._runs: dict[int, int] = {}
         self._slices: OrderedDict[tuple[int, int, int], tuple[bytes, int]] = OrderedDict()
+        self._sliced_bytes = 0
         self._heard = time.monotonic()
         self._last_message = ("", 0)
         self._outbox = Outbox()
@@ -136,8 +138,9 @@ class Hub:
             last = first + len(points)
             found = frames.encode(frames.Kind.POINTS, run, series, first, last, time.time(), points), last
             self._slices[key] = found
-            if len(self._slices) > CACHED_SLICES:
-                self._slices.popitem(last=False)
+            self._sliced_bytes += len(found[0])
+            while len(self._slices) > CACHED_SLICES or self._sliced_bytes > CACHED_BYTES:
+                self._sliced_bytes -= len(self._slices.popitem(last=False)[1][0])
         return found
 
     # What happens
@@ -207,6 +210,7 @@ class Hub:
             if (identity := self.store.identity) != self.identity:
                 self.identity = identity
                 self._slices.clear()
+                self._sliced_bytes = 0
                 for subscriber in list(self._subscribers):
                     subscriber.store_changed()
 

@@ -1,15 +1,16 @@
 """The socket `/ws/live`: one object per open page, speaking `docs/architecture/wire.md`.
 
 It keeps one number per followed series, the index sent up to. What lies behind that number in the columns is what the
-client still gets: there is no queue, and a slow client gets larger pieces less often.
+client still gets: there is no queue, and a slow client gets larger pieces less often. An answer is sent before the
+client's next message is read, and news replace each other, so a client that does not read costs next to nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import orjson
@@ -21,9 +22,10 @@ from mindinsight.live.health import Health
 from mindinsight.live.hub import Hub
 from mindinsight.runs import queries as runs
 from mindinsight.scalars import queries as scalars
+from mindinsight.sockets.line import Line
+from mindinsight.sockets.messages import MESSAGE_BYTES, ClosedError, Json, identity
 
 PROTOCOL = 2
-MESSAGE_BYTES = 1 << 20
 MAX_SERIES = 20_000
 FRAME_POINTS = 8192
 BACKLOG_POINTS = 16_384
@@ -35,6 +37,10 @@ SOCKET_PAUSE_S = 0.02
 # of the time.
 ROWS_PAUSE_S = 0.25
 ROWS_PAUSE_FACTOR = 9
+# Series that are looked up without a pause for other sockets.
+FOLLOWED_AT_ONCE = 200
+# Runs and series that changed and were not sent: with more, all rows are sent.
+MOST_CHANGED = 20_000
 
 LIMITS = {
     "message_bytes": MESSAGE_BYTES,
@@ -61,15 +67,7 @@ class LiveSocket:
         await Conversation(self._hub, receive, send).hold()
 
 
-class _ProtocolError(Exception):
-    """The client said something that ends the conversation."""
-
-    def __init__(self, code: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
-
-
-@dataclass
+@dataclass(slots=True)
 class _Place:
     """How far a series was sent, how far its columns reach, and when it was last sent (monotonic)."""
 
@@ -89,8 +87,7 @@ class Conversation:
 
     def __init__(self, hub: Hub, receive: Receive, send: Send) -> None:
         self._hub = hub
-        self._receive = receive
-        self._send = send
+        self._line = Line(receive, send)
         self._places: dict[int, _Place] = {}
         self._behind: set[int] = set()
         self._points_wake = asyncio.Event()
@@ -99,17 +96,19 @@ class Conversation:
         self._series: set[int] = set()
         self._wants_rows = False
         self._rows_missed = False
-        self._texts: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._health: Health | None = None
+        self._store_is_new = False
+        self._news_wake = asyncio.Event()
 
     async def hold(self) -> None:
         """Talks until either side closes."""
         self._hub.join(self)
         try:
-            await self._say(self._hello())
+            await self._line.say(self._hello())
             self.health_changed(self._hub.health)
             await self._talk()
-        except _ProtocolError as error:
-            await self._close(error.code, str(error))
+        except ClosedError as error:
+            await self._line.close(error.code, str(error))
         finally:
             self._hub.leave(self)
             for series in self._places:
@@ -119,7 +118,7 @@ class Conversation:
         """Listens and sends at once; the first that ends, ends all."""
         tasks = [
             asyncio.create_task(work)
-            for work in (self._listen(), self._send_points(), self._send_rows(), self._send_texts())
+            for work in (self._listen(), self._send_points(), self._send_rows(), self._send_news())
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -146,6 +145,8 @@ class Conversation:
         if self._wants_rows:
             self._runs |= runs
             self._series |= series
+            if len(self._runs) + len(self._series) > MOST_CHANGED:
+                self._rows_missed = True
             self._rows_wake.set()
 
     def rows_missed(self) -> None:
@@ -156,47 +157,54 @@ class Conversation:
 
     def health_changed(self, health: Health) -> None:
         """The reader or the broker went or came back."""
-        self._texts.put_nowait(
-            {"type": "health", "reader": health.reader, "broker": health.broker, "since": health.since}
-        )
+        self._health = health
+        self._news_wake.set()
 
     def store_changed(self) -> None:
         """The store was rebuilt: the client comes back and starts anew."""
-        self._texts.put_nowait({"type": "close"})
+        self._store_is_new = True
+        self._news_wake.set()
 
     # What the client says
 
     async def _listen(self) -> None:
-        while True:
-            message = await self._receive()
-            if message["type"] == "websocket.disconnect":
-                return
-            await self._answer(_parse(message))
+        while (message := await self._line.hear()) is not None:
+            await self._answer(message)
 
-    async def _answer(self, message: dict[str, Any]) -> None:
+    async def _answer(self, message: Json) -> None:
         match message.get("type"):
             case "subscribe":
                 await self._subscribe(_topics(message), _series_places(message))
             case "unsubscribe":
                 self._unsubscribe(_topics(message), _series_numbers(message))
             case "ping":
-                self._texts.put_nowait({"type": "pong", "id": message.get("id"), "now": time.time()})
+                await self._line.say({"type": "pong", "id": identity(message), "now": time.time()})
             case other:
-                raise _ProtocolError(4400, f"unknown type {other!r}"[:100])
+                raise ClosedError(4400, f"unknown type {str(other)[:60]!r}")
 
     async def _subscribe(self, topics: set[str], places: dict[int, int]) -> None:
         if len(self._places.keys() | places.keys()) > MAX_SERIES:
-            raise _ProtocolError(4429, f"at most {MAX_SERIES} series on one socket")
-        if places:
-            known = await sync_to_async(scalars.runs_of_series)(set(places))
-            for series, sent in places.items():
-                if series in known:
-                    self._follow(series, known[series], sent)
-            if gone := sorted(places.keys() - known.keys()):
-                self._texts.put_nowait({"type": "removed", "series": gone})
+            raise ClosedError(4429, f"at most {MAX_SERIES} series on one socket")
         if "runs" in topics:
             self._wants_rows = True
-            self._texts.put_nowait(await sync_to_async(_all_rows)())
+            self.rows_missed()
+        if places:
+            began = time.monotonic()
+            gone = await self._follow_all(places)
+            spent = time.monotonic() - began
+            if gone:
+                await self._line.say({"type": "removed", "series": gone})
+            # A client that subscribes again and again leaves half of the time to others.
+            await asyncio.sleep(spent)
+
+    async def _follow_all(self, places: dict[int, int]) -> list[int]:
+        """Follows series; returns those that do not exist."""
+        known = await sync_to_async(scalars.runs_of_series)(set(places))
+        for count, (series, run) in enumerate(known.items(), 1):
+            self._follow(series, run, places[series])
+            if count % FOLLOWED_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        return sorted(places.keys() - known.keys())
 
     def _follow(self, series: int, run: int, sent: int) -> None:
         end = self._hub.follow(self, series, run)
@@ -228,22 +236,29 @@ class Conversation:
             await self._points_wake.wait()
             now = time.monotonic()
             ready = [series for series in self._behind if now - self._places[series].at >= SERIES_PAUSE_S]
-            message = self._next_message(ready, now)
+            message, refetched = self._next_message(ready, now)
             if not self._behind:
                 self._points_wake.clear()
+            if refetched:
+                await self._line.say({"type": "refetch", "series": refetched})
             if message:
-                await self._send({"type": "websocket.send", "bytes": message})
+                await self._line.say_bytes(message)
             # Also where nothing was ready: everything that waits was sent a moment ago.
             await asyncio.sleep(SOCKET_PAUSE_S)
 
-    def _next_message(self, ready: list[int], now: float) -> bytes:
-        """Packs frames of series that wait, up to the cap; what does not fit stays behind and comes next."""
+    def _next_message(self, ready: list[int], now: float) -> tuple[bytes, list[list[int]]]:
+        """Packs frames of series that wait, up to the cap; what does not fit stays behind and comes next.
+
+        Returns:
+            The frames, and each series that has too many points for that with the index behind its last one.
+        """
         pieces: list[bytes] = []
+        refetched: list[list[int]] = []
         size = 0
         for series in ready:
             place = self._places[series]
             if place.end - place.sent > BACKLOG_POINTS:
-                self._texts.put_nowait({"type": "refetch", "series": [[series, place.end]]})
+                refetched.append([series, place.end])
                 place.sent = place.end
             else:
                 end = min(place.end, place.sent + FRAME_POINTS)
@@ -255,7 +270,7 @@ class Conversation:
                 self._behind.discard(series)
             if size > MESSAGE_BYTES // 2:
                 break
-        return b"".join(pieces)
+        return b"".join(pieces), refetched
 
     async def _send_rows(self) -> None:
         while True:
@@ -264,36 +279,21 @@ class Conversation:
             wanted, wanted_series, everything = self._runs, self._series, self._rows_missed
             self._runs, self._series, self._rows_missed = set(), set(), False
             began = time.monotonic()
-            if everything:
-                await self._say(await sync_to_async(_all_rows)())
-            else:
-                await self._say(await sync_to_async(_changed_rows)(wanted, wanted_series))
+            make = _all_rows if everything else partial(_changed_rows, wanted, wanted_series)
+            await self._line.say_text(await sync_to_async(make)())
             await asyncio.sleep(max(ROWS_PAUSE_S, ROWS_PAUSE_FACTOR * (time.monotonic() - began)))
 
-    async def _send_texts(self) -> None:
+    async def _send_news(self) -> None:
         while True:
-            message = await self._texts.get()
-            if message["type"] == "close":
-                await self._close(1001, "the store was rebuilt")
-                return
-            await self._say(message)
-
-    async def _say(self, message: dict[str, Any]) -> None:
-        await self._send({"type": "websocket.send", "text": orjson.dumps(message).decode()})
-
-    async def _close(self, code: int, reason: str) -> None:
-        with contextlib.suppress(OSError, RuntimeError):
-            await self._send({"type": "websocket.close", "code": code, "reason": reason})
-
-
-def _parse(message: dict[str, Any] | Any) -> dict[str, Any]:
-    try:
-        parsed = orjson.loads(message.get("text") or message.get("bytes") or b"")
-    except orjson.JSONDecodeError as error:
-        raise _ProtocolError(4400, "not JSON") from error
-    if not isinstance(parsed, dict):
-        raise _ProtocolError(4400, "not a JSON object")
-    return parsed
+            await self._news_wake.wait()
+            self._news_wake.clear()
+            health, self._health = self._health, None
+            if self._store_is_new:
+                raise ClosedError(1001, "the store was rebuilt")
+            if health is not None:
+                await self._line.say(
+                    {"type": "health", "reader": health.reader, "broker": health.broker, "since": health.since}
+                )
 
 
 def _is_index(value: object) -> bool:
@@ -303,7 +303,7 @@ def _is_index(value: object) -> bool:
 def _topics(message: dict[str, Any]) -> set[str]:
     topics = message.get("topics", [])
     if not isinstance(topics, list) or not all(isinstance(topic, str) for topic in topics):
-        raise _ProtocolError(4400, "topics must be a list of words")
+        raise ClosedError(4400, "topics must be a list of words")
     return set(topics)
 
 
@@ -312,28 +312,30 @@ def _series_places(message: dict[str, Any]) -> dict[int, int]:
     if not isinstance(pairs, list) or not all(
         isinstance(pair, list) and len(pair) == 2 and all(map(_is_index, pair)) for pair in pairs
     ):
-        raise _ProtocolError(4400, "series must be a list of [series, next] pairs")
+        raise ClosedError(4400, "series must be a list of [series, next] pairs")
     return dict(pairs)
 
 
 def _series_numbers(message: dict[str, Any]) -> set[int]:
     series = message.get("series", [])
     if not isinstance(series, list) or not all(map(_is_index, series)):
-        raise _ProtocolError(4400, "series must be a list of numbers")
+        raise ClosedError(4400, "series must be a list of numbers")
     return set(series)
 
 
-def _all_rows() -> dict[str, Any]:
-    return {"type": "runs", "complete": True, "runs": runs.rows(), "removed": [], "series": []}
+def _all_rows() -> bytes:
+    """Returns the message itself: the rows of 10,000 runs take ten times its memory, and it may wait for a while."""
+    message = {"type": "runs", "complete": True, "runs": runs.rows(), "removed": [], "series": []}
+    return orjson.dumps(message)
 
 
-def _changed_rows(numbers: set[int], series: set[int]) -> dict[str, Any]:
+def _changed_rows(numbers: set[int], series: set[int]) -> bytes:
     rows = runs.rows(numbers=numbers)
-    gone = numbers - {row["number"] for row in rows}
-    return {
+    message = {
         "type": "runs",
         "complete": False,
         "runs": rows,
-        "removed": sorted(gone),
+        "removed": sorted(numbers - {row["number"] for row in rows}),
         "series": scalars.series_rows(numbers=series),
     }
+    return orjson.dumps(message)

@@ -114,7 +114,7 @@ def web_command(options: StartOptions, environment: Mapping[str, str], listener:
         # By default it would import from the working directory first, whatever -P says.
         f"--app-dir={_root()}",
         f"--fd={listener}",
-        "--ws=websockets-sansio",
+        "--ws=mindinsight.sockets.protocol:BoundedProtocol",
         "--loop=uvloop",
         "--http=mindinsight.config.connection:Connection",
         # The gate judges who has really connected, and not who a header names.

@@ -8,7 +8,18 @@ from google.protobuf.message import DecodeError, Message
 
 from summaries.schema.debugger_pb2 import Envelope
 
-__all__ = ["CHUNK_BYTES", "LONGEST_MESSAGE", "PATH", "PROTOCOL", "WINDOW", "MessageError", "body_of", "read", "written"]
+__all__ = [
+    "CHUNK_BYTES",
+    "LONGEST_MESSAGE",
+    "PATH",
+    "PROTOCOL",
+    "SECRET_BYTES",
+    "WINDOW",
+    "MessageError",
+    "body_of",
+    "read",
+    "written",
+]
 
 PROTOCOL: Final = 1
 """Both sides say theirs first; the dashboard refuses a training with another one."""
@@ -18,6 +29,8 @@ CHUNK_BYTES: Final = 960_000
 """Of a blob in one message: servers that take no frame over 1 MiB take it."""
 LONGEST_MESSAGE: Final = 1 << 20
 """Longer ones are refused unread, in both directions; programs and graphs that are longer go as blobs."""
+SECRET_BYTES: Final = 32
+"""Of the secret in `Hello`, by which a training gets its own session again."""
 WINDOW: Final = 8
 """So many chunks of a blob may be under way before the dashboard has said that it took some."""
 

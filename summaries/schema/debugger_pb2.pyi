@@ -154,9 +154,10 @@ class Hello(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     DEVICE_FIELD_NUMBER: _builtins.int
     STARTED_FIELD_NUMBER: _builtins.int
+    SECRET_FIELD_NUMBER: _builtins.int
     protocol: _builtins.int
     session: _builtins.str
-    """Empty at first; what `Welcome` said when the training comes back after a lost connection."""
+    """Empty at first; what `Welcome` said when the training comes back after a lost connection, with its secret."""
     summary_dir: _builtins.str
     """The run's directory, absolute; empty where nothing is recorded. It names the run."""
     name: _builtins.str
@@ -167,6 +168,10 @@ class Hello(_message.Message):
     device: _builtins.str
     """"CPU" or "GPU"."""
     started: _builtins.float
+    secret: _builtins.bytes
+    """32 random bytes, made when the training attaches and the same in every Hello of it. Only who sends the secret of a
+    session gets that session again; the dashboard keeps a digest of it and shows it to nobody.
+    """
     def __init__(
         self,
         *,
@@ -179,10 +184,11 @@ class Hello(_message.Message):
         version: _builtins.str = ...,
         device: _builtins.str = ...,
         started: _builtins.float = ...,
+        secret: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["device", b"device", "host", b"host", "name", b"name", "pid", b"pid", "protocol", b"protocol", "session", b"session", "started", b"started", "summary_dir", b"summary_dir", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["device", b"device", "host", b"host", "name", b"name", "pid", b"pid", "protocol", b"protocol", "secret", b"secret", "session", b"session", "started", b"started", "summary_dir", b"summary_dir", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

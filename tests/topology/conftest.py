@@ -40,7 +40,9 @@ class Cluster:
         server = Server(free_port(), self.environment["TOKEN"])
         address = {"MINDINSIGHT_HOST": "127.0.0.1", "MINDINSIGHT_PORT": str(server.port)}
         command = ["-m", "uvicorn", "mindinsight.config.asgi:application", "--port", str(server.port)]
-        self._start(f"web-{len(self.servers)}", [*command, "--ws", "websockets-sansio"], address)
+        self._start(
+            f"web-{len(self.servers)}", [*command, "--ws", "mindinsight.sockets.protocol:BoundedProtocol"], address
+        )
         self.servers.append(server)
 
     def start_worker(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,14 +15,14 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from mindinsight.debugger.limits import MOST_ARRIVING, MOST_WAITING, MOST_WATCHED
+from mindinsight.debugger.limits import MOST_ARRIVING, MOST_PARTS, MOST_WAITING, MOST_WATCHED
 from summaries.debugging import written
-from summaries.schema.debugger_pb2 import BlobBegin, Bye, Command, Credit, Hits, Kind, Program, State
+from summaries.schema.debugger_pb2 import BlobBegin, Bye, Command, Credit, Hit, Hits, Kind, Program, State
 from tests.dashboard import Dashboard, wait_until
 
 from .browser import Browser, Json
 from .conftest import Attach, Open
-from .training import Training, hello, name_of, paused
+from .training import SECRET, Training, hello, name_of, paused
 
 ROUNDS = 12
 FRAMES = 40
@@ -108,11 +109,50 @@ def test_a_training_cannot_name_a_directory_that_is_no_run(
     assert (found["run"], found["run_name"], found["name"]) == (None, "", "stranger")
 
 
-def test_a_session_of_another_process_is_not_taken_over(dashboard: Dashboard, good: Training, attach: Attach) -> None:
-    thief = attach(name="thief", session=good.session, pid=1, host="elsewhere")
+@pytest.mark.parametrize("secret", [b"", SECRET[:-1], SECRET + b"x", SECRET[::-1]], ids=len)
+def test_a_session_is_not_taken_over_without_its_secret(
+    secret: bytes, dashboard: Dashboard, good: Training, attach: Attach
+) -> None:
+    known = row(dashboard, good)
+    thief = attach(name="thief", session=good.session, pid=known["pid"], host=known["host"], secret=secret)
     assert thief.session != good.session
     goes_on(dashboard, good, 55)
     assert row(dashboard, good)["name"] == "good"
+
+
+def test_a_session_goes_with_its_secret_to_another_process(good: Training, attach: Attach) -> None:
+    assert attach(session=good.session, pid=1, host="elsewhere").session == good.session
+    assert good.closed_with() == 4409
+
+
+def test_a_session_of_a_training_without_a_secret_is_opened_anew(attach: Attach) -> None:
+    old = attach(secret=b"")
+    assert attach(session=old.session, secret=b"").session != old.session
+    # What is stored of it is an empty digest.
+    assert attach(session=old.session).session != old.session
+
+
+def test_nobody_is_told_a_secret(dashboard: Dashboard, attach: Attach, browse: Open) -> None:
+    secret = bytes(reversed(range(100, 132)))
+    training, page = attach(secret=secret), browse()
+    whole = page.watch(training.session)
+    said = dashboard.get_json(f"/api/debugger/sessions/{training.session}")
+    assert whole["hello"].keys() == said["hello"].keys()
+    assert "secret" not in whole["hello"]
+    traces = [secret, secret.hex().encode(), b64encode(secret)]
+    assert not any(trace in json.dumps([whole, said]).encode() for trace in traces)
+    training.say(paused(4))
+    wait_until(lambda: row(dashboard, training)["step"] == 4)
+    files = [path for path in dashboard.workspace.rglob("*") if path.is_file()]
+    assert any(path.name == "dashboard.sqlite3" for path in files)
+    assert not [path for path in files for trace in traces if trace in path.read_bytes()]
+
+
+def test_a_message_of_very_many_parts_ends_its_training(dashboard: Dashboard, attach: Attach, good: Training) -> None:
+    bad = attach(name="bad")
+    bad.say(Hits(step=1, hits=[Hit() for _ in range(MOST_PARTS + 1)]))
+    assert bad.closed_with() == 4429
+    goes_on(dashboard, good, 66)
 
 
 def test_a_session_that_was_removed_ends_its_training(dashboard: Dashboard, attach: Attach, browse: Open) -> None:

@@ -62,8 +62,8 @@ def test_a_training_comes_back_as_the_same_session(dashboard: Dashboard, attach:
     assert attach(pid=11, session=first.session).session == first.session
     page.hear("connection", lambda told: told["connected"])
     assert row_of(dashboard, first.session)["step"] == 5
-    # Another process is another session, whatever it says.
-    assert attach(pid=12, session=first.session).session != first.session
+    # Another training is another session, whatever it says.
+    assert attach(pid=11, session=first.session, secret=bytes(32)).session != first.session
     assert attach(pid=11, session="0" * 16).session not in ("0" * 16, first.session)
 
 

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 
-from mindinsight.debugger.limits import MOST_HITS, MOST_LOGGED, MOST_UNSENT
+from mindinsight.debugger.limits import (
+    MOST_HITS,
+    MOST_LOGGED,
+    MOST_TOLD_BYTES,
+    MOST_UNSENT,
+    MOST_UNSENT_BYTES,
+    MOST_UNSENT_TO_TRAINING,
+)
+from mindinsight.debugger.link import Link
 from mindinsight.debugger.told import Told
 from mindinsight.debugger.viewer import Viewer
+from mindinsight.sockets.line import CLOSE_WITHIN_S
+from summaries.schema.debugger_pb2 import Command, RunToNode
 
 KEY = "0123456789abcdef"
 Json = dict[str, Any]
@@ -20,7 +31,8 @@ async def told_to_a_slow_browser(*messages: Json) -> list[Json]:
     got: list[Json] = []
     begun, read, done = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def send(message: Json) -> None:
+    async def send(text: bytes) -> None:
+        message = json.loads(text)
         got.append(message)
         begun.set()
         await read.wait()
@@ -67,6 +79,56 @@ async def test_one_that_falls_behind_gets_the_session_anew_and_its_replies() -> 
     assert [told["type"] for told in got] == ["session", "reply", "last"]
 
 
+async def test_few_messages_that_are_large_make_one_fall_behind_too() -> None:
+    large = [{**hits(step), "padding": "x" * (MOST_UNSENT_BYTES // 4)} for step in range(6)]
+    got = await told_to_a_slow_browser({"type": "control", "session": KEY}, *large)
+    assert [told["type"] for told in got] == ["session", "control", "last"]
+
+
+async def nobody_reads(_: object) -> None:
+    """A way out to who never reads."""
+    await asyncio.Event().wait()
+
+
+async def gone(_: str) -> None:
+    """A session that is gone."""
+
+
+async def test_of_answers_that_nobody_reads_only_some_megabytes_wait() -> None:
+    viewer = Viewer("a", nobody_reads, gone)
+    pump = asyncio.create_task(viewer.pump())
+    overflow = asyncio.create_task(viewer.overflow())
+    reply = {"type": "reply", "session": KEY, "text": "x" * (MOST_UNSENT_BYTES // 4)}
+    viewer.tell(reply)
+    await asyncio.sleep(0)
+    room = asyncio.create_task(viewer.room())
+    for _ in range(3):
+        viewer.tell(reply)
+        await asyncio.sleep(0)
+    # Nothing is read of the browser, and it is not sent away yet.
+    assert not room.done()
+    assert not overflow.done()
+    for _ in range(2):
+        viewer.tell(reply)
+    await asyncio.wait_for(overflow, 5)
+    for task in (pump, room):
+        task.cancel()
+
+
+async def test_a_training_that_does_not_read_loses_its_connection() -> None:
+    link = Link(nobody_reads)
+    pump = asyncio.create_task(link.pump())
+    command = Command(run_to_node=RunToNode(full_name="x" * (MOST_UNSENT_TO_TRAINING // 5)))
+    for _ in range(4):
+        link.send(command)
+    await asyncio.sleep(0)
+    assert not link.is_closing
+    for _ in range(3):
+        link.send(command)
+    assert link.is_closing
+    await asyncio.wait_for(pump, 2 * CLOSE_WITHIN_S + 5)
+
+
 def found(count: int) -> list[Json]:
     return [{"tensor": number} for number in range(count)]
 
@@ -97,3 +159,17 @@ def test_of_too_many_hits_of_one_step_it_is_said_how_many_are_left_out() -> None
     for _ in range(3):
         told.add_hits({"step": 1, "hits": found(MOST_HITS), "left_out": 7, "replace": False})
     assert (len(told.hits[0]["hits"]), told.hits[0]["left_out"]) == (MOST_HITS, 2 * MOST_HITS + 21)
+
+
+def test_of_hits_that_are_large_the_newest_are_kept() -> None:
+    told = Told()
+    large = [{"tensor": "x" * (MOST_TOLD_BYTES // 4)}]
+    for step in range(9):
+        told.add_hits({"step": step, "hits": large, "left_out": 0, "replace": False})
+        told.add_log({"step": step, "hits": large})
+    assert [one["step"] for one in told.hits] == [6, 7, 8]
+    assert [one["step"] for one in told.log] == [6, 7, 8]
+    told.add_hits({"step": 8, "hits": large * 9, "left_out": 0, "replace": False})
+    assert [one["step"] for one in told.hits] == [8]
+    assert len(told.hits[0]["hits"]) + told.hits[0]["left_out"] == 10
+    assert 0 < len(told.hits[0]["hits"]) < 4

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from google.protobuf.message import Message
 from websockets.sync.client import ClientConnection, connect
 
-from summaries.debugging import PATH, PROTOCOL, body_of, checksum, chunks, read, written
+from summaries.debugging import PATH, PROTOCOL, SECRET_BYTES, body_of, checksum, chunks, read, written
 from summaries.schema.debugger_pb2 import (
     BlobBegin,
     BlobChunk,
@@ -28,10 +28,14 @@ from summaries.schema.debugger_pb2 import (
 
 Array = npt.NDArray[Any]
 
+SECRET = bytes(range(SECRET_BYTES))
+"""Of trainings that are not told another one."""
+
 
 def hello(**said: Any) -> Hello:
     """What a training says first; `said` in place of what it usually says."""
     usual: dict[str, Any] = {"protocol": PROTOCOL, "name": "toy", "host": "box", "pid": os.getpid(), "device": "CPU"}
+    usual["secret"] = SECRET
     return Hello(**(usual | said))
 
 

@@ -1,0 +1,61 @@
+"""One open socket of a client that speaks JSON: hears, says, closes. Used by `/ws/live` and `/ws/debug`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+import orjson
+
+from mindinsight.config.gate import Receive, Send
+from mindinsight.sockets.messages import Json, parsed
+
+CLOSE_WITHIN_S: Final = 2.0
+"""Seconds that a client which does not read has for the close frame."""
+
+
+class Line:
+    """Both ways of a socket.
+
+    Args:
+        receive: ASGI's way in.
+        send: ASGI's way out; waits while the client does not read.
+    """
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._receive = receive
+        self._send = send
+
+    async def hear(self) -> Json | None:
+        """Returns the client's next message; None when it has closed.
+
+        Raises:
+            ClosedError: it is no message.
+        """
+        message = await self._receive()
+        return None if message["type"] == "websocket.disconnect" else parsed(message)
+
+    async def say(self, message: Mapping[str, Any]) -> None:
+        """Sends a message; waits while the client does not read."""
+        await self.say_text(orjson.dumps(message))
+
+    async def say_text(self, message: bytes) -> None:
+        """Sends a message that is JSON already."""
+        await self._send({"type": "websocket.send", "text": message.decode()})
+
+    async def say_bytes(self, message: bytes) -> None:
+        """Sends a binary message."""
+        await self._send({"type": "websocket.send", "bytes": message})
+
+    async def close(self, code: int, reason: str) -> None:
+        """Closes; a client that does not read gets no close frame, and its connection is cut soon after."""
+        with contextlib.suppress(OSError, RuntimeError, TimeoutError):
+            async with asyncio.timeout(CLOSE_WITHIN_S):
+                await self._send({"type": "websocket.close", "code": code, "reason": short(reason)})
+
+
+def short(reason: str) -> str:
+    """Returns as much of a reason as a close frame has room for."""
+    return reason.encode()[:120].decode(errors="ignore")
