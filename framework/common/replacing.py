@@ -1,18 +1,24 @@
 """Writes files so that they are there whole or as they were before, whatever happens meanwhile.
 
-Called by checkpoints, model files and the kernels that are kept on disk.
+Called by checkpoints, model files and the kernels that are kept on disk. A file is written beside its place under a
+hidden name (`.NAME.RANDOM.part`), and its writer holds it under an exclusive lock, which the kernel releases when the
+process ends, however it ends. So the next writer in the directory knows which parts were left behind, and removes them.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
-import threading
+import re
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-__all__ = ["replacing"]
+__all__ = ["remove_abandoned", "replacing"]
+
+_PART: Final = re.compile(r"\..+\.[0-9a-f]{16}\.part")
 
 
 @contextlib.contextmanager
@@ -29,15 +35,55 @@ def replacing(path: Path, *, synced: bool = True) -> Iterator[BinaryIO]:
 
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
+    remove_abandoned(path.parent)
+    part, file = _new_part(path)
     try:
-        with part.open("wb") as file:
+        with file:
             yield file
+            file.flush()
             if synced:
-                file.flush()
                 os.fsync(file.fileno())
-        part.replace(path)
+            # While the lock is held: otherwise another writer would take the part for an abandoned one.
+            part.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
+
+
+def _new_part(path: Path) -> tuple[Path, BinaryIO]:
+    """A new file, locked where the file system has locks."""
+    while True:
+        part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+        file = part.open("xb")
+        with contextlib.suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
+        # Another writer may have found it before it was locked.
+        if os.fstat(file.fileno()).st_nlink:
+            return part, file
+        file.close()
+
+
+def remove_abandoned(directory: Path) -> None:
+    """Remove the parts whose writers have ended without finishing them.
+
+    What cannot be locked stays: its writer is alive, or the file system has no locks, or the file is another account's.
+
+    Args:
+        directory: where to look; not below it.
+
+    """
+    with contextlib.suppress(OSError), os.scandir(directory) as entries:
+        for entry in entries:
+            if _PART.fullmatch(entry.name):
+                _remove_if_abandoned(entry.path)
+
+
+def _remove_if_abandoned(part: str) -> None:
+    with contextlib.suppress(OSError):
+        descriptor = os.open(part, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(part)  # noqa: PTH108 - the path is a text already
+        finally:
+            os.close(descriptor)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from framework.debugger.place import Place
 from framework.nn.cell import Cell
-from framework.train.serialization import SUFFIX, save_checkpoint
+from framework.train.serialization import SUFFIXES, save_checkpoint
 
 __all__ = ["Ending", "TrainingStoppedError"]
 
@@ -65,7 +65,7 @@ class Ending:
             raise TrainingStoppedError
 
     def _save(self) -> bool:
-        path = self._directory / f"debugger-{self._place.step}{SUFFIX}"
+        path = self._directory / f"debugger-{self._place.step}{SUFFIXES['ckpt']}"
         try:
             save_checkpoint(self._network, path, append_dict=self._place.saved)
         except OSError as error:

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!framework/schema/checkpoint.proto\x12\tframework\"\x85\x01\n\nCheckpoint\x12*\n\x05value\x18\x01 \x03(\x0b\x32\x1b.framework.Checkpoint.Value\x1aK\n\x05Value\x12\x0b\n\x03tag\x18\x01 \x02(\t\x12-\n\x06tensor\x18\x02 \x01(\x0b\x32\x1b.framework.CheckpointTensorH\x00\x42\x06\n\x04what\"M\n\x10\x43heckpointTensor\x12\x0c\n\x04\x64ims\x18\x01 \x03(\x03\x12\x13\n\x0btensor_type\x18\x02 \x02(\t\x12\x16\n\x0etensor_content\x18\x03 \x02(\x0c')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!framework/schema/checkpoint.proto\x12\tframework\"\xae\x01\n\nCheckpoint\x12*\n\x05value\x18\x01 \x03(\x0b\x32\x1b.framework.Checkpoint.Value\x12\'\n\x08\x63hecksum\x18\x9d\xd7\x03 \x03(\x0b\x32\x13.framework.Checksum\x1aK\n\x05Value\x12\x0b\n\x03tag\x18\x01 \x02(\t\x12-\n\x06tensor\x18\x02 \x01(\x0b\x32\x1b.framework.CheckpointTensorH\x00\x42\x06\n\x04what\")\n\x08\x43hecksum\x12\x0e\n\x06\x63rc32c\x18\x01 \x02(\x07\x12\r\n\x05\x63ount\x18\x02 \x01(\x04\"M\n\x10\x43heckpointTensor\x12\x0c\n\x04\x64ims\x18\x01 \x03(\x03\x12\x13\n\x0btensor_type\x18\x02 \x02(\t\x12\x16\n\x0etensor_content\x18\x03 \x02(\x0c')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,9 +32,11 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'framework.schema.checkpoint
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_CHECKPOINT']._serialized_start=49
-  _globals['_CHECKPOINT']._serialized_end=182
-  _globals['_CHECKPOINT_VALUE']._serialized_start=107
-  _globals['_CHECKPOINT_VALUE']._serialized_end=182
-  _globals['_CHECKPOINTTENSOR']._serialized_start=184
-  _globals['_CHECKPOINTTENSOR']._serialized_end=261
+  _globals['_CHECKPOINT']._serialized_end=223
+  _globals['_CHECKPOINT_VALUE']._serialized_start=148
+  _globals['_CHECKPOINT_VALUE']._serialized_end=223
+  _globals['_CHECKSUM']._serialized_start=225
+  _globals['_CHECKSUM']._serialized_end=266
+  _globals['_CHECKPOINTTENSOR']._serialized_start=268
+  _globals['_CHECKPOINTTENSOR']._serialized_end=345
 # @@protoc_insertion_point(module_scope)

@@ -53,20 +53,54 @@ class Checkpoint(_message.Message):
         def WhichOneof(self, oneof_group: _WhichOneofArgType_what) -> _WhichOneofReturnType_what | None: ...
 
     VALUE_FIELD_NUMBER: _builtins.int
+    CHECKSUM_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def value(self) -> _containers.RepeatedCompositeFieldContainer[Global___Checkpoint.Value]: ...
+    @_builtins.property
+    def checksum(self) -> _containers.RepeatedCompositeFieldContainer[Global___Checksum]:
+        """Not part of MindSpore's format: its reader, as every protobuf reader, skips a field that it does not know. The
+        number is far from those that a schema counts through, and outside the range that protobuf keeps for itself.
+        """
+
     def __init__(
         self,
         *,
         value: _abc.Iterable[Global___Checkpoint.Value] | None = ...,
+        checksum: _abc.Iterable[Global___Checksum] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checksum", b"checksum", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Checkpoint: _TypeAlias = Checkpoint  # noqa: Y015
+
+@_typing.final
+class Checksum(_message.Message):
+    """A file with checksums has one before the first element, one after each element and one more at its end."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CRC32C_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    crc32c: _builtins.int
+    """CRC-32C of all bytes of the file before this record."""
+    count: _builtins.int
+    """Number of elements in the file; only in the last record."""
+    def __init__(
+        self,
+        *,
+        crc32c: _builtins.int | None = ...,
+        count: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "crc32c", b"crc32c"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "crc32c", b"crc32c"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Checksum: _TypeAlias = Checksum  # noqa: Y015
 
 @_typing.final
 class CheckpointTensor(_message.Message):

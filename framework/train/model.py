@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -120,7 +120,7 @@ class Model:
         dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
-        resume_from: str | Path | None = None,
+        resume_from: str | Path | Mapping[str, Any] | None = None,
     ) -> None:
         """Train.
 
@@ -131,7 +131,8 @@ class Model:
             dataset_sink_mode: make batches ahead, in a thread. Callbacks are called at every step all the same.
             sink_size: in sink mode, so many steps are an epoch, and the next one goes on in the data; -1: all of it.
             initial_epoch: how many epochs the network has seen already.
-            resume_from: go on from this file of `ModelCheckpoint`, with the step behind the one at which it was saved.
+            resume_from: go on from this file of `ModelCheckpoint`, with the step behind the one at which it was saved;
+                or from what `load_checkpoint` read from one, as of an encrypted file.
                 With the same data and a seed (`ms.set_seed`) the numbers are those of a training that went through.
 
         Raises:
@@ -153,7 +154,7 @@ class Model:
         valid_dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
-        resume_from: str | Path | None = None,
+        resume_from: str | Path | Mapping[str, Any] | None = None,
     ) -> None:
         """Train, and evaluate in between; callbacks find the figures in `eval_results`, with `eval_` before each name.
 
@@ -167,7 +168,7 @@ class Model:
             valid_dataset_sink_mode: make batches ahead in evaluation.
             sink_size: in sink mode, so many steps are an epoch.
             initial_epoch: how many epochs the network has seen already.
-            resume_from: go on from this file of `ModelCheckpoint`.
+            resume_from: go on from this file of `ModelCheckpoint`, or from what `load_checkpoint` read from it.
 
         Raises:
             ValueError: there is no metric, or a number is out of its range.
@@ -198,7 +199,7 @@ class Model:
         sink_size: int,
         initial_epoch: int,
         evaluate: Callable[[int], dict[str, Any] | None] | None,
-        resume_from: str | Path | None,
+        resume_from: str | Path | Mapping[str, Any] | None,
     ) -> None:
         _check_epochs(epoch, initial_epoch)
         if sink_size == 0 or sink_size < -1:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from framework.common import seed
 from framework.nn.cell import Cell
-from framework.train.serialization import CheckpointError, load_checkpoint, load_param_into_net
+from framework.train.serialization import SUFFIXES, CheckpointError, load_checkpoint, load_param_into_net
 
 __all__ = ["Place", "resume"]
 
@@ -29,19 +30,23 @@ class Place:
     steps_in_epoch: int
 
 
-def resume(network: Cell, file: str | Path, steps: int) -> Place:
+def resume(network: Cell, file: str | Path | Mapping[str, Any], steps: int) -> Place:
     """Give a training step all that a checkpoint of it knows: parameters, the optimizer's state, random numbers.
 
     Args:
         network: the whole training step.
-        file: a checkpoint that `ModelCheckpoint` saved.
+        file: a checkpoint that `ModelCheckpoint` saved, or what `load_checkpoint` read from it.
         steps: how many an epoch has; 0 where that is not known.
 
     Raises:
         CheckpointError: the file does not say where the training was, or is not of this training.
 
     """
-    saved = load_checkpoint(file)
+    if isinstance(file, Mapping):
+        saved, file = file, "what was loaded"
+    else:
+        is_safetensors = Path(file).suffix == SUFFIXES["safetensors"]
+        saved = load_checkpoint(file, format="safetensors" if is_safetensors else "ckpt")
     try:
         epoch, done, in_epoch = (_number(saved[name]) for name in ("epoch_num", "step_num", "step_in_epoch"))
         random_state = saved["random_state"]

@@ -6,19 +6,28 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
-from framework.train.checkpoint_file import CheckpointError, read_values, write_values
+from framework.train.checkpoints import (
+    CheckpointError,
+    Key,
+    read_safetensors,
+    read_values,
+    write_safetensors,
+    write_values,
+)
 
 __all__ = ["CheckpointError", "load_checkpoint", "load_param_into_net", "save_checkpoint"]
 
-SUFFIX = ".ckpt"
+SUFFIXES: Final = {"ckpt": ".ckpt", "safetensors": ".safetensors"}
+"""The ending of files of each format."""
 
 
 def save_checkpoint(
@@ -27,41 +36,86 @@ def save_checkpoint(
     integrated_save: bool = True,
     async_save: bool = False,
     append_dict: Mapping[str, Any] | None = None,
+    enc_key: bytes | None = None,
+    enc_mode: str = "AES-GCM",
     choice_func: Callable[[str], bool] | None = None,
+    crc_check: bool = False,
+    format: str = "ckpt",  # noqa: A002 - MindSpore's name
 ) -> threading.Thread | None:
     """Save parameters to a file, which MindSpore reads as well. The file is there whole, or as it was before.
 
+    Every file carries a CRC-32C, which MindSpore ignores and `load_checkpoint` verifies.
+
     Args:
         save_obj: a Cell; a dictionary of names and tensors; or a list of `{"name": ..., "data": ...}`.
-        ckpt_file_name: the file; `.ckpt` is added where it is missing.
+        ckpt_file_name: the file; the ending of the format is added where it is missing.
         integrated_save: taken for the sake of MindSpore's programs.
         async_save: write in a thread; the values are those of this moment.
         append_dict: further numbers, texts and tensors by name.
+        enc_key: encrypt the file with this key of 16, 24 or 32 bytes; needs `pip install 'mindinsight[encryption]'`.
+        enc_mode: how: `AES-GCM`, `AES-CBC`, or `SM4-CBC` with a key of 16 bytes.
         choice_func: which names are saved.
+        crc_check: append the CRC-32 that MindSpore verifies too; not together with `enc_key`.
+        format: `ckpt`, or `safetensors`, which needs `pip install 'mindinsight[safetensors]'`.
 
     Returns:
         With `async_save`, the thread that writes.
 
     Raises:
         TypeError: there is something that cannot be saved.
+        ValueError: arguments exclude each other, or the key does not fit the mode.
+        ImportError: the package for encryption or safetensors is not installed.
         OSError: the file cannot be written.
 
     """
-    values = [
-        (name, _array(name, value))
+    suffix = _suffix(format)
+    write = writing(format, crc_check, enc_key, enc_mode)
+    values = {
+        name: _array(name, value)
         for name, value in (*_named(save_obj), *(append_dict or {}).items())
         if choice_func is None or choice_func(name)
-    ]
+    }
     path = Path(ckpt_file_name)
-    if path.suffix != SUFFIX:
-        path = path.with_name(path.name + SUFFIX)
+    if path.suffix != suffix:
+        path = path.with_name(path.name + suffix)
     if not async_save:
-        write_values(path, values)
+        write(path, values.items())
         return None
-    copies = [(name, value if isinstance(value, str) else value.copy()) for name, value in values]
-    thread = threading.Thread(target=write_values, args=(path, copies), name="checkpoint")
+    copies = [(name, value if isinstance(value, str) else value.copy()) for name, value in values.items()]
+    thread = threading.Thread(target=write, args=(path, copies), name="checkpoint")
     thread.start()
     return thread
+
+
+def _suffix(form: str) -> str:
+    if form not in SUFFIXES:
+        raise ValueError(f"the format is one of {', '.join(SUFFIXES)}, not {form!r}")
+    return SUFFIXES[form]
+
+
+def writing(form: str, crc_check: bool, enc_key: bytes | None, enc_mode: str) -> Callable[..., None]:
+    """The function that writes files of this format, checked or encrypted as asked for: of a path and of values.
+
+    Args:
+        form: `ckpt` or `safetensors`.
+        crc_check: append the CRC-32 that MindSpore verifies.
+        enc_key: a key, to encrypt.
+        enc_mode: how.
+
+    Raises:
+        TypeError: the key is not bytes.
+        ValueError: the format is unknown, arguments exclude each other, or the key does not fit the mode.
+        ImportError: the package for encryption is not installed.
+
+    """
+    _suffix(form)
+    if enc_key is None:
+        return partial(write_values if form == "ckpt" else write_safetensors, crc_check=crc_check)
+    if form != "ckpt":
+        raise ValueError("safetensors files cannot be encrypted: leave enc_key out, or format")
+    if crc_check:
+        raise ValueError("enc_key and crc_check exclude each other: an encrypted file has its own checksums")
+    return partial(write_values, key=Key(enc_key, enc_mode))
 
 
 def _named(save_obj: Any) -> Iterator[tuple[str, Any]]:
@@ -94,43 +148,72 @@ def load_checkpoint(
     net: Cell | None = None,
     strict_load: bool = False,
     filter_prefix: str | Iterable[str] | None = None,
-    choice_func: Callable[[str], bool] | None = None,
+    dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM",
     specify_prefix: str | Iterable[str] | None = None,
+    choice_func: Callable[[str], bool] | None = None,
+    crc_check: bool = False,
+    remove_redundancy: bool = False,
+    format: str = "ckpt",  # noqa: A002 - MindSpore's name
 ) -> dict[str, Any]:
     """Read the parameters of a file.
+
+    A checksum that the file has is verified, and a damaged file is refused. A file without one, such as MindSpore
+    writes by default, is checked as far as it can be: sizes, shapes, types and names have to agree.
 
     Args:
         ckpt_file_name: the file, of ours or of MindSpore.
         net: give them to this Cell, as `load_param_into_net` does.
         strict_load: refuse a Cell whose parameters have other names.
         filter_prefix: leave out names that begin so.
-        choice_func: which names are read.
+        dec_key: the key that the file was encrypted with; needs `pip install 'mindinsight[encryption]'`.
+        dec_mode: how it was encrypted: `AES-GCM`, `AES-CBC` or `SM4-CBC`.
         specify_prefix: read only names that begin so.
+        choice_func: which names are read.
+        crc_check: verify the CRC-32 of MindSpore's `crc_check` too, and warn where the file has no checksum at all.
+        remove_redundancy: taken for the sake of MindSpore's programs.
+        format: `ckpt`, or `safetensors`, which needs `pip install 'mindinsight[safetensors]'`.
 
     Returns:
         By name, Parameters; texts as they are. bfloat16 comes as float32.
 
     Raises:
-        CheckpointError: the file is no checkpoint or is damaged, or nothing of it is wanted.
+        CheckpointError: the file is no checkpoint, is damaged or encrypted otherwise, or nothing of it is wanted.
+        ValueError: arguments exclude each other, or the key does not fit the mode.
+        ImportError: the package for encryption or safetensors is not installed.
         FileNotFoundError: there is no such file.
 
     """
     path = Path(ckpt_file_name)
-    if not path.is_file():
-        near = get_close_matches(path.name, [item.name for item in path.parent.glob("*.ckpt")], 3)
-        hint = f"; {path.parent} has {', '.join(near)}" if near else ""
-        raise FileNotFoundError(f"there is no checkpoint {path}{hint}")
+    values = _reader(path, format, crc_check, dec_key, dec_mode)
     left_out, kept = _prefixes(filter_prefix), _prefixes(specify_prefix)
     found: dict[str, Any] = {}
-    for name, value in read_values(path):
+    for name, value in values:
         wanted = (not kept or name.startswith(kept)) and not (left_out and name.startswith(left_out))
         if wanted and (choice_func is None or choice_func(name)):
-            found[name] = value if isinstance(value, str) else Parameter(Tensor(value), name=name)
+            found[name] = value if isinstance(value, str) else Parameter(value, name=name)
     if not found:
         raise CheckpointError(f"{path} has no parameter of the names that were asked for")
     if net is not None:
         load_param_into_net(net, found, strict_load)
     return found
+
+
+def _reader(
+    path: Path, form: str, crc_check: bool, dec_key: bytes | None, dec_mode: str
+) -> Iterator[tuple[str, np.ndarray[Any, Any] | str]]:
+    suffix = _suffix(form)
+    if not path.is_file():
+        near = get_close_matches(path.name, [item.name for item in path.parent.glob(f"*{suffix}")], 3)
+        hint = f"; {path.parent} has {', '.join(near)}" if near else ""
+        raise FileNotFoundError(f"there is no checkpoint {path}{hint}")
+    if form == "safetensors":
+        if dec_key is not None:
+            raise ValueError("safetensors files are not encrypted: leave dec_key out")
+        return read_safetensors(path, crc_check=crc_check)
+    if path.suffix == SUFFIXES["safetensors"]:
+        raise ValueError(f"{path} is a safetensors file by its name: give format='safetensors'")
+    return read_values(path, crc_check=crc_check, key=None if dec_key is None else Key(dec_key, dec_mode))
 
 
 def _prefixes(given: str | Iterable[str] | None) -> tuple[str, ...]:

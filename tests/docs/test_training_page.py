@@ -15,7 +15,7 @@ def test_the_programs_of_the_page_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     names: dict[str, object] = {}
     try:
         for block in blocks:

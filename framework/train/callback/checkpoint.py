@@ -12,7 +12,7 @@ from typing import Any
 from framework.common import seed
 from framework.nn.cell import Cell
 from framework.train.callback.base import Callback, CallbackParam, RunContext
-from framework.train.serialization import SUFFIX, save_checkpoint
+from framework.train.serialization import SUFFIXES, save_checkpoint, writing
 
 __all__ = ["CheckpointConfig", "ModelCheckpoint"]
 
@@ -29,11 +29,17 @@ class CheckpointConfig:
         async_save: write in a thread.
         saved_network: save this Cell, not the whole training step.
         append_info: dictionaries of further numbers and texts to save; "epoch_num" and "step_num" always are.
+        enc_key: encrypt the files with this key, as `save_checkpoint` does.
+        enc_mode: how: `AES-GCM`, `AES-CBC` or `SM4-CBC`.
         exception_save: save a last one when the training fails.
+        crc_check: append the CRC-32 that MindSpore verifies too.
+        remove_redundancy: taken for the sake of MindSpore's programs.
+        format: `ckpt` or `safetensors`.
 
     Raises:
-        ValueError: a number is below 0, or nothing says when to save.
+        ValueError: a number is below 0, nothing says when to save, or what the files are exclude each other.
         TypeError: `append_info` holds something else.
+        ImportError: the package for encryption is not installed.
 
     """
 
@@ -47,7 +53,12 @@ class CheckpointConfig:
         async_save: bool = False,
         saved_network: Cell | None = None,
         append_info: Sequence[Any] | None = None,
+        enc_key: bytes | None = None,
+        enc_mode: str = "AES-GCM",
         exception_save: bool = False,
+        crc_check: bool = False,
+        remove_redundancy: bool = False,
+        format: str = "ckpt",  # noqa: A002 - MindSpore's name
     ) -> None:
         numbers = {
             "save_checkpoint_steps": save_checkpoint_steps,
@@ -60,6 +71,7 @@ class CheckpointConfig:
                 raise ValueError(f"{name} is at least 0, not {value!r}")
         if not save_checkpoint_steps and not save_checkpoint_seconds:
             raise ValueError("say when to save: save_checkpoint_steps or save_checkpoint_seconds")
+        writing(format, crc_check, enc_key, enc_mode)
         self.save_checkpoint_steps = save_checkpoint_steps or 0
         self.save_checkpoint_seconds = save_checkpoint_seconds or 0
         self.keep_checkpoint_max = keep_checkpoint_max or 0
@@ -68,6 +80,8 @@ class CheckpointConfig:
         self.async_save = async_save
         self.saved_network = saved_network
         self.exception_save = exception_save
+        self.enc_key, self.enc_mode = enc_key, enc_mode
+        self.crc_check, self.format = crc_check, format
         self.append_dict: dict[str, Any] = {}
         for item in append_info or ():
             if isinstance(item, dict):
@@ -136,7 +150,7 @@ class ModelCheckpoint(Callback):
 
     def _save(self, run: CallbackParam) -> None:
         config = self._config
-        path = self._directory / f"{self._prefix}-{run.cur_epoch_num}_{run.cur_step_in_epoch}{SUFFIX}"
+        path = self._directory / f"{self._prefix}-{run.cur_epoch_num}_{run.cur_step_in_epoch}{SUFFIXES[config.format]}"
         place = {
             "epoch_num": run.cur_epoch_num,
             "step_num": run.cur_step_num,
@@ -147,7 +161,15 @@ class ModelCheckpoint(Callback):
         if self._writing is not None:
             self._writing.join()
         self._writing = save_checkpoint(
-            network, path, config.integrated_save, config.async_save, {**config.append_dict, **place}
+            network,
+            path,
+            config.integrated_save,
+            config.async_save,
+            {**config.append_dict, **place},
+            enc_key=config.enc_key,
+            enc_mode=config.enc_mode,
+            crc_check=config.crc_check,
+            format=config.format,
         )
         self._last_step, self._last_time = run.cur_step_num, time.monotonic()
         self.latest_ckpt_file_name = run.latest_ckpt_file = str(path)
@@ -175,7 +197,8 @@ class ModelCheckpoint(Callback):
 
 def _free_prefix(directory: Path, prefix: str) -> str:
     """The prefix, or one with a number that no file here has yet."""
-    names = [path.name for path in directory.glob("*.ckpt")] if directory.is_dir() else []
+    found = directory.iterdir() if directory.is_dir() else ()
+    names = [path.name for path in found if path.suffix in SUFFIXES.values()]
     tried, number = prefix, 0
     while any(name.startswith(f"{tried}-") for name in names):
         number += 1

@@ -1,0 +1,12 @@
+"""Checkpoint files: named arrays and texts in MindSpore's `.ckpt` format, encrypted or not, and as safetensors.
+
+`framework.train.serialization` calls `write_values` and `read_values` here. A file is written whole or not at all, and
+carries checksums that every load verifies. The other modules are private to this folder.
+"""
+
+from framework.train.checkpoints.ckpt import read_values, write_values
+from framework.train.checkpoints.encryption import Key
+from framework.train.checkpoints.errors import CheckpointError
+from framework.train.checkpoints.safetensors_file import read_safetensors, write_safetensors
+
+__all__ = ["CheckpointError", "Key", "read_safetensors", "read_values", "write_safetensors", "write_values"]

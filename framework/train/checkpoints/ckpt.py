@@ -1,0 +1,115 @@
+"""Files of named arrays in MindSpore's checkpoint format: written whole or not at all, read one array at a time.
+
+Called by `framework.train.serialization`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from framework import log
+from framework.common.replacing import replacing
+from framework.schema.checkpoint_pb2 import CheckpointTensor
+from framework.train.checkpoints.elements import Array, from_messages, to_messages
+from framework.train.checkpoints.encryption import DecryptingSource, EncryptingSink, Key, mode_of
+from framework.train.checkpoints.errors import CheckpointError, damaged
+from framework.train.checkpoints.plain import PlainSource, SummingSink
+from framework.train.checkpoints.records import RecordReader, RecordWriter, Sink, Source, has_checksums
+
+__all__ = ["read_values", "write_values"]
+
+
+def write_values(
+    path: Path, values: Iterable[tuple[str, Array | str]], *, crc_check: bool = False, key: Key | None = None
+) -> None:
+    """Write a file: beside it first, in its place when it is whole and on the disk.
+
+    Args:
+        path: the file; one that is there is replaced.
+        values: names, each with an array or a text; each name once.
+        crc_check: append MindSpore's checksum too.
+        key: encrypt the file.
+
+    Raises:
+        CheckpointError: an array's type cannot be written.
+        OSError: the file cannot be written; what was there before is as it was.
+
+    """
+    with replacing(path) as file, _sink(file, crc_check, key) as sink:
+        writer = RecordWriter(sink)
+        for tag, value in values:
+            for head, content in to_messages(tag, value):
+                writer.add(head, content)
+        writer.close()
+
+
+@contextmanager
+def _sink(file: BinaryIO, crc_check: bool, key: Key | None) -> Iterator[Sink]:
+    if key is None and not crc_check:
+        yield file
+        return
+    sink = EncryptingSink(file, key) if key is not None else SummingSink(file)
+    yield sink
+    sink.close()
+
+
+def read_values(path: Path, *, crc_check: bool = False, key: Key | None = None) -> Iterator[tuple[str, Array | str]]:
+    """The values of a file, in their order. All of it is verified only when the last one has come.
+
+    Args:
+        path: the file.
+        crc_check: verify MindSpore's checksum too, and say so where the file has no checksum at all.
+        key: the key that the file was encrypted with.
+
+    Raises:
+        CheckpointError: the file is no checkpoint, ends too early, is damaged, or is encrypted with another key; where,
+            the message says.
+        OSError: it cannot be read.
+
+    """
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        head = file.read(4)
+        file.seek(0)
+        _check_key(path, mode_of(head), key)
+        if key is not None:
+            yield from _values(path, DecryptingSource(file, size, key, path))
+            return
+        source = PlainSource(file, size)
+        if source.crc_num is not None and (crc_check or not has_checksums(head)):
+            source.sum_up()
+        elif crc_check and not has_checksums(head):
+            log.warning("%s has no checksum: whether it is damaged cannot be told", path)
+        yield from _values(path, source)
+        source.verify(path)
+
+
+def _check_key(path: Path, mode: str | None, key: Key | None) -> None:
+    """Compare how a file is encrypted with the key for it."""
+    if key is None and mode is not None:
+        raise CheckpointError(f"{path} is encrypted with {mode}: give its key as dec_key, and dec_mode={mode!r}")
+    if key is not None and mode is None:
+        raise CheckpointError(f"{path} is not encrypted, or its beginning is damaged: leave dec_key out")
+    if key is not None and key.mode != mode:
+        raise CheckpointError(f"{path} is encrypted with {mode}, not with {key.mode}: give dec_mode={mode!r}")
+
+
+def _values(path: Path, source: Source) -> Iterator[tuple[str, Array | str]]:
+    waiting: list[CheckpointTensor] = []
+    seen: set[str] = set()
+    tag = ""
+    for value in RecordReader(source, path).values():
+        if waiting and value.tag != tag:
+            yield tag, from_messages(path, tag, waiting)
+            waiting = []
+        if not waiting and value.tag in seen:
+            raise damaged(path, f"it has {value.tag!r} twice")
+        tag = value.tag
+        seen.add(tag)
+        waiting.append(value.tensor)
+    if waiting:
+        yield tag, from_messages(path, tag, waiting)

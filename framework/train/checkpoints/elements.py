@@ -1,0 +1,160 @@
+"""Arrays and texts as messages of the checkpoint format, and back; called by `ckpt`.
+
+The format stores an array as its dimensions, the name of its element type and its bytes: little-endian, in C order.
+What a message says is checked against itself, because files of MindSpore carry no checksum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from framework.schema.checkpoint_pb2 import Checkpoint, CheckpointTensor
+from framework.train.checkpoints.errors import CheckpointError, damaged
+
+__all__ = ["Array", "from_bfloat16", "from_messages", "to_messages"]
+
+Array = np.ndarray[Any, Any]
+
+PART_BYTES = 256 << 20
+"""A larger array is written in several parts, because a protobuf message has less than 2 GiB."""
+
+_TYPES = {
+    "Bool": "?", "Int8": "<i1", "Int16": "<i2", "Int32": "<i4", "Int64": "<i8", "UInt8": "<u1", "UInt16": "<u2",
+    "UInt32": "<u4", "UInt64": "<u8", "Float16": "<f2", "Float32": "<f4", "Float64": "<f8", "Complex64": "<c8",
+    "Complex128": "<c16", "BFloat16": "<u2",
+}  # fmt: skip
+_NAMES = {np.dtype(code): name for name, code in _TYPES.items() if name != "BFloat16"}
+
+_VALUE, _TENSOR, _CONTENT = (
+    bytes([field << 3 | 2])
+    for field in (
+        Checkpoint.VALUE_FIELD_NUMBER,
+        Checkpoint.Value.TENSOR_FIELD_NUMBER,
+        CheckpointTensor.TENSOR_CONTENT_FIELD_NUMBER,
+    )
+)
+"""Tags of fields on the wire."""
+
+_MOST_DIMENSIONS = 64
+"""numpy has no more."""
+
+_EMPTY_TEXT = bytes(4)
+"""What MindSpore writes for a text without characters."""
+
+
+def to_messages(tag: str, value: Array | str) -> Iterator[tuple[bytes, Array]]:
+    """An array or a text as messages of one element each, without a copy of the elements.
+
+    Args:
+        tag: its name.
+        value: the array or the text.
+
+    Returns:
+        For each message its beginning and, as uint8, the bytes that follow.
+
+    Raises:
+        CheckpointError: arrays of this type cannot be saved.
+
+    """
+    if isinstance(value, str):
+        content = np.frombuffer(value.encode("utf-32-le", "surrogatepass") or _EMPTY_TEXT, np.uint8)
+        yield _head(tag, [0], "str", content.size), content
+        return
+    # A byte order of another machine is brought to the file's.
+    kind = value.dtype.newbyteorder("<") if value.dtype.byteorder == ">" else value.dtype
+    if kind not in _NAMES:
+        raise CheckpointError(
+            f"{tag}: arrays of type {value.dtype} cannot be saved; those of {', '.join(_NAMES.values())} can"
+        )
+    flat = np.ascontiguousarray(value, kind).reshape(-1)
+    step = max(1, PART_BYTES // kind.itemsize)
+    for start in range(0, max(1, flat.size), step):
+        content = flat[start : start + step].view(np.uint8)
+        yield _head(tag, list(value.shape), _NAMES[kind], content.size), content
+
+
+def _head(tag: str, dims: list[int], kind: str, size: int) -> bytes:
+    """What stands before the `size` bytes of the elements, which are the last field of the message."""
+    tensor = CheckpointTensor(dims=dims, tensor_type=kind).SerializePartialToString()
+    tensor += _CONTENT + _varint(size)
+    name = Checkpoint.Value(tag=tag).SerializeToString()
+    value = name + _TENSOR + _varint(len(tensor) + size) + tensor
+    return _VALUE + _varint(len(value) + size) + value
+
+
+def _varint(number: int) -> bytes:
+    written = bytearray()
+    while number >= 0x80:
+        written.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*written, number])
+
+
+def from_messages(path: Path, tag: str, parts: Sequence[CheckpointTensor]) -> Array | str:
+    """The array or the text of the messages that follow each other under one name.
+
+    Args:
+        path: the file, for messages.
+        tag: the name.
+        parts: at least one.
+
+    Returns:
+        A text, or an array that cannot be written to; bfloat16 as float32, which has every such number.
+
+    Raises:
+        CheckpointError: the messages contradict themselves or each other, or have a type that is not known here.
+
+    """
+    kind, dims = parts[0].tensor_type, list(parts[0].dims)
+    if any(part.tensor_type != kind or list(part.dims) != dims for part in parts):
+        raise damaged(path, f"the parts of {tag!r} have different shapes or types")
+    content = parts[0].tensor_content if len(parts) == 1 else b"".join(part.tensor_content for part in parts)
+    if kind == "str":
+        return _text(path, tag, content)
+    if kind not in _TYPES:
+        raise CheckpointError(
+            f"{path}: {tag!r} has elements of type {kind!r}, which cannot be read; those of {', '.join(_TYPES)} can"
+        )
+    flat = np.frombuffer(content, _TYPES[kind]) if _fits(content, kind, dims) else None
+    if flat is None:
+        shape = f"({', '.join(map(str, dims[:8]))}{', …' if len(dims) > 8 else ''})"
+        raise damaged(path, f"{tag!r} has {len(content)} bytes, which are no {kind} elements of shape {shape}")
+    if kind == "Bool" and content.translate(None, b"\0\1"):
+        raise damaged(path, f"{tag!r} has elements that are neither true nor false")
+    found = from_bfloat16(flat) if kind == "BFloat16" else flat
+    # A plain number that was appended may have 0 where it has no dimensions.
+    return found.reshape(() if dims == [0] and flat.size else dims)
+
+
+def _fits(content: bytes, kind: str, dims: list[int]) -> bool:
+    size = np.dtype(_TYPES[kind]).itemsize
+    if len(dims) > _MOST_DIMENSIONS or any(dim < 0 for dim in dims):
+        return False
+    # numpy refuses such a shape even where another dimension is 0.
+    if math.prod(dim or 1 for dim in dims) * size >= 1 << 63:
+        return False
+    return len(content) == math.prod(dims) * size or (dims == [0] and len(content) == size)
+
+
+def _text(path: Path, tag: str, content: bytes) -> str:
+    if content == _EMPTY_TEXT:
+        return ""
+    try:
+        return content.decode("utf-32-le", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise damaged(path, f"the text {tag!r} is no UTF-32 ({error.reason})") from None
+
+
+def from_bfloat16(halves: Array) -> Array:
+    """bfloat16 numbers as float32: each is the upper half of one.
+
+    Args:
+        halves: their bits as uint16.
+
+    """
+    return (halves.astype(np.uint32) << 16).view(np.float32)

@@ -1,0 +1,183 @@
+"""Checkpoints as safetensors files, through the library of that name; called by `framework.train.serialization`.
+
+Metadata are MindSpore 2.10's (`format`, with `crc_check` also `crc_num`) and ours, which other readers ignore:
+`checksum` and `checksum_kind`, and `texts`, a JSON object with the texts, for which the format has no place. The
+package `safetensors`, an optional one, is imported when such a file is written or read.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import google_crc32c
+import numpy as np
+
+from framework import log
+from framework.common.replacing import replacing
+from framework.train.checkpoints.elements import Array, from_bfloat16
+from framework.train.checkpoints.errors import CheckpointError, damaged
+
+__all__ = ["read_safetensors", "write_safetensors"]
+
+_DTYPES: Final = {
+    "BOOL": "?", "I8": "<i1", "I16": "<i2", "I32": "<i4", "I64": "<i8", "U8": "<u1", "U16": "<u2", "U32": "<u4",
+    "U64": "<u8", "F16": "<f2", "F32": "<f4", "F64": "<f8", "C64": "<c8",
+}  # fmt: skip
+_NAMES: Final = {np.dtype(code): name for name, code in _DTYPES.items()}
+_KIND: Final = "CRC-32C"
+_ZEROS: Final = bytes(1 << 20)
+_MOST_ZEROS: Final = 1 << 32
+"""MindSpore itself lacks the memory for more."""
+
+
+def write_safetensors(path: Path, values: Iterable[tuple[str, Array | str]], *, crc_check: bool = False) -> None:
+    """Write a file: beside it first, in its place when it is whole and on the disk.
+
+    Args:
+        path: the file; one that is there is replaced.
+        values: names, each with an array or a text.
+        crc_check: add MindSpore's checksum too.
+
+    Raises:
+        CheckpointError: an array's type cannot be written.
+        ImportError: the package `safetensors` is not installed.
+        OSError: the file cannot be written; what was there before is as it was.
+
+    """
+    library = _library()
+    texts: dict[str, str] = {}
+    arrays: dict[str, Array] = {}
+    for name, value in values:
+        if isinstance(value, str):
+            texts[name] = value
+        else:
+            arrays[name] = _little_endian(name, value)
+    metadata = {"format": "ms", **({"texts": json.dumps(texts)} if texts else {})}
+    if crc_check:
+        metadata["crc_num"] = str(_crc_num(sorted(arrays.items())))
+    sums = _crc32c(((name, _NAMES[array.dtype], array) for name, array in sorted(arrays.items())), metadata)
+    metadata |= {"checksum": f"{sums:08x}", "checksum_kind": _KIND}
+    with replacing(path) as file:
+        file.write(library.numpy.save(arrays, metadata))
+
+
+def _library() -> ModuleType:
+    try:
+        import safetensors
+        import safetensors.numpy
+    except ImportError:
+        raise ImportError(
+            "safetensors files need the package safetensors: pip install 'mindinsight[safetensors]'"
+        ) from None
+    return safetensors
+
+
+def _little_endian(name: str, value: Array) -> Array:
+    kind = value.dtype.newbyteorder("<") if value.dtype.byteorder == ">" else value.dtype
+    if kind not in _NAMES:
+        raise CheckpointError(
+            f"{name}: arrays of type {value.dtype} cannot be saved as safetensors; those of "
+            f"{', '.join(_NAMES.values())} can. format='ckpt' has further ones."
+        )
+    # Also of a tensor without dimensions, which ascontiguousarray gives one.
+    return np.ascontiguousarray(value, kind).reshape(value.shape)
+
+
+def _crc_num(arrays: Iterable[tuple[str, Array]]) -> int:
+    """MindSpore's checksum: CRC-32 of names and elements, by name."""
+    crc = 0
+    for name, array in arrays:
+        crc = zlib.crc32(name.encode(), crc)
+        for piece in _as_mindspore_sums(array):
+            crc = zlib.crc32(piece, crc)
+    return crc
+
+
+def _as_mindspore_sums(array: Array) -> Iterator[bytes]:
+    """The bytes of an array, as MindSpore's `bytes(array)` gives them: of an integer n without dimensions n zeros."""
+    if array.shape or array.dtype.kind not in "iu" or not 0 <= int(array) < _MOST_ZEROS:
+        yield array.tobytes()
+        return
+    whole, rest = divmod(int(array), len(_ZEROS))
+    yield from itertools.repeat(_ZEROS, whole)
+    yield _ZEROS[:rest]
+
+
+def _crc32c(arrays: Iterable[tuple[str, str, Array]], metadata: Mapping[str, str]) -> int:
+    """Our checksum: CRC-32C of names, types, shapes and elements, by name, and of the metadata that are used."""
+    crc = 0
+    for name, kind, array in arrays:
+        crc = google_crc32c.extend(crc, json.dumps([name, kind, list(array.shape)]).encode())
+        crc = google_crc32c.extend(crc, array.tobytes())
+    known = [[key, metadata[key]] for key in ("format", "texts", "crc_num") if key in metadata]
+    return int(google_crc32c.extend(crc, json.dumps(known).encode()))
+
+
+def read_safetensors(path: Path, *, crc_check: bool = False) -> Iterator[tuple[str, Array | str]]:
+    """The values of a file, by name. All of it is verified before the first one comes.
+
+    Args:
+        path: the file.
+        crc_check: verify MindSpore's checksum too, and say so where the file has no checksum at all.
+
+    Raises:
+        CheckpointError: the file is no safetensors file, is damaged, or has elements of a type that is not known here.
+        ImportError: the package `safetensors` is not installed.
+        OSError: it cannot be read.
+
+    """
+    library = _library()
+    try:
+        with library.safe_open(path, framework="np") as file:
+            metadata: dict[str, str] = file.metadata() or {}
+            kinds = {name: file.get_slice(name).get_dtype() for name in sorted(file.keys())}
+            arrays = _arrays(path, file, kinds, library)
+    except library.SafetensorError as error:
+        raise damaged(path, f"it is no safetensors file ({error})") from None
+    _verify(path, arrays, kinds, metadata, crc_check)
+    for name, array in arrays.items():
+        yield name, from_bfloat16(array) if kinds[name] == "BF16" else array
+    yield from json.loads(metadata.get("texts", "{}") if "checksum" in metadata else "{}").items()
+
+
+def _arrays(path: Path, file: Any, kinds: Mapping[str, str], library: ModuleType) -> dict[str, Array]:
+    unknown = next((name for name, kind in kinds.items() if kind not in _DTYPES and kind != "BF16"), None)
+    if unknown is not None:
+        raise CheckpointError(
+            f"{path}: {unknown!r} has elements of type {kinds[unknown]}, which cannot be read; those of "
+            f"{', '.join(_DTYPES)} and BF16 can"
+        )
+    if "BF16" not in kinds.values():
+        return {name: file.get_tensor(name) for name in kinds}
+    # The library gives numpy no bfloat16, but the bytes.
+    raw = dict(library.deserialize(path.read_bytes()))
+    return {
+        name: np.frombuffer(raw[name]["data"], _DTYPES.get(kind, "<u2")).reshape(raw[name]["shape"])
+        for name, kind in kinds.items()
+    }
+
+
+def _verify(
+    path: Path, arrays: Mapping[str, Array], kinds: Mapping[str, str], metadata: Mapping[str, str], crc_check: bool
+) -> None:
+    has_checksum = "checksum" in metadata
+    if has_checksum != ("checksum_kind" in metadata):
+        raise damaged(path, "of its metadata checksum and checksum_kind one is missing")
+    if has_checksum:
+        if metadata["checksum_kind"] != _KIND:
+            raise damaged(path, f"its checksum is of the kind {metadata['checksum_kind']!r}, and {_KIND} is known here")
+        found = _crc32c(((name, kinds[name], array) for name, array in arrays.items()), metadata)
+        if f"{found:08x}" != metadata["checksum"]:
+            raise damaged(path, f"its CRC-32C is {found:08x}, and {metadata['checksum']} was written")
+    if "crc_num" in metadata and (crc_check or not has_checksum):
+        crc_num = _crc_num(arrays.items())
+        if str(crc_num) != metadata["crc_num"]:
+            raise damaged(path, f"its CRC-32 is {crc_num}, and {metadata['crc_num']} was written as crc_num")
+    elif crc_check and not has_checksum:
+        log.warning("%s has no checksum: whether it is damaged cannot be told", path)
