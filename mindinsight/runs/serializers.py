@@ -55,7 +55,7 @@ class ReadingSerializer(serializers.Serializer[Any]):
     """How fast older data is being read."""
 
     events_per_second = serializers.FloatField()
-    seconds_left = serializers.FloatField(allow_null=True, help_text="null while there is nothing to go by")
+    seconds_left = serializers.FloatField(allow_null=True, help_text="null while nothing is read, and beyond a week")
 
 
 class MarksSerializer(serializers.Serializer[Any]):

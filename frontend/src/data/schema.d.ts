@@ -3148,7 +3148,7 @@ export interface components {
             events_per_second: number;
             /**
              * Format: double
-             * @description null while there is nothing to go by
+             * @description null while nothing is read, and beyond a week
              */
             seconds_left: number | null;
         };
