@@ -155,9 +155,15 @@ class Conversation:
             self._rows_wake.set()
 
     def health_changed(self, health: Health) -> None:
-        """The reader or the broker went or came back."""
+        """The reader, the broker or a disk went or came back."""
         self._texts.put_nowait(
-            {"type": "health", "reader": health.reader, "broker": health.broker, "since": health.since}
+            {
+                "type": "health",
+                "reader": health.reader,
+                "broker": health.broker,
+                "since": health.since,
+                "disk": None if health.disk is None else health.disk.as_json(),
+            }
         )
 
     def store_changed(self) -> None:
