@@ -289,8 +289,11 @@ def test_the_supervisor_lives_through_a_full_disk(disk: SmallDisk, dashboard: Da
     disk.fill()
     old = dashboard.kill("web")
     wait_until(lambda: dashboard.get("/healthz")[0] == 200, 20, "another web server")
-    record = dashboard.record()
-    assert record["state"] == "ready"
+    assert dashboard.record()["state"] == "ready"
+    dashboard.kill("worker")
+    wait_until(lambda: json.loads(dashboard.get("/readyz")[1])["reader"] == "down", 20, "the end of the reader")
+    wait_until(lambda: json.loads(dashboard.get("/readyz")[1])["reader"] == "ok", 20, "another reader")
+    assert json.loads(dashboard.get("/readyz")[1])["disk"] == "full"
     disk.empty()
     new = wait_until(lambda: dashboard.pids().get("web", old) != old and dashboard.pids()["web"], 20, "the new number")
     assert is_running(int(new))
