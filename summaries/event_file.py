@@ -5,6 +5,7 @@ that its writer lives.
 """
 
 import contextlib
+import errno
 import fcntl
 import logging
 import os
@@ -69,11 +70,24 @@ class EventFile:
         self._is_full = False
         self._whole = 0  # Length of the file up to the end of its last whole record.
         self._torn = 0  # Bytes of the first waiting record that are in the file already.
-        if kind is FileKind.MINDSPORE:
-            self.append(_version_record(opened, from_step))
+        self._version = frame(_version_record(opened, from_step)) if kind is FileKind.MINDSPORE else b""
+        if self._version:
+            self.extend((self._version,))
         # At once, so that nobody meets a file without its writer's name; on a full disk it waits like the rest.
         with contextlib.suppress(OSError):
             self.write()
+
+    @property
+    def removed(self) -> bool:
+        """Whether no directory names the file any more: what is written to it is lost when it is closed.
+
+        A file that was only renamed, alone or with its directory, is not removed.
+        """
+        try:
+            return os.fstat(self._descriptor).st_nlink == 0
+        except OSError as error:
+            # A network file system says so where another machine removed the file.
+            return error.errno == errno.ESTALE
 
     @property
     def waiting(self) -> int:
@@ -95,6 +109,15 @@ class EventFile:
             records = self._fitting(records, self._max_bytes)
         self._records.extend(records)
         self._waiting_bytes += sum(map(len, records))
+
+    def take_over(self, removed: "EventFile") -> None:
+        """Queue the records that were not wholly written to a file that was removed, and close that file.
+
+        Args:
+            removed: the file.
+        """
+        self.extend([record for record in removed._records if record is not removed._version])
+        removed.forsake()
 
     def _fitting(self, records: Collection[bytes], limit: int) -> list[bytes]:
         """Those that come before the file is full; nothing follows what was left out."""

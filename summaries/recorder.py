@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from summaries.event_file import EventFile
@@ -38,13 +39,24 @@ class Recorder:
 
     Args:
         file: the file; from now on only the thread touches it.
+        again: opens another file in the same directory, for the case that `file` is removed.
         flush_secs: after so many seconds at most, a queued point is in the file.
         max_queue: from so many queued points on, `put` waits for the thread.
         first: what comes before everything else.
     """
 
-    def __init__(self, file: EventFile, *, flush_secs: float, max_queue: int, first: Item | None = None) -> None:
+    def __init__(
+        self,
+        file: EventFile,
+        again: Callable[[], EventFile],
+        *,
+        flush_secs: float,
+        max_queue: int,
+        first: Item | None = None,
+    ) -> None:
         self._file = file
+        self._again = again
+        self._first = first
         self._flush_secs = flush_secs
         self._max_queue = max_queue
         self._crowd = -(-max_queue // 2)
@@ -156,6 +168,8 @@ class Recorder:
     def _write(self) -> None:
         """Write until nothing is queued or the file refuses; report when that changes."""
         try:
+            if (self._queue or self._file.waiting) and self._file.removed:
+                self._write_elsewhere()
             self._file.write()
             while self._queue:
                 self._encode()
@@ -174,6 +188,19 @@ class Recorder:
             _log.warning("%s can be written again; %s lost.", self.path, lost)
             self._dropped = 0
         self._failing = False
+
+    def _write_elsewhere(self) -> None:
+        """Go on in a new file, which begins with what every file of the run begins with.
+
+        Raises:
+            OSError: no file can be made there now; the next call tries again.
+        """
+        removed, self._file = self._file, self._again()
+        text = "%s was removed while it was being written. What it held is lost; what follows goes into %s."
+        _log.warning(text, removed.path, self.path)
+        if self._first is not None:
+            self._encode_item(self._first)
+        self._file.take_over(removed)
 
     def _shelve(self) -> None:
         """Encode what is queued as long as there are arrays in it: encoded, most are far smaller."""

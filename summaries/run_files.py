@@ -153,8 +153,8 @@ class RunFiles:
 
     def _open(self, kind: FileKind, from_step: int | None = None) -> Recorder:
         suffix = LINEAGE_SUFFIX if kind is FileKind.LINEAGE else self._suffix
-        file = EventFile(
-            self.directory,
+        new_file = partial(
+            EventFile,
             suffix=suffix,
             fsync=self._fsync,
             kind=kind,
@@ -165,7 +165,9 @@ class RunFiles:
         # A forked process, such as one that loads data, is part of the run that is told of already.
         first = kind is FileKind.MINDSPORE and self._tells_environment and os.getpid() == self._pid and is_wanted()
         return Recorder(
-            file,
+            new_file(self.directory),
+            # The training may have changed its working directory by then.
+            partial(new_file, self.directory.absolute()),
             flush_secs=self._flush_secs,
             max_queue=self._max_queue,
             first=Item("the environment", partial(_environment, tell())) if first else None,

@@ -29,6 +29,7 @@ from urllib.request import Request, urlopen
 import psutil
 
 import mindinsight
+from tests.small_disk import SmallDisk
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
@@ -105,6 +106,7 @@ class Dashboard:
         workspace: Path | str | None = None,
         environment: Mapping[str, str] | None = None,
         flags: Sequence[str] = (),
+        disk: SmallDisk | None = None,
         **options: object,
     ) -> Dashboard:
         """Starts a dashboard and waits until it is ready.
@@ -115,6 +117,7 @@ class Dashboard:
             workspace: its workspace; a new one, removed at the end, unless told.
             environment: further environment variables, such as MINDINSIGHT_REDIS_URL.
             flags: options of `mindinsight start` without a value, such as "--require-token".
+            disk: where the workspace is, if it is on a small disk.
             options: further options of `mindinsight start`, such as url_path_prefix="/x".
 
         Raises:
@@ -128,7 +131,7 @@ class Dashboard:
         for name, value in options.items():
             arguments += [f"--{name.replace('_', '-')}", value]
         process = subprocess.Popen(
-            command_line("start", *arguments),
+            [*(disk.inside if disk else ()), *command_line("start", *arguments)],
             env=command_environment(**(environment or {})),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -136,7 +139,7 @@ class Dashboard:
             text=True,
             start_new_session=True,
         )
-        dashboard = cls(process, Path(base_dir), place, port)
+        dashboard = cls(process, Path(base_dir), disk.seen(place) if disk else place, port)
         dashboard._temporary = temporary
         dashboard._wait_for_address()
         return dashboard

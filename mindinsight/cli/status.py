@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mindinsight.cli.workspace import workspace_option
+from mindinsight.disks import DiskTrouble, look_at
 
 if TYPE_CHECKING:
     from mindinsight.supervisor.instances import Instance
@@ -45,7 +46,9 @@ def _row(instance: Instance, workspace: Path, with_link: bool) -> dict[str, Any]
     row["rss"] = _rss(instance.pid)
     row["rss_total"] = (row["rss"] or 0) + sum(child["rss"] or 0 for child in row["children"])
     row["uptime"] = round(max(0.0, time.time() - instance.started), 1)
-    row["runs"] = _runs(instance, workspace)
+    answer = _ask(instance, workspace)
+    row["runs"] = answer.get("runs")
+    row["disk"] = answer["disk"] if "disk" in answer else _disk(workspace)
     return row
 
 
@@ -54,6 +57,12 @@ def _link(instance: Instance, workspace: Path) -> str:
     from mindinsight.supervisor.launch import link
 
     return link(instance.address, read_or_create_token(workspace))
+
+
+def _disk(workspace: Path) -> dict[str, Any] | None:
+    """What is wrong with the workspace's disk, where no web server says so."""
+    found = look_at(workspace)
+    return None if found is None else found.as_json()
 
 
 def _rss(pid: int | None, parent: int | None = None) -> int | None:
@@ -69,8 +78,8 @@ def _rss(pid: int | None, parent: int | None = None) -> int | None:
     return None
 
 
-def _runs(instance: Instance, workspace: Path) -> int | None:
-    """How many runs the dashboard knows; None where it does not answer."""
+def _ask(instance: Instance, workspace: Path) -> dict[str, Any]:
+    """What the dashboard says of itself; nothing where it does not answer."""
     from http.client import HTTPConnection, HTTPException
 
     from mindinsight.supervisor.access_token import token_file
@@ -82,9 +91,9 @@ def _runs(instance: Instance, workspace: Path) -> int | None:
         headers = {"Host": f"127.0.0.1:{instance.port}", "Authorization": f"Bearer {token}"}
         connection.request("GET", f"{instance.prefix}/api/status", headers=headers)
         answer = connection.getresponse()
-        return int(json.loads(answer.read())["runs"]) if answer.status == 200 else None
-    except (OSError, HTTPException, ValueError, KeyError, TypeError):
-        return None
+        return dict(json.loads(answer.read())) if answer.status == 200 else {}
+    except (OSError, HTTPException, ValueError, TypeError):
+        return {}
     finally:
         connection.close()
 
@@ -102,6 +111,8 @@ def _text(row: dict[str, Any]) -> str:
         restarts = f"  restarts: {child['restarts']}" if child["restarts"] else ""
         pid = child["pid"] or "-"
         lines.append(f"  {child['name']:<12}{pid:>8}{_megabytes(child['rss']):>10}  {child['state']}{restarts}")
+    if (disk := DiskTrouble.from_json(row["disk"])) is not None:
+        lines.append(f"  Nothing is stored until that changes: {disk.message}")
     return "\n".join(lines)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
+from django.conf import settings
 from django.http import Http404
 from rest_framework import exceptions, serializers, status
 from rest_framework.negotiation import BaseContentNegotiation
@@ -20,6 +21,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from mindinsight.config.problems import Problem, error_body
+from mindinsight.disks import Condition, DiskTrouble, trouble_in
+
+# Written out: a test of the pages looks for words for each code.
+_DISK_CODES: dict[Condition, str] = {"full": "disk_full", "read_only": "disk_read_only", "failing": "disk_failing"}
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +72,10 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 
 def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Django REST framework's exception handler: puts whatever went wrong into the one shape."""
+    """Django REST framework's exception handler: puts whatever went wrong into the one shape.
+
+    This is the one place that knows a full disk: whatever view writes, its error becomes 507 here.
+    """
     if isinstance(error, Problem):
         return Response(error.body, status=error.status_code)
     if isinstance(error, Http404):
@@ -76,11 +84,22 @@ def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | Non
         code = error.default_code if isinstance(error.detail, (dict, list)) else str(error.detail.code)
         detail = {"errors": error.detail} if isinstance(error.detail, (dict, list)) else {}
         return Response(error_body(code, str(error), detail), status=error.status_code)
+    trouble = trouble_in(error, settings.ENVIRONMENT.database_directory)
+    if trouble is not None:
+        logger.warning(
+            "A request to %s was not carried out. %s", getattr(context.get("request"), "path", "?"), trouble.message
+        )
+        return _answer_disk(trouble)
     logger.exception("A request to %s failed", getattr(context.get("request"), "path", "?"))
     return Response(
         error_body("server_error", "The dashboard failed to answer; its log (web.log) names the reason."),
         status=status.HTTP_500_INTERNAL_SERVER_ERROR,
     )
+
+
+def _answer_disk(trouble: DiskTrouble) -> Response:
+    body = error_body(_DISK_CODES[trouble.condition], trouble.message, trouble.as_json())
+    return Response(body, status=status.HTTP_507_INSUFFICIENT_STORAGE)
 
 
 def entity_tag(*parts: object) -> str:

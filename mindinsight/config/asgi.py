@@ -135,7 +135,7 @@ class Dashboard:
         elif not scope["path"].startswith(f"{PREFIX}/"):
             await _answer_outside(scope, receive, send)
         elif scope["path"] == f"{PREFIX}/healthz":
-            await answer_healthz(send)
+            await answer_healthz(send, self._hub)
         elif scope["path"] == f"{PREFIX}/readyz":
             await answer_readyz(send, self._hub)
         elif scope["type"] == "http":

@@ -84,6 +84,17 @@ class Environment:
             debug=_env.bool("MINDINSIGHT_DEBUG", default=False),
         )
 
+    @property
+    def database_directory(self) -> Path:
+        """Where an SQLite database is; the data directory where the database is on a server."""
+        path = self.database_url.removeprefix("sqlite:///")
+        return self.data_directory if path == self.database_url else Path(path).parent
+
+    @property
+    def written_directories(self) -> tuple[Path, ...]:
+        """What the reader and the web server write to; not the workspace, which a container may lack."""
+        return self.data_directory, self.database_directory
+
     def secret_key(self) -> str:
         """The key that signs cookies: the environment's, else the workspace's own, made at first need.
 
@@ -105,13 +116,13 @@ def read_or_create_secret(path: Path) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     if not path.exists():
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(48), encoding="ascii")
         try:
+            draft.touch(mode=0o600)
+            draft.write_text(secrets.token_urlsafe(48), encoding="ascii")
             # A link either makes the whole file appear or finds one that another process made first.
             path.hardlink_to(draft)
         except FileExistsError:
             pass
         finally:
-            draft.unlink()
+            draft.unlink(missing_ok=True)
     return path.read_text(encoding="ascii").strip()

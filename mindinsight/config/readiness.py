@@ -1,6 +1,7 @@
 """`/healthz` and `/readyz`: answered before Django's addresses are even loaded, so that a start is over soon.
 
-Asked by the supervisor, by containers and by load balancers; open to everybody, and telling nothing but yes or no.
+Asked by the supervisor, by containers and by load balancers; open to everybody, so no path is told. A full disk makes
+the status `degraded` and leaves the answer at 200: pages still show what there is, and a restart would not help.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from mindinsight.config.gate import Send
 from mindinsight.live.hub import Hub
 
 
-async def answer_healthz(send: Send) -> None:
-    """Whether this process answers."""
-    await _send_json(send, {"status": "ok"}, 200)
+async def answer_healthz(send: Send, hub: Hub) -> None:
+    """Whether this process answers, and whether anything can be stored."""
+    disk = hub.health.disk
+    await _send_json(send, {"status": "ok"} if disk is None else {"status": "degraded", "disk": disk.condition}, 200)
 
 
 async def answer_readyz(send: Send, hub: Hub) -> None:
@@ -27,7 +29,10 @@ async def answer_readyz(send: Send, hub: Hub) -> None:
         "reader": hub.health.reader,
     }
     ready = all(part == "ok" for part in parts.values())
-    await _send_json(send, {"status": "ok" if ready else "starting", **parts}, 200 if ready else 503)
+    disk = hub.health.disk
+    status = "starting" if not ready else "ok" if disk is None else "degraded"
+    body = {"status": status, **parts, "disk": "ok" if disk is None else disk.condition}
+    await _send_json(send, body, 200 if ready else 503)
 
 
 def _database() -> str:

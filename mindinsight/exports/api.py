@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db import Error as DatabaseError
 from django.db.models import Sum
 from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -42,7 +44,8 @@ class ExportList(APIView):
     @extend_schema(operation_id="list_exports", responses={200: ExportListSerializer})
     def get(self, request: Request) -> Response:
         """All exports, newest first; each is kept for a day."""
-        _remove_old()
+        with contextlib.suppress(DatabaseError):  # They are removed when there is room for that.
+            _remove_old()
         return Response({"exports": [_row(export) for export in Export.objects.order_by("-created", "-pk")]})
 
     @extend_schema(
@@ -157,6 +160,8 @@ def _remove_old() -> None:
 
 
 def _remove(export: Export) -> None:
+    # First, so that there is room for the change of the database; and again, for what was being written meanwhile.
+    _archives().remove(export.uid)
     uid = export.uid
     export.delete()
     _archives().remove(uid)

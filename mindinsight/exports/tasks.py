@@ -7,12 +7,16 @@ import time
 
 from celery import shared_task
 from django.conf import settings
+from django.db import Error as DatabaseError
 
 from mindinsight.config.environment import Environment
+from mindinsight.disks import trouble_in
 from mindinsight.exports.models import Export
 
 logger = logging.getLogger(__name__)
 
+# The disk may have room again after this time, in seconds.
+_AGAIN_S = 10
 _UNFINISHED = (Export.State.WAITING, Export.State.WRITING)
 
 
@@ -46,11 +50,20 @@ def write_run(uid: str) -> None:
             export.size = archives.finish(uid)
             export.state = Export.State.DONE
     except (TransferError, OSError) as error:
-        logger.warning("The export %s failed at the run %s: %s", uid, name, error)
+        trouble = trouble_in(error, environment.data_directory)
+        reason = error if trouble is None else trouble.message
+        logger.warning("The export %s failed at the run %s: %s", uid, name, reason)
         archives.remove(uid)
-        export.state, export.message = Export.State.FAILED, f"{name}: {error}"
+        export.state, export.message = Export.State.FAILED, f"{name}: {reason}"
     export.changed = time.time()
-    if not _save(export):
+    try:
+        wanted = _save(export)
+    except DatabaseError as error:
+        logger.warning("The export %s begins anew: how far it is cannot be stored (%s)", uid, error)
+        archives.remove(uid)
+        write_run.apply_async((uid,), countdown=_AGAIN_S, retry=False)
+        return
+    if not wanted:
         archives.remove(uid)
     elif export.state == Export.State.WRITING:
         write_run.apply_async((uid,), retry=False)

@@ -11,7 +11,6 @@ import time
 from itertools import islice
 
 from django.db import Error as DatabaseError
-from django.db import close_old_connections
 
 from mindinsight.config.environment import Environment
 from mindinsight.config.memory import give_back_memory, keep_freed_memory
@@ -27,6 +26,7 @@ from mindinsight.ingest.keeping import Keeper
 from mindinsight.ingest.ledger import Ledger
 from mindinsight.ingest.notes import note_records, read_lineage_file
 from mindinsight.ingest.progress import Progress
+from mindinsight.ingest.refusals import Refusals
 from mindinsight.ingest.removal import Removals
 from mindinsight.ingest.states import judge
 from mindinsight.ingest.watcher import Watcher
@@ -73,6 +73,7 @@ class Follower:
         self._store = ColumnStore(environment.data_directory / "columns")
         self._ledger = Ledger(self._base, self._store)
         self._announcer = Announcer()
+        self._refusals = Refusals(environment.written_directories)
         self._watcher = Watcher(self._base)
         self._errands = Errands()
         self._backlog = Backlog(self._errands.read_backlog)
@@ -155,7 +156,13 @@ class Follower:
             self._due.again("scan", 1.0)
             return
         self._checked = time.time()
-        self._take(found)
+        try:
+            self._take(found)
+        except DatabaseError as error:
+            if not self._refusals.note("What is in the base directory cannot be stored", error):
+                raise  # The rows in memory may be wrong.
+            self._due.again("scan", RETRY_S)
+            return
         self._drop_missing(found)
         interval = self._environment.reload_interval
         pause = interval or float("inf")  # 0 reads once
@@ -272,11 +279,10 @@ class Follower:
                 self._judge_run(file.run, now)
             runs = self._ledger.write_bundle(bundle)
         except (OSError, DatabaseError) as error:
-            logger.warning("What %d files hold cannot be stored (%s); trying again", len(files), error)
+            self._refusals.note(f"What {len(files)} files hold cannot be stored", error)
             bundle.undo()
             for file in files:
                 file.not_before = time.monotonic() + RETRY_S
-            close_old_connections()
             return
         for file in bundle.files:
             self._waiting.pop(file.found.relative, None)
@@ -296,7 +302,12 @@ class Follower:
             self._read_anew(file)
             return False
         except OSError as error:
-            logger.warning("Cannot go on with %s: %s; trying again", file.row.path, error)
+            self._refusals.note(f"Cannot go on with {file.row.path}", error)
+            file.not_before = time.monotonic() + RETRY_S
+            return False
+        except DatabaseError as error:
+            if not self._refusals.note(f"What {file.row.path} holds cannot be stored", error):
+                raise
             file.not_before = time.monotonic() + RETRY_S
             return False
         if file.row.complete:
@@ -341,8 +352,7 @@ class Follower:
         try:
             runs, series = self._ledger.commit()
         except DatabaseError as error:
-            logger.warning("The database does not take what was read (%s); trying again", error)
-            close_old_connections()
+            self._refusals.note("The database does not take what was read", error)
             return
         if runs or series:
             self._announcer.rows(runs, series)
@@ -387,7 +397,7 @@ class Follower:
             self._bundler.rest()
             give_back_memory()
         watching = "events" if self._watcher.working and self._environment.reload_interval > 0 else "polling"
-        self._announcer.beat({"checked": self._checked, "watching": watching})
+        self._announcer.beat({"checked": self._checked, "watching": watching, "disk": self._refusals.look()})
 
 
 def _modified(run: FollowedRun) -> float:

@@ -7,6 +7,7 @@ places.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from django.db import Error as DatabaseError
 from numpy.typing import NDArray
 
 from mindinsight.ingest.book import Ends, Facts, SeriesBook, SeriesState
@@ -132,6 +134,7 @@ class Intake:
         self._reader: EventFileReader | None = None
         self._ahead: Future[Batch] | None = None
         self._tags: list[str] = []
+        self._torn = False
 
     def read(self, max_bytes: int, *, settled: bool = False) -> Stored:
         """Reads one window and stores what it holds.
@@ -143,7 +146,10 @@ class Intake:
         Raises:
             ReplacedError: the file was replaced or cut.
             OSError: the file cannot be read or the store cannot be written; nothing is counted, it can be tried again.
+            django.db.Error: the same of the database.
         """
+        if self._torn:
+            self._return_to_row()
         reader, ahead = self._reader or self._resume(), self._ahead
         # Not kept should anything go wrong: the next attempt begins where the row says.
         self._reader = self._ahead = None
@@ -158,9 +164,13 @@ class Intake:
         if of_run.any():
             stored.noted.append((Kind.ENVIRONMENT, batch.places[of_run]))
         settled = settled and batch.complete
-        for part in self._parts(batch, ~of_run):
-            self._store_points(part.points, stored, settled)
-            self._store_places(part.places, stored)
+        try:
+            for part in self._parts(batch, ~of_run):
+                self._store_points(part.points, stored, settled)
+                self._store_places(part.places, stored)
+        except (OSError, DatabaseError):
+            self._forget()
+            raise
         self._reader, self._ahead = reader, ahead
         self._note(batch)
         return stored
@@ -169,6 +179,19 @@ class Intake:
         """A reader that goes on where the row says; TensorBoard names kinds with the first value of a tag only."""
         kinds = {tag: Kind(kind) for tag, kind, _ in self.book.rows} if self.row.offset else None
         return EventFileReader(self.path, offset=self.row.offset, kinds=kinds)
+
+    def _forget(self) -> None:
+        """Part of a window is counted: goes back to what the database says, so that no row counts twice."""
+        self._torn = True
+        self.changed = False
+        self.book.close()
+        with contextlib.suppress(DatabaseError):  # Then the next attempt does it.
+            self._return_to_row()
+
+    def _return_to_row(self) -> None:
+        self.row.refresh_from_db()
+        self.row.complete = False
+        self._torn = False
 
     def written(self) -> None:
         """The rows of the file and of its series were written back."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import zlib
+from collections import ChainMap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -118,10 +119,12 @@ class Ledger:
 
         Returns:
             The runs that nobody followed before.
+
+        Raises:
+            django.db.Error: nothing was made; asking again does no harm.
         """
         found = [run for run in found if not self._removed(run.name)]
-        with transaction.atomic():
-            self._make_rows(found)
+        self._make_rows(found)
         new = [run for run in found if run.name not in self.runs]
         for run in new:
             self.runs[run.name] = FollowedRun(self._rows[run.name])
@@ -136,26 +139,24 @@ class Ledger:
         return row is not None and row.removed != Run.Removed.NO
 
     def _make_rows(self, found: Sequence[FoundRun]) -> None:
-        self._make_runs([run for run in found if run.name not in self._rows])
-        self._make_files(
-            [
-                (self._rows[run.name], file)
-                for run in found
-                for file in run.files
-                if file.relative not in self._file_rows
-            ]
-        )
+        with transaction.atomic():
+            runs = self._make_runs([run for run in found if run.name not in self._rows])
+            rows = ChainMap(runs, self._rows)
+            files = self._make_files(
+                [(rows[run.name], file) for run in found for file in run.files if file.relative not in self._file_rows]
+            )
+        self._rows.update(runs)
+        self._file_rows.update(files)
 
-    def _make_runs(self, found: Sequence[FoundRun]) -> None:
+    def _make_runs(self, found: Sequence[FoundRun]) -> dict[str, Run]:
         columns: dict[str, list[Any]] = {
             "name": [run.name for run in found],
             "colour": [zlib.crc32(run.name.encode()) % COLOURS for run in found],
             "opened": [run.files[0].opened for run in found],
         }
-        if found:
-            self._rows.update((row.name, row) for row in insert_new(Run, len(found), columns))
+        return {row.name: row for row in insert_new(Run, len(found), columns)} if found else {}
 
-    def _make_files(self, found: Sequence[tuple[Run, FoundFile]]) -> None:
+    def _make_files(self, found: Sequence[tuple[Run, FoundFile]]) -> dict[str, EventFile]:
         lineage, events = EventFile.Kind.LINEAGE.value, EventFile.Kind.EVENTS.value
         columns: dict[str, list[Any]] = {
             "run_id": [run.pk for run, _ in found],
@@ -165,8 +166,7 @@ class Ledger:
             "inode": [file.inode for _, file in found],
             "size": [file.size for _, file in found],
         }
-        if found:
-            self._file_rows.update((row.path, row) for row in insert_new(EventFile, len(found), columns))
+        return {row.path: row for row in insert_new(EventFile, len(found), columns)} if found else {}
 
     def _follow(self, run: FollowedRun, found: FoundFile) -> None:
         row = self._file_rows[found.relative]

@@ -1,12 +1,13 @@
 """How fast older data is being read and how long it will take: what a run's row says as `reading`.
 
-Asked by the follower once a second.
+Asked by the follower once a second. An estimate is given while data is being read and only up to `LONGEST_LEFT_S`; a
+reader that has read nothing for `STALLED_AFTER_S` has no rate.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mindinsight.ingest.followed import FollowedRun
@@ -14,6 +15,11 @@ from mindinsight.ingest.followed import FollowedRun
 if TYPE_CHECKING:
     from mindinsight.runs.queries import ReadingRow
 
+# Nothing read for this long: the rate is no longer known. The mean alone would halve with every look, and the estimate
+# would double.
+STALLED_AFTER_S = 5.0
+# A longer estimate says nothing but that reading hardly goes on.
+LONGEST_LEFT_S = 7 * 86_400.0
 # Less than this is not worth a word.
 _WORTH_S = 1.0
 # How much of the newest measurement goes into the rate.
@@ -21,10 +27,16 @@ _WEIGHT = 0.4
 
 
 class Progress:
-    """Measures how fast all files together are read."""
+    """Measures how fast all files together are read.
 
-    def __init__(self) -> None:
+    Args:
+        clock: seconds that never go back.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._last: tuple[float, int, int] | None = None
+        self._read_at = 0.0
         self._bytes_per_second = 0.0
         self._events_per_second = 0.0
 
@@ -52,7 +64,7 @@ class Progress:
 
     def _measure(self, runs: Sequence[FollowedRun]) -> bool:
         """Returns whether anything is known by now."""
-        now = time.monotonic()
+        now = self._clock()
         files = [file.row for run in runs for file in run.files]
         read, records = sum(row.offset for row in files), sum(row.records for row in files)
         last, self._last = self._last, (now, read, records)
@@ -61,6 +73,10 @@ class Progress:
             elapsed = max(now - then, 1e-3)
             self._bytes_per_second += _WEIGHT * (max(0, read - read_then) / elapsed - self._bytes_per_second)
             self._events_per_second += _WEIGHT * (max(0, records - records_then) / elapsed - self._events_per_second)
+            if read > read_then:
+                self._read_at = now
+            elif now - self._read_at >= STALLED_AFTER_S:
+                self._bytes_per_second = self._events_per_second = 0.0
         return last is not None
 
     def _reading(self, unread: int) -> ReadingRow | None:
@@ -69,4 +85,5 @@ class Progress:
         left = unread / self._bytes_per_second
         if left < _WORTH_S:
             return None
-        return {"events_per_second": float(f"{self._events_per_second:.3g}"), "seconds_left": round(left, 1)}
+        events = float(f"{self._events_per_second:.3g}")
+        return {"events_per_second": events, "seconds_left": round(left, 1) if left <= LONGEST_LEFT_S else None}

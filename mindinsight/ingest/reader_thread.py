@@ -15,6 +15,7 @@ from django.db import connection
 
 from mindinsight.config.database import migrate_once
 from mindinsight.config.environment import Environment
+from mindinsight.disks import DiskTrouble, trouble_in
 from mindinsight.store.lock import WriterLock
 
 logger = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ class ReaderThread:
         self._lock = WriterLock(environment.data_directory / "columns")
         self._stopping = threading.Event()
         self._caught_up = threading.Event()
+        self._trouble: DiskTrouble | None = None
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
     def start(self) -> None:
@@ -52,23 +54,32 @@ class ReaderThread:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            if not self._lock.acquire():
-                self._caught_up.set()  # by somebody else
-                self._stopping.wait(LOCK_RETRY_S)
-                continue
             try:
+                if not self._lock.acquire():
+                    self._caught_up.set()  # by somebody else
+                    self._stopping.wait(LOCK_RETRY_S)
+                    continue
                 migrate_once()
                 # Imported with the lock in hand: what follows needs half a second of imports, being there does not.
                 from mindinsight.ingest.follower import Follower
 
                 Follower(self._environment, self._caught_up).follow(self._stopping)
-            except Exception:
+            except Exception as error:
                 # Whatever it was, the rows in the database say where to go on.
-                logger.exception("The reader failed and starts again")
+                self._say_failed(error)
                 self._stopping.wait(1.0)
             finally:
                 connection.close()
         self._lock.release()
+
+    def _say_failed(self, error: Exception) -> None:
+        """Logs why the reader starts again: a disk that takes nothing as one line, for as long as that is so."""
+        trouble = trouble_in(error, self._environment.database_directory)
+        if trouble is None:
+            logger.error("The reader failed and starts again", exc_info=error)
+        elif self._trouble is None or trouble.condition != self._trouble.condition:
+            logger.warning("The reader starts again every second: %s", trouble.message)
+        self._trouble = trouble
 
 
 @functools.cache

@@ -1,15 +1,18 @@
-"""Is the reader alive, is the broker there? Asked by the hub, shown by pages and by `/readyz`."""
+"""Is the reader alive, is the broker there, is a disk full? Asked by the hub, shown by pages and by `/readyz`."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import redis.asyncio
 from redis.exceptions import RedisError
 
+from mindinsight.disks import DiskTrouble, DiskWatch
 from mindinsight.live.messages import Beat
 from mindinsight.store import WriterLock
 
@@ -29,6 +32,7 @@ class Health:
         since: seconds since 1970 since it has been so.
         checked: when the reader last looked at the base directory, seconds since 1970.
         watching: whether it is told of changes (`events`) or looks for them (`polling`).
+        disk: why nothing can be stored, or None.
     """
 
     reader: Condition
@@ -36,9 +40,15 @@ class Health:
     since: float
     checked: float
     watching: str
+    disk: DiskTrouble | None = None
 
     def same_as(self, other: Health) -> bool:
         """Whether pages would say the same."""
+        disks_are_same = self.disk.same_as(other.disk) if self.disk is not None else other.disk is None
+        return disks_are_same and self.processes_are_as(other)
+
+    def processes_are_as(self, other: Health) -> bool:
+        """Whether the reader and the broker are as they were."""
         return (self.reader, self.broker) == (other.reader, other.broker)
 
 
@@ -48,10 +58,14 @@ class HealthWatch:
     Args:
         lock: the store's lock; somebody holds it as long as a reader lives.
         redis_url: where the broker is.
+        directories: what is written to.
     """
 
-    def __init__(self, lock: WriterLock, redis_url: str) -> None:
+    def __init__(self, lock: WriterLock, redis_url: str, directories: Sequence[Path]) -> None:
         self._lock = lock
+        # Looked at here as well: a reader that a full disk keeps from starting says nothing.
+        self._disks = DiskWatch(directories)
+        self._told: DiskTrouble | None = None
         self._broker = redis.asyncio.from_url(redis_url, socket_timeout=0.5, socket_connect_timeout=0.5, retry=None)
         self._last_beat = time.monotonic()
         self.now = Health("down", "down", time.time(), 0.0, "events")
@@ -59,17 +73,19 @@ class HealthWatch:
     def beat(self, beat: Beat) -> None:
         """Takes a sign of life of the reader."""
         self._last_beat = time.monotonic()
+        self._told = DiskTrouble.from_json(beat.get("disk"))
         self.now = replace(self.now, checked=beat["checked"], watching=beat["watching"])
 
     async def look(self) -> bool:
         """Looks again; returns whether something changed."""
         broker: Condition = "ok" if await self._broker_answers() else "down"
-        silent = broker == "ok" and time.monotonic() - self._last_beat > SILENT_AFTER_S
-        reader: Condition = "ok" if self._lock.held_by_somebody() and not silent else "down"
-        found = replace(self.now, reader=reader, broker=broker)
+        quiet = time.monotonic() - self._last_beat > SILENT_AFTER_S
+        reader: Condition = "ok" if self._lock.held_by_somebody() and not (quiet and broker == "ok") else "down"
+        disk = self._disks.look() or (None if quiet else self._told)
+        found = replace(self.now, reader=reader, broker=broker, disk=disk)
         if found.same_as(self.now):
             return False
-        self.now = replace(found, since=time.time())
+        self.now = found if found.processes_are_as(self.now) else replace(found, since=time.time())
         return True
 
     async def close(self) -> None:

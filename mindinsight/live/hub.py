@@ -61,7 +61,9 @@ class Hub:
         self.store = ColumnStore(directory)
         self.identity = self.store.identity
         self.started = time.time()
-        self._watch = HealthWatch(WriterLock(directory), settings.ENVIRONMENT.redis_url)
+        self._watch = HealthWatch(
+            WriterLock(directory), settings.ENVIRONMENT.redis_url, settings.ENVIRONMENT.written_directories
+        )
         self._subscribers: set[Subscriber] = set()
         self._followers: dict[int, set[Subscriber]] = defaultdict(set)
         self._runs: dict[int, int] = {}
@@ -202,17 +204,27 @@ class Hub:
 
     async def _look_after(self) -> None:
         """What no message tells: that messages stay away, and that the store is another one."""
+        said = False
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            await self.look()
-            if time.monotonic() - self._heard > POLL_AFTER_S:
-                self._poll()
-            if (identity := self.store.identity) != self.identity:
-                self.identity = identity
-                self._slices.clear()
-                self._sliced_bytes = 0
-                for subscriber in list(self._subscribers):
-                    subscriber.store_changed()
+            try:
+                await self._look_once()
+                said = False
+            except OSError as error:
+                if not said:
+                    logger.warning("The columns cannot be looked at (%s); trying again", error)
+                said = True
+
+    async def _look_once(self) -> None:
+        await self.look()
+        if time.monotonic() - self._heard > POLL_AFTER_S:
+            self._poll()
+        if (identity := self.store.identity) != self.identity:
+            self.identity = identity
+            self._slices.clear()
+            self._sliced_bytes = 0
+            for subscriber in list(self._subscribers):
+                subscriber.store_changed()
 
     def _poll(self) -> None:
         for series, subscribers in self._followers.items():

@@ -7,16 +7,20 @@ send them, `mindinsight.live.hub` receives them.
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, NotRequired, TypedDict
 
 GROUP = "live"
 
 
 class Beat(TypedDict):
-    """Signs of life of the reader: when it last looked at the directory, and whether by events or by polling."""
+    """Signs of life of the reader: when it last looked at the directory, whether by events or by polling, and disks.
+
+    `disk` is a `DiskTrouble` as JSON, or None while everything can be written; an older reader says nothing of it.
+    """
 
     checked: float
     watching: str
+    disk: NotRequired[dict[str, Any] | None]
 
 
 class LiveMessage(TypedDict):

@@ -156,7 +156,7 @@ class Conversation:
             self._rows_wake.set()
 
     def health_changed(self, health: Health) -> None:
-        """The reader or the broker went or came back."""
+        """The reader, the broker or a disk went or came back."""
         self._health = health
         self._news_wake.set()
 
@@ -292,7 +292,13 @@ class Conversation:
                 raise ClosedError(1001, "the store was rebuilt")
             if health is not None:
                 await self._line.say(
-                    {"type": "health", "reader": health.reader, "broker": health.broker, "since": health.since}
+                    {
+                        "type": "health",
+                        "reader": health.reader,
+                        "broker": health.broker,
+                        "since": health.since,
+                        "disk": None if health.disk is None else health.disk.as_json(),
+                    }
                 )
 
 

@@ -121,6 +121,7 @@ class Status(APIView):
                 "checked": hub.health.checked,
                 "reader": hub.health.reader,
                 "broker": hub.health.broker,
+                "disk": None if hub.health.disk is None else hub.health.disk.as_json(),
                 "started": hub.started,
             }
         )

@@ -55,7 +55,7 @@ class ReadingSerializer(serializers.Serializer[Any]):
     """How fast older data is being read."""
 
     events_per_second = serializers.FloatField()
-    seconds_left = serializers.FloatField(allow_null=True, help_text="null while there is nothing to go by")
+    seconds_left = serializers.FloatField(allow_null=True, help_text="null while nothing is read, and beyond a week")
 
 
 class MarksSerializer(serializers.Serializer[Any]):
@@ -117,6 +117,17 @@ class RunListSerializer(serializers.Serializer[Any]):
     results = RunSerializer(many=True)
 
 
+class DiskSerializer(serializers.Serializer[Any]):
+    """Why nothing can be stored."""
+
+    condition = serializers.ChoiceField(
+        choices=[("full", "full"), ("read_only", "read_only"), ("failing", "failing")],
+        help_text="`full` is less than 4 MiB free, or a quota that is used up",
+    )
+    directory = serializers.CharField(help_text="a directory on that disk")
+    free = serializers.IntegerField(help_text="bytes that are free there")
+
+
 class StatusSerializer(serializers.Serializer[Any]):
     """How the dashboard is."""
 
@@ -131,6 +142,7 @@ class StatusSerializer(serializers.Serializer[Any]):
     checked = serializers.FloatField(help_text="when the reader last looked at the directory, seconds since 1970")
     reader = serializers.ChoiceField(choices=HEALTH)
     broker = serializers.ChoiceField(choices=HEALTH)
+    disk = DiskSerializer(allow_null=True, help_text="null while everything can be stored")
     started = serializers.FloatField(help_text="when this server started, seconds since 1970")
 
 

@@ -6,6 +6,7 @@ to run out before another process goes on.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from pathlib import Path
@@ -24,7 +25,11 @@ class WriterLock:
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Tries once; returns whether this process is the writer now."""
+        """Tries once; returns whether this process is the writer now.
+
+        Raises:
+            OSError: the file cannot be made or opened for writing.
+        """
         if self._descriptor is not None:
             return True
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -37,13 +42,29 @@ class WriterLock:
         return True
 
     def held_by_somebody(self) -> bool:
-        """Whether a writer is alive, in this process or another."""
+        """Whether a writer is alive, in this process or another; makes no file, so it works on a read-only disk."""
         if self._descriptor is not None:
             return True
-        if self.acquire():
-            self.release()
+        try:
+            descriptor = self._open_to_look()
+        except FileNotFoundError:
             return False
-        return True
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def _open_to_look(self) -> int:
+        try:
+            # Network file systems lock only what is open for writing.
+            return os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
+        except OSError as error:
+            if error.errno != errno.EROFS:
+                raise
+            return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
 
     def release(self) -> None:
         """Gives the lock back; nothing happens where it is not held."""

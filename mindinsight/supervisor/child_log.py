@@ -6,6 +6,7 @@ lines of a child that could not start are at hand for the error message.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from collections import deque
@@ -24,6 +25,11 @@ class _ForgivingHandler(RotatingFileHandler):
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  (the base class's name)
         """Drops the line."""
+
+    def close(self) -> None:
+        """Closes the file; lines that could not be written until now are lost."""
+        with contextlib.suppress(OSError):
+            super().close()
 
 
 def open_log(path: Path, line_format: str) -> logging.Logger:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mindinsight.disks import trouble_in
+
 
 class StartError(Exception):
     """Something outside the dashboard keeps it from starting; the text says what, where, and what to do."""
@@ -20,7 +22,9 @@ class WorkspaceError(StartError):
     def __init__(self, workspace: Path, error: OSError) -> None:
         place = Path(error.filename) if error.filename else workspace
         where = "" if workspace in (place, place.parent) else f" ({place})"
+        disk = trouble_in(error, workspace)
+        reason = f"{error.strerror}{where}.\nMake that possible" if disk is None else disk.message.removesuffix(".")
         super().__init__(
-            f"Cannot write to the workspace {workspace}: {error.strerror}{where}.\n"
-            "Make that possible, or choose another directory with --workspace DIR or MINDINSIGHT_WORKSPACE."
+            f"Cannot write to the workspace {workspace}: {reason}, "
+            "or choose another directory with --workspace DIR or MINDINSIGHT_WORKSPACE."
         )

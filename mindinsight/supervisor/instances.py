@@ -85,7 +85,7 @@ class InstanceFile:
         """Shows the instance to others, in one step.
 
         Raises:
-            OSError: the workspace cannot be written.
+            OSError: the workspace cannot be written; what was shown before stays.
         """
         draft = self._path.with_suffix(".json.new")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

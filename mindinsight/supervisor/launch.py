@@ -37,7 +37,8 @@ from mindinsight.supervisor.supervisor import Reporter, Supervisor
 # The children of a supervisor that was killed end within this time and set its port free.
 _LEFTOVERS_S = 8.0
 _WANTED_FILES = 65536
-_PROBE_BYTES = 65536
+# A new database and its log take a quarter of that.
+_PROBE_BYTES = 1 << 20
 
 
 class AlreadyRunningError(StartError):

@@ -26,6 +26,7 @@ START_TIMEOUT_S = 60.0
 _FAILURES_AT_START = 3
 # Together with the last deaths' reaping within three seconds.
 _KILL_AFTER_S = 2.7
+_SHOW_AGAIN_S = 2.0
 _LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 
@@ -79,6 +80,7 @@ class Supervisor:
         self._stem: Stem | None = None
         self._failures = dict.fromkeys((child.name for child in self._children), 0)
         self._asked_to_end = 0
+        self._shows_again = False
         self._status = 0
 
     def run(self) -> int:
@@ -130,7 +132,15 @@ class Supervisor:
         try:
             self._show_to_others(self._instance)
         except OSError as error:
-            self._log.warning("Cannot write the instance file: %s", error)
+            # The file still says what was before.
+            self._log.warning("Cannot write the instance file: %s; trying again in %g s", error, _SHOW_AGAIN_S)
+            if not self._shows_again:
+                self._shows_again = True
+                self._loop.after(_SHOW_AGAIN_S, self._show_again)
+
+    def _show_again(self) -> None:
+        self._shows_again = False
+        self._show()
 
     # Starting
 

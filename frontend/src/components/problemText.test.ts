@@ -8,8 +8,8 @@ import { ApiProblem } from '../data/types'
 import { createTexts } from '../i18n'
 import ErrorState from './ErrorState.vue'
 
-/** `Problem("code"`, `error_body("code"` and the gate's `Answer(403, "code"` of errors. */
-const CODES = /(?:\b(?:Problem|error_body)\(\s*|\b[45]\d\d,\s*)"([a-z_]+)"/g
+/** `Problem("code"`, `error_body("code"`, the gate's `Answer(403, "code"` and the codes by the condition of a disk. */
+const CODES = /(?:"(?:full|read_only|failing)": |\b(?:Problem|error_body)\(\s*|\b[45]\d\d,\s*)"([a-z_]+)"/g
 
 function serverCodes(): string[] {
   const folder = resolve('../mindinsight')
@@ -27,7 +27,7 @@ function shown(language: string, problem: ApiProblem): string {
 
 describe('the codes of the server', () => {
   it('are found in its sources', () => {
-    expect(serverCodes()).toEqual(expect.arrayContaining(['bad_parameter', 'body_too_large', 'not_found', 'run_not_found', 'server_error', 'too_many_series', 'wrong_token']))
+    expect(serverCodes()).toEqual(expect.arrayContaining(['bad_parameter', 'body_too_large', 'disk_full', 'disk_read_only', 'not_found', 'run_not_found', 'server_error', 'too_many_series', 'wrong_token']))
   })
 
   it.each([...serverCodes(), 'unreachable', 'unexpected_answer', 'bad_frame'])('have words for %s in both languages', (code) => {

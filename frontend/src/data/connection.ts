@@ -1,11 +1,11 @@
 /** How the live connection is: shown by the step strip, the stale bar and the heads of charts. */
 import { defineStore } from 'pinia'
-import { ref } from 'vue'
+import { ref, shallowRef } from 'vue'
 
 import { afterFirstView } from './firstView'
 import { useHub } from './hub'
 import type { LivePhase } from './live'
-import type { Health } from './types'
+import type { DiskTrouble, Health } from './types'
 
 /** The age of the last message is shown in tenths of a second; more often nobody can read it. */
 const HEARD_EVERY = 100
@@ -18,6 +18,7 @@ export const useConnection = defineStore('connection', () => {
   const closeCode = ref<number | null>(null)
   const reader = ref<Health>('ok')
   const broker = ref<Health>('ok')
+  const disk = shallowRef<DiskTrouble | null>(null)
   const healthSince = ref<number | null>(null)
   const lastFrameAt = ref<number | null>(null)
   const trouble = ref<string | null>(null)
@@ -32,6 +33,7 @@ export const useConnection = defineStore('connection', () => {
     health(message) {
       reader.value = message.reader
       broker.value = message.broker
+      disk.value = message.disk ?? null
       healthSince.value = message.since * 1000
     },
     heard() {
@@ -46,7 +48,7 @@ export const useConnection = defineStore('connection', () => {
   afterFirstView(() => hub.live.open())
 
   return {
-    phase, lostSince, retryAt, closeCode, reader, broker, healthSince, lastFrameAt, trouble,
+    phase, lostSince, retryAt, closeCode, reader, broker, disk, healthSince, lastFrameAt, trouble,
     retryNow: hub.live.retryNow,
   }
 })

@@ -6,6 +6,7 @@
 import { decodeFrames, FrameError, type Frame } from './frames'
 import { LastingSocket, type SocketState } from './lastingSocket'
 import type { WireRun, WireNamedSeries } from './rows'
+import type { DiskTrouble } from './types'
 
 export type { SocketPhase as LivePhase, SocketState as LiveState } from './lastingSocket'
 
@@ -22,6 +23,8 @@ export interface HealthMessage {
   reader: 'ok' | 'down'
   broker: 'ok' | 'down'
   since: number
+  /** A server of an older version says nothing of it. */
+  disk?: DiskTrouble | null
 }
 
 export interface LiveHandlers {

@@ -109,6 +109,7 @@ export function statusAnswer(wire: WireStatus): StatusAnswer {
     checked: wire.checked,
     reader: wire.reader,
     broker: wire.broker,
+    disk: wire.disk,
     started: wire.started,
   }
 }

@@ -1702,6 +1702,13 @@ export interface components {
             name: components["schemas"]["NameEnum"];
             rows: components["schemas"]["CompareRow"][];
         };
+        /**
+         * @description * `full` - full
+         *     * `read_only` - read_only
+         *     * `failing` - failing
+         * @enum {string}
+         */
+        ConditionEnum: "full" | "read_only" | "failing";
         /** @description What was counted of one series. */
         Count: {
             run: number;
@@ -2022,6 +2029,21 @@ export interface components {
          * @enum {string}
          */
         DiffersEnum: "type" | "attributes" | "value";
+        /** @description Why nothing can be stored. */
+        Disk: {
+            /**
+             * @description `full` is less than 4 MiB free, or a quota that is used up
+             *
+             *     * `full` - full
+             *     * `read_only` - read_only
+             *     * `failing` - failing
+             */
+            condition: components["schemas"]["ConditionEnum"];
+            /** @description a directory on that disk */
+            directory: string;
+            /** @description bytes that are free there */
+            free: number;
+        };
         /** @description Edges by status. */
         EdgeCounts: {
             added: number;
@@ -3148,7 +3170,7 @@ export interface components {
             events_per_second: number;
             /**
              * Format: double
-             * @description null while there is nothing to go by
+             * @description null while nothing is read, and beyond a week
              */
             seconds_left: number | null;
         };
@@ -3510,6 +3532,8 @@ export interface components {
             checked: number;
             reader: components["schemas"]["HealthEnum"];
             broker: components["schemas"]["HealthEnum"];
+            /** @description null while everything can be stored */
+            disk: components["schemas"]["Disk"] | null;
             /**
              * Format: double
              * @description when this server started, seconds since 1970
@@ -3969,6 +3993,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_debug_graph: {
@@ -4137,6 +4170,15 @@ export interface operations {
                 };
             };
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4836,6 +4878,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_export: {
@@ -4886,6 +4937,15 @@ export interface operations {
                 content?: never;
             };
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6445,6 +6505,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     read_gap: {
@@ -6787,6 +6856,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     change_run_marks: {
@@ -6836,6 +6914,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     restore_run: {
@@ -6865,6 +6952,15 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6983,6 +7079,15 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7121,6 +7226,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     purge_runs: {
@@ -7167,6 +7281,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     restore_runs: {
@@ -7206,6 +7329,15 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7398,6 +7530,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     export_scalar_range: {
@@ -7473,6 +7614,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_scalar_groups: {
@@ -7498,6 +7648,15 @@ export interface operations {
                 };
             };
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8437,6 +8596,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     show_view: {
@@ -8494,6 +8662,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     change_view: {
@@ -8536,6 +8713,15 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -109,6 +109,13 @@ export interface SeriesRow {
 
 export type Health = 'ok' | 'down'
 
+/** Why the dashboard can store nothing: which disk, and how many bytes are free there. */
+export interface DiskTrouble {
+  condition: 'full' | 'read_only' | 'failing'
+  directory: string
+  free: number
+}
+
 export interface StatusAnswer {
   version: string
   store: string
@@ -121,6 +128,7 @@ export interface StatusAnswer {
   checked: number
   reader: Health
   broker: Health
+  disk: DiskTrouble | null
   started: number
 }
 

@@ -34,3 +34,6 @@ def test_the_description_of_a_new_process_has_every_answer() -> None:
     paths = json.loads(done.stdout)["paths"]
     for path in ("/api/tensors/steps", "/api/images/list", "/api/graphs/inside"):
         assert {"200", "400", "404"} <= set(paths[path]["get"]["responses"]), path
+    for path, methods in paths.items():
+        for method in {"post", "patch", "delete"} & methods.keys():
+            assert "507" in methods[method]["responses"], (method, path)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from mindinsight.config.environment import Environment
+from mindinsight.ingest import follower as follower_module
+from mindinsight.ingest import ledger as ledger_module
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs import queries
 from mindinsight.runs.models import EventFile, Run, Series
@@ -263,3 +269,83 @@ def test_a_run_without_scalars_has_got_as_far_as_its_other_values(
     assert (run.last_step, run.point_count) == (9, 0)
     assert run.first_wall == min(one.first_wall or 0 for one in series)
     assert run.last_wall == max(one.last_wall or 0 for one in series)
+
+
+@pytest.mark.parametrize("refuses", [OSError(errno.ENOSPC, "No space left on device"), OperationalError("full")])
+def test_what_a_disk_takes_of_a_window_only_in_part_counts_once(
+    environment: Environment, make_follower: MakeFollower, monkeypatch: pytest.MonkeyPatch, refuses: Exception
+) -> None:
+    if isinstance(refuses, OperationalError):
+        refuses.__cause__ = full_database()
+    monkeypatch.setattr(follower_module, "RETRY_S", 0.0)
+    store = ColumnStore.write
+
+    def take_points_only(self: ColumnStore, table: Table, *arguments: Any) -> None:
+        if table is not Table.POINTS:
+            raise refuses
+        store(self, table, *arguments)
+
+    follower = make_follower()
+    with SummaryWriter(environment.base_directory / "run") as writer:
+        write_both(writer, range(10))
+        read_all(follower)
+        write_both(writer, range(10, 20))
+        monkeypatch.setattr(ColumnStore, "write", take_points_only)
+        for _ in range(5):
+            follower.look_again()
+            follower.turn()
+        monkeypatch.setattr(ColumnStore, "write", store)
+        read_all(follower)
+    assert steps_of(environment, "run") == list(range(20))
+    assert Series.objects.get(kind="text").count == 20
+    (row,) = queries.rows()
+    assert (row["points"], len(row["segments"])) == (20, 1)
+
+
+def write_both(writer: SummaryWriter, steps: range) -> None:
+    for step in steps:
+        writer.add_scalar("loss", step * 0.5, step)
+        writer.add_text("note", str(step), step)
+    assert writer.flush()
+
+
+def full_database() -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("database or disk is full")
+    error.sqlite_errorcode = sqlite3.SQLITE_FULL
+    return error
+
+
+def test_a_database_that_takes_no_new_runs_is_asked_again(
+    environment: Environment, make_follower: MakeFollower, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    insert = ledger_module.insert_new
+
+    def refuse_files(model: type[Any], count: int, columns: Any) -> Any:
+        if model is EventFile:
+            raise OperationalError("full") from full_database()
+        return insert(model, count, columns)
+
+    write(environment.base_directory / "run", range(10))
+    follower = make_follower()
+    monkeypatch.setattr(ledger_module, "insert_new", refuse_files)
+    for _ in range(3):
+        follower.look_again()
+        follower.turn()
+    assert queries.rows() == []
+    monkeypatch.setattr(ledger_module, "insert_new", insert)
+    read_all(follower)
+    assert steps_of(environment, "run") == list(range(10))
+
+
+def test_a_database_that_fails_for_another_reason_starts_the_reader_anew(
+    environment: Environment, make_follower: MakeFollower, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(environment.base_directory / "run", range(10))
+    follower = make_follower()
+
+    def refuse(*_: object) -> None:
+        raise OperationalError("no such table")
+
+    monkeypatch.setattr(ledger_module, "insert_new", refuse)
+    with pytest.raises(OperationalError, match="no such table"):
+        follower.turn()

@@ -353,3 +353,23 @@ async def test_a_closed_socket_leaves_nothing_behind(series: Series) -> None:
         assert hub._followers
     assert not hub._followers
     assert not hub._subscribers
+
+
+async def test_a_page_hears_of_a_full_disk_until_there_is_room(environment: Environment) -> None:
+    hub = Hub()
+    full = {"condition": "full", "directory": "/data", "free": 1000}
+    async with opened(hub) as page:
+        assert (await page.hear("health"))["disk"] is None
+        for disk in (full, {**full, "free": 2000}, {**full, "condition": "read_only"}, None):
+            hub._take(message(hub, beat={"checked": 1.0, "watching": "events", "disk": disk}))
+            await hub.look()
+        assert [(await page.hear("health"))["disk"] for _ in range(3)] == [
+            full,
+            {**full, "condition": "read_only"},
+            None,
+        ]
+        # A reader of an older version says nothing of disks.
+        hub._take(message(hub, beat={"checked": 2.0, "watching": "events"}))
+        await hub.look()
+        assert hub.health.disk is None
+    await hub.stop()
