@@ -3794,6 +3794,10 @@ export interface components {
             files: number;
             /** @description their size */
             bytes: number;
+            /** @description its event files are about to be deleted */
+            deleting: boolean;
+            /** @description why its event files could not be deleted; null unless tried */
+            problem: components["schemas"]["Error"] | null;
         };
         /** @description The graph is not analysed yet: ask again. */
         Waiting: {
