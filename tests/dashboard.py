@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -104,6 +104,7 @@ class Dashboard:
         port: int | None = None,
         workspace: Path | str | None = None,
         environment: Mapping[str, str] | None = None,
+        through: Sequence[str] = (),
         **options: object,
     ) -> Dashboard:
         """Starts a dashboard and waits until it is ready.
@@ -113,6 +114,7 @@ class Dashboard:
             port: its port; a free one unless told.
             workspace: its workspace; a new one, removed at the end, unless told.
             environment: further environment variables, such as MINDINSIGHT_REDIS_URL.
+            through: a command that starts it, such as `setpriv` with its options.
             options: further options of `mindinsight start`, such as url_path_prefix="/x".
 
         Raises:
@@ -125,7 +127,7 @@ class Dashboard:
         for name, value in options.items():
             arguments += [f"--{name.replace('_', '-')}", value]
         process = subprocess.Popen(
-            command_line("start", *arguments),
+            [*through, *command_line("start", *arguments)],
             env=command_environment(**(environment or {})),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

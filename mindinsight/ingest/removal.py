@@ -86,7 +86,10 @@ class Removals:
         run = self._ledger.runs.get(row.name)
         files = {file.path: file for file in _files(row)}
         if run is not None:
-            files |= {file.row.path: _stored(file) for file in run.files}
+            for stored in map(_stored, run.files):
+                # A file that took another one's place since the user asked is none that he removed.
+                if files.get(stored.path, stored).inode in (0, stored.inode):
+                    files[stored.path] = stored
             self._ledger.drop(run)
         row.removed_files = list(files.values())
         if row.removed == Run.Removed.FILES:

@@ -88,12 +88,15 @@ def is_written(run: Run) -> bool:
     if run.removed == Run.Removed.NO:
         return run.state == Run.State.RUNNING
     now = time.time()
-    for path, *_ in run.removed_files:
-        file = Beneath(settings.ENVIRONMENT.base_directory, path)
+    for known in map(StoredFile.of, run.removed_files):
+        file = Beneath(settings.ENVIRONMENT.base_directory, known.path)
         try:
-            state, modified = writer_state(file), file.stat().st_mtime
+            status = file.stat()
         except OSError:
             continue
+        if not known.is_at(status):
+            continue  # It is not deleted either.
+        state, modified = writer_state(file), status.st_mtime
         if state is WriterState.WRITING or (state is WriterState.UNKNOWN and now - modified < _GREW_LATELY_S):
             return True
     return False

@@ -106,11 +106,11 @@ def test_a_pipe_does_not_hold_anybody_up(tmp_path: Path) -> None:
 
 def test_no_descriptor_is_left_open(tmp_path: Path, outside: Path) -> None:
     path = Beneath(tmp_path / "base", linked_parent(tmp_path / "base", outside))
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(10):
         assert not path.exists()
         assert Beneath(tmp_path / "outside", f"run/{outside.name}").exists()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def read_all(reader: EventFileReader) -> list[str]:

@@ -1,7 +1,9 @@
+from django.apps.registry import Apps
 from django.db import migrations, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
-def forget_deleted(apps, schema_editor):
+def forget_deleted(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Files that are deleted were kept in their rows; now such a row says that they are still to be deleted."""
     apps.get_model("runs", "Run").objects.filter(removed="files").update(removed_files=[])
 

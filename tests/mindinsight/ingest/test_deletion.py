@@ -124,7 +124,7 @@ def test_some_of_a_run_s_files_are_left(place: Place) -> None:
     others = StoredFile(f"group/run/{second.name}", 4, status.st_ino, status.st_mtime)
     link_file(place)
     assert [refusal.file for refusal in delete_files(place.base, [first, others])] == [first]
-    assert sorted(os.listdir(place.run)) == [NAME]
+    assert list(place.run.iterdir()) == [place.file]
 
 
 def test_a_file_that_is_gone_is_deleted(place: Place) -> None:
