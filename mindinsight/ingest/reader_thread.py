@@ -9,13 +9,18 @@ from __future__ import annotations
 import functools
 import logging
 import threading
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import connection
 
 from mindinsight.config.database import migrate_once
 from mindinsight.config.environment import Environment
+from mindinsight.config.sqlite import damage
 from mindinsight.store.lock import WriterLock
+
+if TYPE_CHECKING:
+    from mindinsight.ingest.follower import Follower
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +66,7 @@ class ReaderThread:
                 # Imported with the lock in hand: what follows needs half a second of imports, being there does not.
                 from mindinsight.ingest.follower import Follower
 
-                Follower(self._environment, self._caught_up).follow(self._stopping)
+                self._made(Follower).follow(self._stopping)
             except Exception:
                 # Whatever it was, the rows in the database say where to go on.
                 logger.exception("The reader failed and starts again")
@@ -69,6 +74,14 @@ class ReaderThread:
             finally:
                 connection.close()
         self._lock.release()
+
+    def _made(self, follower: type[Follower]) -> Follower:
+        """Reads all rows into memory; where one holds what nobody wrote, the database is damaged."""
+        try:
+            return follower(self._environment, self._caught_up)
+        except ValueError as error:
+            damage.suspect(f"a row cannot be understood: {error}")
+            raise
 
 
 @functools.cache

@@ -28,6 +28,7 @@ from mindinsight.runs.serializers import (
     StatusSerializer,
 )
 from mindinsight.runs.trash_api import purge, take_back
+from mindinsight.supervisor.database_notice import read_notice
 
 
 class RunList(APIView):
@@ -122,6 +123,7 @@ class Status(APIView):
                 "reader": hub.health.reader,
                 "broker": hub.health.broker,
                 "started": hub.started,
+                "damaged_database": read_notice(settings.ENVIRONMENT.data_directory),
             }
         )
 

@@ -117,6 +117,15 @@ class RunListSerializer(serializers.Serializer[Any]):
     results = RunSerializer(many=True)
 
 
+class DamagedDatabaseSerializer(serializers.Serializer[Any]):
+    """A damaged database that was set aside; another one was made in its place."""
+
+    at = serializers.FloatField(help_text="when, seconds since 1970")
+    why = serializers.CharField(help_text="what was wrong, in words that complete `The database ...`")
+    file = serializers.CharField(help_text="where it lies now")
+    saved = serializers.DictField(child=serializers.IntegerField(), help_text="rows saved from it, by table")
+
+
 class StatusSerializer(serializers.Serializer[Any]):
     """How the dashboard is."""
 
@@ -132,6 +141,7 @@ class StatusSerializer(serializers.Serializer[Any]):
     reader = serializers.ChoiceField(choices=HEALTH)
     broker = serializers.ChoiceField(choices=HEALTH)
     started = serializers.FloatField(help_text="when this server started, seconds since 1970")
+    damaged_database = DamagedDatabaseSerializer(allow_null=True, help_text="the last one that was set aside")
 
 
 class RemoveQuery(serializers.Serializer[Any]):

@@ -1743,6 +1743,22 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A damaged database that was set aside; another one was made in its place. */
+        DamagedDatabase: {
+            /**
+             * Format: double
+             * @description when, seconds since 1970
+             */
+            at: number;
+            /** @description what was wrong, in words that complete `The database ...` */
+            why: string;
+            /** @description where it lies now */
+            file: string;
+            /** @description rows saved from it, by table */
+            saved: {
+                [key: string]: number;
+            };
+        };
         /** @description The graph of a session. */
         DebugGraph: {
             /** @description how questions about graphs name it */
@@ -3515,6 +3531,8 @@ export interface components {
              * @description when this server started, seconds since 1970
              */
             started: number;
+            /** @description the last one that was set aside */
+            damaged_database: components["schemas"]["DamagedDatabase"] | null;
         };
         /**
          * @description * `same` - same
