@@ -27,7 +27,7 @@ def main() -> int:
     # The reader lets go of the interpreter's lock at every read and write; another thread at work would keep it for
     # five milliseconds each time.
     sys.setswitchinterval(_SWITCH_S)
-    end_when_damaged()
+    end_when_damaged(check=True)
     reader = reader_of_this_process()
     reader.start()
     if reader.wait_until_caught_up(_HEAD_START_S):

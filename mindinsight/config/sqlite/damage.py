@@ -12,15 +12,19 @@ import signal
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from django.apps import apps
 from django.conf import settings
+from django.db.models import JSONField
 
 logger = logging.getLogger(__name__)
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _LOOK_EVERY_S = 1.0
+# Until then what there is at the start has been read, as a rule.
+_CHECK_AFTER_S = 3.0
 # Sockets and tasks at work may keep a process from ending in order.
 _END_AFTER_S = 5.0
 # What SQLite's Python module says of text that is none; it has no code for it.
@@ -85,17 +89,23 @@ def suspect(why: str) -> None:
         _end()
 
 
-def end_when_damaged() -> None:
-    """Makes this process end when the database is damaged or was set aside by another process."""
+def end_when_damaged(*, check: bool = False) -> None:
+    """Makes this process end when the database is damaged or was set aside by another process.
+
+    Args:
+        check: whether this process also looks once at all pages of the database, some seconds after its start.
+    """
     global _watched
     database = database_file()
     if database is not None:
         _watched = True
-        threading.Thread(target=_watch, args=(database,), name="database", daemon=True).start()
+        threading.Thread(target=_watch, args=(database, check), name="database", daemon=True).start()
 
 
-def _watch(database: Path) -> None:
+def _watch(database: Path, check: bool) -> None:
     known: tuple[int, int] | None = None
+    if check and not _ending.wait(_CHECK_AFTER_S):
+        _check(database)
     while not _ending.wait(_LOOK_EVERY_S):
         with _starting:
             now = _identity(database)
@@ -103,6 +113,32 @@ def _watch(database: Path) -> None:
             logger.warning("The database was made anew; this process starts again")
             _end()
         known = now or known
+
+
+def _check(database: Path) -> None:
+    """Finds damage that nobody has met yet: 3 ms for each megabyte, without the interpreter's lock."""
+    try:
+        with _starting, closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
+            found = _garbled(connection) if found == "ok" else found
+    except sqlite3.Error as error:
+        if is_damage(error):
+            suspect(str(error))
+        return
+    if found is not None:
+        suspect(found)
+
+
+def _garbled(connection: sqlite3.Connection) -> str | None:
+    """Says which column holds no JSON although it should; SQLite takes such a row for sound."""
+    for model in apps.get_models():
+        table = model._meta.db_table
+        for field in model._meta.concrete_fields:
+            if isinstance(field, JSONField):
+                question = f'SELECT 1 FROM "{table}" WHERE NOT json_valid("{field.column}") LIMIT 1'  # noqa: S608
+                if connection.execute(question).fetchone():
+                    return f"{table}.{field.column} holds no JSON"
+    return None
 
 
 def _identity(database: Path) -> tuple[int, int] | None:

@@ -47,6 +47,7 @@ def save_rows(damaged: Path, fresh: Path) -> dict[str, int]:
         How many rows were saved, by `app.Model`.
     """
     saved = dict.fromkeys(_SAVED, 0)
+    _write_out(fresh)
     with suppress(OSError):
         _mend_header(damaged, fresh, HEADER_BYTES)
         if not _tables(damaged):
@@ -58,6 +59,12 @@ def save_rows(damaged: Path, fresh: Path) -> dict[str, int]:
         if columns:
             saved[name] = _save(damaged, model, columns, fields)
     return saved
+
+
+def _write_out(database: Path) -> None:
+    """Has SQLite copy what is in the log of changes into the database itself."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(FULL)")
 
 
 def _mend_header(damaged: Path, fresh: Path, count: int) -> None:
