@@ -11,6 +11,7 @@ import os
 import signal
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,10 +20,13 @@ from django.apps import apps
 from django.conf import settings
 from django.db.models import JSONField
 
+from mindinsight.supervisor.database_notice import read_notice
+
 logger = logging.getLogger(__name__)
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _LOOK_EVERY_S = 1.0
+_AT_MOST_EVERY_S = 60.0
 # Until then what there is at the start has been read, as a rule.
 _CHECK_AFTER_S = 3.0
 # Sockets and tasks at work may keep a process from ending in order.
@@ -33,6 +37,8 @@ _ending = threading.Event()
 _here = threading.local()
 _starting = threading.Lock()
 _watched = False
+# The file that this process works with, as it was when the process last looked at the database for a start.
+_known: tuple[int, int] | None = None
 
 
 def database_file() -> Path | None:
@@ -66,18 +72,21 @@ def note(error: BaseException) -> None:
 @contextmanager
 def starting() -> Iterator[None]:
     """While a process looks at the database and may set it aside itself, nothing is noted and nothing ends it."""
+    global _known
     with _starting:
         _here.starting = True
         try:
             yield
         finally:
             _here.starting = False
+            database = database_file()
+            _known = _identity(database) if database is not None else None
 
 
 def suspect(why: str) -> None:
     """Has the database set aside at the next start, and ends this process if somebody starts it again."""
     database = database_file()
-    if database is None or _ending.is_set():
+    if database is None or _ending.is_set() or _is_fresh():
         return
     logger.error("The database %s is damaged (%s). The next start sets it aside and makes a new one.", database, why)
     try:
@@ -87,6 +96,12 @@ def suspect(why: str) -> None:
         return
     if _watched:
         _end()
+
+
+def _is_fresh() -> bool:
+    """Whether a damaged database was set aside just now: on a broken disk that would never end."""
+    notice = read_notice(settings.ENVIRONMENT.data_directory)
+    return notice is not None and 0 <= time.time() - notice["at"] < _AT_MOST_EVERY_S
 
 
 def end_when_damaged(*, check: bool = False) -> None:
@@ -103,16 +118,15 @@ def end_when_damaged(*, check: bool = False) -> None:
 
 
 def _watch(database: Path, check: bool) -> None:
-    known: tuple[int, int] | None = None
     if check and not _ending.wait(_CHECK_AFTER_S):
         _check(database)
     while not _ending.wait(_LOOK_EVERY_S):
         with _starting:
             now = _identity(database)
+            known = _known
         if known is not None and now is not None and now != known:
             logger.warning("The database was made anew; this process starts again")
             _end()
-        known = now or known
 
 
 def _check(database: Path) -> None:
@@ -135,8 +149,9 @@ def _garbled(connection: sqlite3.Connection) -> str | None:
         table = model._meta.db_table
         for field in model._meta.concrete_fields:
             if isinstance(field, JSONField):
-                question = f'SELECT 1 FROM "{table}" WHERE NOT json_valid("{field.column}") LIMIT 1'  # noqa: S608
-                if connection.execute(question).fetchone():
+                column = f'"{field.column}"'
+                garbled = f"{column} IS NOT NULL AND NOT json_valid({column})"
+                if connection.execute(f'SELECT 1 FROM "{table}" WHERE {garbled} LIMIT 1').fetchone():  # noqa: S608
                     return f"{table}.{field.column} holds no JSON"
     return None
 
