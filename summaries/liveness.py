@@ -10,8 +10,8 @@ import fcntl
 import os
 from enum import StrEnum
 from functools import partial
-from pathlib import Path
 
+from summaries.beneath import FilePath, open_file
 from summaries.head import read_head
 from summaries.naming import host_name
 
@@ -27,7 +27,7 @@ class WriterState(StrEnum):
     UNKNOWN = "unknown"
 
 
-def writer_state(path: str | Path) -> WriterState:
+def writer_state(path: FilePath) -> WriterState:
     """Return whether the writer of a file is at work, has closed it, or has died without closing it.
 
     `CLOSED` when the file's mode allows no writing any more, as our writer and MindSpore's leave it.
@@ -35,7 +35,7 @@ def writer_state(path: str | Path) -> WriterState:
     file that has vanished or cannot be read included, is `UNKNOWN`.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = open_file(path)
     except OSError:
         return WriterState.UNKNOWN
     try:

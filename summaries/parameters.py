@@ -11,11 +11,11 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from operator import itemgetter
-from pathlib import Path
 from typing import TypeVar
 
 from google.protobuf.message import Message
 
+from summaries.beneath import FilePath, open_file
 from summaries.damages import Damage
 from summaries.limits import MAX_TAG_BYTES
 from summaries.notes import MAX_ITEMS, Collector, RunNotes, clean_text
@@ -34,7 +34,7 @@ _DEEPEST = 32
 Named = TypeVar("Named")
 
 
-def read_lineage(path: str | Path) -> RunNotes:
+def read_lineage(path: FilePath) -> RunNotes:
     """Return what a lineage file notes, as far as it is sound.
 
     A later record replaces what an earlier one says of the same name. What the user noted on purpose comes before
@@ -45,7 +45,7 @@ def read_lineage(path: str | Path) -> RunNotes:
         OSError: the file cannot be opened or read.
     """
     collected = Collector(str(path))
-    with Path(path).open("rb", buffering=0) as file:
+    with os.fdopen(open_file(path), "rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
         for offset, payload in _records(partial(_read_at, file.fileno()), size, collected):
             collected.at(offset, len(payload))
@@ -53,7 +53,7 @@ def read_lineage(path: str | Path) -> RunNotes:
     return collected.notes()
 
 
-def read_pipeline(path: str | Path) -> bytes | None:
+def read_pipeline(path: FilePath) -> bytes | None:
     """Return the last data pipeline that a lineage file notes, as bytes of a `DatasetGraph`, or None without one.
 
     Raises:
@@ -66,7 +66,7 @@ def read_pipeline(path: str | Path) -> bytes | None:
         if event.WhichOneof("what") == "dataset_graph":
             found[:] = [event.dataset_graph.SerializeToString(deterministic=True)]
 
-    with Path(path).open("rb", buffering=0) as file:
+    with os.fdopen(open_file(path), "rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
         for offset, payload in _records(partial(_read_at, file.fileno()), size, collected):
             collected.at(offset, len(payload))
@@ -74,7 +74,7 @@ def read_pipeline(path: str | Path) -> bytes | None:
     return found[0] if found else None
 
 
-def hparams_of(payload: bytes, *, file: str | Path = "", offset: int = 0) -> RunNotes:
+def hparams_of(payload: bytes, *, file: FilePath = "", offset: int = 0) -> RunNotes:
     """Return the hyper-parameters in one TensorBoard event, when its values belong to the plugin hparams.
 
     Of the metrics that an experiment names, those of the run itself are its result tags: a metric of a group lies in a

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from summaries.beneath import FilePath, open_file
 from summaries.classify import Flavour
 from summaries.damages import Damage
 from summaries.decode import EventDecoder
@@ -107,12 +108,13 @@ class EventFileReader:
 
     def __init__(
         self,
-        path: str | Path,
+        path: FilePath,
         *,
         offset: int = 0,
         kinds: Mapping[str, Kind] | None = None,
         max_record_bytes: int = MAX_RECORD_BYTES,
     ) -> None:
+        self._path = path
         self._name = str(path)
         self._max_record_bytes = max_record_bytes
         self._decoder = EventDecoder(kinds, resumed=offset > 0, make_walker=partial(_new_walker, max_record_bytes))
@@ -148,11 +150,22 @@ class EventFileReader:
         self._idle = None
         if not stat.S_ISREG(status.st_mode):  # Opening a pipe would wait for its other end.
             raise OSError(errno.EINVAL, "This is no regular file", str(self.path))
-        descriptor = os.open(self._name, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = self._open()
         try:
             return self._read(descriptor, max_bytes)
         finally:
             os.close(descriptor)
+
+    def _open(self) -> int:
+        """Open the file; of one that was opened before the inode tells that it is the same, without a walk."""
+        known = self._identity
+        if known is not None:
+            descriptor = os.open(self._name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            status = os.fstat(descriptor)
+            if (known.device, known.inode) == (status.st_dev, status.st_ino):
+                return descriptor
+            os.close(descriptor)
+        return open_file(self._path)
 
     def tail(self) -> Damage | None:
         """Describe what lies between `offset` and the file's end as damage, for a file that grows no more."""

@@ -6,11 +6,11 @@ little-endian. The writer calls `frame`; the event file reader drives a `RecordS
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from struct import Struct
 
 import google_crc32c
 
+from summaries.beneath import FilePath, open_file
 from summaries.damages import Damage
 from summaries.resync import GapSearch
 
@@ -63,14 +63,14 @@ class DamagedRecordError(ValueError):
     """A record that was read before fails its checksums now, or is not there any more."""
 
 
-def read_record(path: str | Path, offset: int, length: int) -> bytes:
+def read_record(path: FilePath, offset: int, length: int) -> bytes:
     """Return the payload of the record at `offset`, which is known to have `length` bytes.
 
     Raises:
         DamagedRecordError: there is no such record, or a checksum fails.
         OSError: the file cannot be read.
     """
-    with Path(path).open("rb", buffering=0) as file:
+    with os.fdopen(open_file(path), "rb", buffering=0) as file:
         payload = _payload_at(file.fileno(), offset, length)
     if payload is None:
         text = f"{path}: no sound record of {length} bytes stands at byte {offset}; the file was changed or is damaged."
@@ -78,7 +78,7 @@ def read_record(path: str | Path, offset: int, length: int) -> bytes:
     return payload
 
 
-def read_records(path: str | Path, places: Iterable[tuple[int, int]]) -> Iterator[bytes | None]:
+def read_records(path: FilePath, places: Iterable[tuple[int, int]]) -> Iterator[bytes | None]:
     """Yield the payloads of many records of one file, None for each that is not sound.
 
     Args:
@@ -88,7 +88,7 @@ def read_records(path: str | Path, places: Iterable[tuple[int, int]]) -> Iterato
     Raises:
         OSError: the file cannot be read.
     """
-    with Path(path).open("rb", buffering=0) as file:
+    with os.fdopen(open_file(path), "rb", buffering=0) as file:
         descriptor = file.fileno()
         for offset, length in places:
             yield _payload_at(descriptor, offset, length)

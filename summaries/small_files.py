@@ -49,7 +49,7 @@ class SmallFile:
     """One file that was read to its end.
 
     Attributes:
-        path: the file. inode, size: as it was read.
+        path: the file. device, inode, size: as it was read.
         flavour: whose kind of events it holds.
         records, points, series: how many.
         lowest_step, highest_step: of all points; 0 without any.
@@ -58,6 +58,7 @@ class SmallFile:
     """
 
     path: str
+    device: int
     inode: int
     size: int
     flavour: Flavour
@@ -143,8 +144,8 @@ class SmallFileReader:
     def _taken(self, paths: Sequence[str], looked: int) -> list[SmallFile]:
         rows = zip(paths, self._files[:looked].tolist(), strict=False)
         return [
-            SmallFile(path, inode, size, _FLAVOURS[flavour], *rest)
-            for path, (_, inode, size, flavour, *rest) in rows
+            SmallFile(path, device, inode, size, _FLAVOURS[flavour], *rest)
+            for path, (device, inode, size, flavour, *rest) in rows
             if flavour
         ]
 

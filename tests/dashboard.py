@@ -107,6 +107,7 @@ class Dashboard:
         environment: Mapping[str, str] | None = None,
         flags: Sequence[str] = (),
         disk: SmallDisk | None = None,
+        through: Sequence[str] = (),
         **options: object,
     ) -> Dashboard:
         """Starts a dashboard and waits until it is ready.
@@ -118,6 +119,7 @@ class Dashboard:
             environment: further environment variables, such as MINDINSIGHT_REDIS_URL.
             flags: options of `mindinsight start` without a value, such as "--require-token".
             disk: where the workspace is, if it is on a small disk.
+            through: a command that starts it, such as `setpriv` with its options.
             options: further options of `mindinsight start`, such as url_path_prefix="/x".
 
         Raises:
@@ -131,7 +133,7 @@ class Dashboard:
         for name, value in options.items():
             arguments += [f"--{name.replace('_', '-')}", value]
         process = subprocess.Popen(
-            [*(disk.inside if disk else ()), *command_line("start", *arguments)],
+            [*through, *(disk.inside if disk else ()), *command_line("start", *arguments)],
             env=command_environment(**(environment or {})),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -169,7 +169,21 @@ def _ready_lines(dashboard: Dashboard, last: str) -> str:
             f"{why}, so a browser must open this link with the token once. "
             f"The token is in the file {token_file(dashboard.options.workspace)}."
         )
+    lines += _damage_lines(dashboard)
     return "\n".join([*lines, last])
+
+
+def _damage_lines(dashboard: Dashboard) -> list[str]:
+    from mindinsight.supervisor.database_notice import read_notice
+
+    notice = read_notice(dashboard.options.data_directory)
+    if notice is None or notice["at"] < dashboard.began:
+        return []
+    saved = sum(notice["saved"].values())
+    return [
+        f"The database {notice['why']}. It was set aside as {notice['file']}; a new one is being filled from the event "
+        f"files, and {saved} rows of what people made (marks, views, trash) were saved. See docs/troubleshooting.md."
+    ]
 
 
 class _TerminalReporter:

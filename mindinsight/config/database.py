@@ -20,6 +20,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import DatabaseError, connection, connections
 
+from mindinsight.config.sqlite import checks, damage
+
 logger = logging.getLogger(__name__)
 
 # Any number that no other program takes a PostgreSQL advisory lock with.
@@ -42,12 +44,16 @@ def migrate_once() -> None:
         _migrated_by_stem = False
         return
     settings.ENVIRONMENT.data_directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with _one_at_a_time():
-        if _is_new():
-            _fill()
-        if _pending():
-            logger.info("Migrating the database")
-            call_command("migrate", interactive=False, verbosity=0)
+    with _one_at_a_time(), damage.starting():
+        database = damage.database_file()
+        why = None if database is None else checks.why_unusable(database) or _why_damaged()
+        if database is not None and why is not None:
+            from mindinsight.config.sqlite import aside
+
+            connections.close_all()
+            aside.renew(database, why, _make)
+        else:
+            _make()
 
 
 def migrate_before_forking() -> None:
@@ -63,13 +69,36 @@ def migrate_before_forking() -> None:
     _migrated_by_stem = True
 
 
-def _is_new() -> bool:
-    """Whether this is an SQLite database without a single table."""
-    if connection.vendor != "sqlite":
-        return False
+def _make() -> None:
+    """Makes what tables are missing."""
+    if connection.vendor == "sqlite" and not _tables():
+        _fill()
+    if _pending():
+        logger.info("Migrating the database")
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def _why_damaged() -> str | None:
+    """What is wrong with the tables of an SQLite database; None where they may be sound."""
+    try:
+        there = _tables()
+        pending = bool(there) and _pending()
+    except DatabaseError as error:
+        if damage.is_damage(error):
+            return f"is damaged ({error})"
+        raise
+    if "django_migrations" not in there:
+        return "has lost tables" if there else None
+    # Those of an older version are made by the migrations that are pending.
+    lost = not pending and not {model._meta.db_table for model in apps.get_models()} <= there
+    return "has lost tables" if lost else None
+
+
+def _tables() -> set[str]:
+    """The names of all tables of an SQLite database."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT NOT EXISTS (SELECT 1 FROM sqlite_master)")
-        return bool(cursor.fetchone()[0])
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {name for (name,) in cursor.fetchall()}
 
 
 def _fill() -> None:
@@ -99,7 +128,9 @@ def _applied() -> set[tuple[str, str]]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT app, name FROM django_migrations")
             return set(cursor.fetchall())
-    except DatabaseError:
+    except DatabaseError as error:
+        if damage.is_damage(error):
+            raise
         return set()
 
 

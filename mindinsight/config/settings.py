@@ -61,6 +61,7 @@ FRONTEND_DIRECTORY = PACKAGE / "static" / "dist"
 
 DATABASES: dict[str, Any] = {"default": environ.Env.db_url_config(ENVIRONMENT.database_url)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["ENGINE"] = "mindinsight.config.sqlite"
     DATABASES["default"]["OPTIONS"] = {
         # Readers never wait for the one writer, and a write lock is taken at once instead of upgraded to.
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;",

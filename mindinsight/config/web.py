@@ -6,12 +6,17 @@ reloading and for several processes.
 
 from __future__ import annotations
 
+from mindinsight.config.django_setup import set_up
 from mindinsight.config.lean import import_uvicorn
 
 
 def main() -> None:
     """Serves until told to stop."""
     import_uvicorn()
+    set_up()
+    from mindinsight.config.sqlite.damage import end_when_damaged
+
+    end_when_damaged()
     from uvicorn.main import main as serve
 
     serve()

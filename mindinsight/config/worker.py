@@ -21,11 +21,13 @@ _ANSWERS_FIRST_S = 0.5
 def main() -> int:
     """Works until told to stop; returns the exit status."""
     set_up()
+    from mindinsight.config.sqlite.damage import end_when_damaged
     from mindinsight.ingest.reader_thread import reader_of_this_process
 
     # The reader lets go of the interpreter's lock at every read and write; another thread at work would keep it for
     # five milliseconds each time.
     sys.setswitchinterval(_SWITCH_S)
+    end_when_damaged(check=True)
     reader = reader_of_this_process()
     reader.start()
     if reader.wait_until_caught_up(_HEAD_START_S):

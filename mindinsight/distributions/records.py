@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, TypedDict
 
 import numpy as np
@@ -12,6 +11,7 @@ from mindinsight.config.json_numbers import json_number
 from mindinsight.config.problems import Problem
 from mindinsight.distributions.decoding import EMPTY, Floats, Histogram, decode_histogram
 from mindinsight.runs.recorded_values import read_value, told
+from summaries.beneath import FilePath
 
 
 class HistogramRow(TypedDict):
@@ -31,7 +31,7 @@ class HistogramRow(TypedDict):
     error: dict[str, object] | None
 
 
-def histogram_row(path: Path, file: str, place: Mapping[str, Any]) -> HistogramRow:
+def histogram_row(path: FilePath, file: str, place: Mapping[str, Any]) -> HistogramRow:
     """Reads one histogram from its event file.
 
     Args:

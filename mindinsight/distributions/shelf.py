@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
-from pathlib import Path
 from threading import Lock
 
 from mindinsight.distributions.decoding import Histogram, decode_histogram
 from mindinsight.store import Rows
+from summaries.beneath import FilePath
 from summaries.records import read_records
 
 MAX_BYTES = 96 << 20
@@ -37,7 +37,7 @@ class Shelf:
         self._bytes: dict[Key, int] = {}
         self._reading: dict[Key, Lock] = {}
 
-    def histograms(self, key: Key, path: Path, places: Rows) -> list[Histogram | None]:
+    def histograms(self, key: Key, path: FilePath, places: Rows) -> list[Histogram | None]:
         """Returns the histograms of a series at its places, None for each that cannot be read.
 
         Args:
@@ -50,7 +50,7 @@ class Shelf:
         with reading:  # Whoever asks for the same meanwhile waits, instead of reading it once more.
             return self._read_through(key, path, places)
 
-    def _read_through(self, key: Key, path: Path, places: Rows) -> list[Histogram | None]:
+    def _read_through(self, key: Key, path: FilePath, places: Rows) -> list[Histogram | None]:
         with self._lock:
             known = dict(self._series.get(key, {}))
         found = [known.get(index) for index in range(len(places))]
@@ -79,7 +79,7 @@ def _size(histogram: Histogram) -> int:
     return 7 * histogram.left.nbytes + _OVERHEAD_BYTES
 
 
-def read_histograms(path: Path, places: Rows) -> list[Histogram | None]:
+def read_histograms(path: FilePath, places: Rows) -> list[Histogram | None]:
     """Returns the histograms at some places of a file, None for each that cannot be read."""
     spans = zip(places["start"].tolist(), places["size"].tolist(), strict=True)
     records = zip(places["offset"].tolist(), places["length"].tolist(), strict=True)

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from django.conf import settings
 
 from mindinsight.runs.models import EventFile
 from mindinsight.store import Originals
+from summaries.beneath import Beneath, FilePath, stat_file
 from summaries.parameters import read_pipeline
 
 MOST_FILES = 100
@@ -74,7 +74,7 @@ def newest_pipelines(runs: Collection[int]) -> dict[int, Pipeline]:
             continue
         path = _where(file)
         try:
-            status = path.stat()
+            status = stat_file(path)
             content = _content_of(path, (status.st_ino, status.st_size, status.st_mtime_ns))
         except OSError:
             continue
@@ -93,14 +93,14 @@ def _files(runs: Collection[int]) -> Iterator[EventFile]:
             yield file
 
 
-def _where(file: EventFile) -> Path:
+def _where(file: EventFile) -> FilePath:
     environment = settings.ENVIRONMENT
     originals = Originals(environment.data_directory / "columns")
-    return originals.find(file.run_id, file.pk, environment.base_directory / file.path)
+    return originals.find(file.run_id, file.pk, Beneath(environment.base_directory, file.path))
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _content_of(path: Path, _seen: tuple[int, int, int]) -> bytes | None:
+def _content_of(path: FilePath, _seen: tuple[int, int, int]) -> bytes | None:
     content = read_pipeline(path)
     return None if content is None else _once(content)
 

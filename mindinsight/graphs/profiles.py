@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,7 @@ from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, open_store
 from mindinsight.runs.recorded_values import told
 from mindinsight.store import Table
+from summaries.beneath import FilePath
 from summaries.kinds import Kind
 
 if TYPE_CHECKING:  # Web servers load what reads records when one is asked for.
@@ -42,7 +42,7 @@ class Measured:
         wall: when it was written, in seconds since 1970.
     """
 
-    path: Path
+    path: FilePath
     file: str
     offset: int
     length: int

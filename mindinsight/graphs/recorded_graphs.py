@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from django.conf import settings
 
@@ -21,6 +20,7 @@ from mindinsight.graphs.source import Loaded, Source, is_number, read, run_of, w
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, find_series
 from mindinsight.store import ColumnStore, Table
+from summaries.beneath import FilePath, stat_file
 from summaries.kinds import Kind
 from summaries.records import DamagedRecordError, read_record
 
@@ -130,7 +130,7 @@ def recorded_source(series: Series, place: int | None, text: str | None = None) 
     path, file = event_file(series)
     span = (int(row["offset"]), int(row["length"]), int(row["start"]), int(row["size"]))
     try:
-        status = path.stat()
+        status = stat_file(path)
         digest = _digest(path, (status.st_ino, status.st_size, status.st_mtime_ns), *span)
     except (DamagedRecordError, OSError) as error:
         raise _unreadable(error, file, span[0]) from error
@@ -148,12 +148,12 @@ def recorded_source(series: Series, place: int | None, text: str | None = None) 
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _digest(path: Path, _seen: tuple[int, int, int], offset: int, length: int, start: int, size: int) -> str:
+def _digest(path: FilePath, _seen: tuple[int, int, int], offset: int, length: int, start: int, size: int) -> str:
     """Every question names a graph by the hash of its bytes: a file is read for that once, until it changes."""
     return hashlib.sha256(_content(path, offset, length, start, size)).hexdigest()
 
 
-def _content(path: Path, offset: int, length: int, start: int, size: int) -> bytes:
+def _content(path: FilePath, offset: int, length: int, start: int, size: int) -> bytes:
     return read_record(path, offset, length)[start : start + size]
 
 

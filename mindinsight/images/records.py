@@ -7,7 +7,6 @@ strings: width, height, and any number of pictures.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -15,6 +14,7 @@ from google.protobuf.message import DecodeError
 from mindinsight.config.problems import Problem
 from mindinsight.images.headers import Header, read_header
 from mindinsight.runs.recorded_values import read_value, told
+from summaries.beneath import FilePath
 from summaries.schema.scan_pb2 import Value
 from summaries.schema.tensorboard_pb2 import DataType, Summary, TensorProto
 
@@ -24,7 +24,7 @@ MAX_SIDE = 1 << 15
 """The same for one side: browsers draw nothing longer."""
 
 
-def read_pictures(path: Path, file: str, place: Mapping[str, Any]) -> Sequence[bytes]:
+def read_pictures(path: FilePath, file: str, place: Mapping[str, Any]) -> Sequence[bytes]:
     """Returns the encoded pictures of one record.
 
     Args:

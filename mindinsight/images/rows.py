@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypedDict
 
 from mindinsight.config.json_numbers import json_number
 from mindinsight.config.problems import Problem
 from mindinsight.images.records import checked_header, read_pictures
+from summaries.beneath import FilePath
 
 
 class ImageRow(TypedDict):
@@ -24,7 +24,7 @@ class ImageRow(TypedDict):
     error: dict[str, object] | None
 
 
-def image_row(path: Path, file: str, place: Mapping[str, Any], index: int) -> ImageRow:
+def image_row(path: FilePath, file: str, place: Mapping[str, Any], index: int) -> ImageRow:
     """Reads what one record says of its first picture.
 
     Args:

@@ -100,7 +100,8 @@ class Bundler:
         taken: list[FollowedFile] = []
         for file in files[: found.looked]:
             small = by_path.get(file.found.location)
-            if small is None or (small.inode, small.size) != (file.row.inode, file.found.size):
+            known = (file.found.device, file.row.inode, file.found.size)
+            if small is None or (small.device, small.inode, small.size) != known:
                 file.bundled = False
             taken.append(file)
         if not all(file.bundled for file in taken):

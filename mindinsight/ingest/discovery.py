@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from summaries.beneath import Beneath
 from summaries.naming import FileKind, is_hparams_directory, parse_name
 
 MAX_DEPTH = 32
@@ -28,6 +29,7 @@ class FoundFile(NamedTuple):
         kind: what its name tells.
         opened: when it was made, by its name, seconds since 1970.
         inode, size, modified: of the file; its date in seconds since 1970.
+        device: of the file system that it lies on.
         closed: whether nobody may write it, as our writer and MindSpore's leave a file that they have finished.
     """
 
@@ -39,11 +41,12 @@ class FoundFile(NamedTuple):
     size: int
     modified: float
     closed: bool = False
+    device: int = 0
 
     @property
-    def path(self) -> Path:
-        """The whole path."""
-        return Path(self.location)
+    def path(self) -> Beneath:
+        """The file, to be opened without following links that were put there since."""
+        return Beneath(self.location[: -len(self.relative) - 1], self.relative)
 
 
 @dataclass
@@ -122,4 +125,5 @@ def _event_file(base: str, within: str, entry: os.DirEntry[str]) -> FoundFile | 
         size=status.st_size,
         modified=status.st_mtime,
         closed=not status.st_mode & _WRITE_BITS,
+        device=status.st_dev,
     )

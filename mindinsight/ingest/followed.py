@@ -55,7 +55,7 @@ class FollowedFile:
     def sign(self) -> FileSign:
         """What tells whether its writer lives."""
         found = self.found
-        return FileSign(found.location, found.modified, self.seen_growing, found.closed, self.intake.foreign)
+        return FileSign(found.path, found.modified, self.seen_growing, found.closed, self.intake.foreign)
 
     @property
     def unread(self) -> int:

@@ -206,8 +206,12 @@ class Follower:
     def _drop_missing(self, found: dict[str, FoundRun]) -> None:
         """Forgets runs that were missing twice in a row: a directory that is being replaced is missing for a moment."""
         missing = self._ledger.names - set(found)
-        for name in missing & self._missing:
-            self._lose(name)
+        lost = missing & self._missing
+        if lost:
+            self._remove()  # Files to be deleted may be out of reach, which their run's row then says.
+        for name in lost:
+            if not self._removals.holds(name):
+                self._lose(name)
         self._missing = missing - self._missing
         self._forget_lost()
 
@@ -381,10 +385,7 @@ class Follower:
             self._announcer.stored(ends)
         for run in self._progress.look(self._ledger.newest_first()):
             self._ledger.touch(run)
-        for number in self._removals.carry_out():
-            self._announcer.rows({number}, set())
-            self._forget_lost()
-            self._due.again("scan", 0.0)
+        self._remove()
         if self._unmeasured and not self._waiting:
             self._errands.measure(self._unmeasured)
             self._unmeasured = set()
@@ -398,6 +399,13 @@ class Follower:
             give_back_memory()
         watching = "events" if self._watcher.working and self._environment.reload_interval > 0 else "polling"
         self._announcer.beat({"checked": self._checked, "watching": watching, "disk": self._refusals.look()})
+
+    def _remove(self) -> None:
+        """Removes and takes back runs as users asked for."""
+        for number in self._removals.carry_out():
+            self._announcer.rows({number}, set())
+            self._forget_lost()
+            self._due.again("scan", 0.0)
 
 
 def _modified(run: FollowedRun) -> float:

@@ -11,7 +11,6 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from mindinsight.ingest.numbers import SeriesNumbers
 from mindinsight.ingest.segments import Stretch
 from mindinsight.runs.models import EventFile
 from mindinsight.store import SHORT, ColumnStore, Table
+from summaries.beneath import FilePath
 from summaries.classify import Flavour
 from summaries.damages import Damage
 from summaries.kinds import KIND_INDEX, KINDS, Kind
@@ -124,7 +124,7 @@ class Intake:
         foreign: whether the file is known to come from another writer than ours.
     """
 
-    def __init__(self, row: EventFile, path: Path | str, store: ColumnStore, numbers: SeriesNumbers) -> None:
+    def __init__(self, row: EventFile, path: FilePath, store: ColumnStore, numbers: SeriesNumbers) -> None:
         self.row = row
         self.path = path
         self.book = SeriesBook(row, numbers)

@@ -123,7 +123,7 @@ class Ledger:
         Raises:
             django.db.Error: nothing was made; asking again does no harm.
         """
-        found = [run for run in found if not self._removed(run.name)]
+        found = [run for run in found if self.removed(run.name) is None]
         self._make_rows(found)
         new = [run for run in found if run.name not in self.runs]
         for run in new:
@@ -134,9 +134,10 @@ class Ledger:
                     self._follow(self.runs[run.name], file)
         return [self.runs[run.name] for run in new]
 
-    def _removed(self, name: str) -> bool:
+    def removed(self, name: str) -> Run | None:
+        """Returns the row of a run that was removed by a user; None for any other name."""
         row = self._rows.get(name)
-        return row is not None and row.removed != Run.Removed.NO
+        return row if row is not None and row.removed != Run.Removed.NO else None
 
     def _make_rows(self, found: Sequence[FoundRun]) -> None:
         with transaction.atomic():
@@ -170,7 +171,7 @@ class Ledger:
 
     def _follow(self, run: FollowedRun, found: FoundFile) -> None:
         row = self._file_rows[found.relative]
-        intake = Intake(row, found.location, self._store, self.numbers)
+        intake = Intake(row, found.path, self._store, self.numbers)
         file = FollowedFile(run, intake, found)
         self.files[found.relative] = file
         run.add(file)

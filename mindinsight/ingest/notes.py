@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Iterable, Mapping
 from itertools import islice
-from pathlib import Path
 
 from mindinsight.config.json_numbers import json_number
 from mindinsight.ingest.falls import Rows
@@ -19,6 +18,7 @@ from mindinsight.ingest.followed import FollowedFile
 from mindinsight.ingest.intake import kept_damages
 from mindinsight.ingest.upsert import upsert
 from mindinsight.runs.models import Run, RunEnvironment
+from summaries.beneath import FilePath
 from summaries.environment.reading import Noted, read_environment
 from summaries.kinds import Kind
 from summaries.notes import MAX_PARAMETERS, MAX_RESULT_TAGS, RunNotes
@@ -45,7 +45,7 @@ def read_lineage_file(file: FollowedFile) -> None:
     file.intake.changed = True
 
 
-def note_records(run: Run, path: Path, noted: Iterable[tuple[Kind, Rows]]) -> Noted | None:
+def note_records(run: Run, path: FilePath, noted: Iterable[tuple[Kind, Rows]]) -> Noted | None:
     """Adds what records of an event file say to the run's row; one that cannot be read any more says nothing.
 
     Args:
@@ -67,7 +67,7 @@ def note_records(run: Run, path: Path, noted: Iterable[tuple[Kind, Rows]]) -> No
     return environment_in(path, noted)
 
 
-def environment_in(path: Path, noted: Iterable[tuple[Kind, Rows]]) -> Noted | None:
+def environment_in(path: FilePath, noted: Iterable[tuple[Kind, Rows]]) -> Noted | None:
     """Returns what the newest of some records says a run is made with, or None.
 
     Args:

@@ -9,14 +9,19 @@ from __future__ import annotations
 import functools
 import logging
 import threading
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import connection
 
 from mindinsight.config.database import migrate_once
 from mindinsight.config.environment import Environment
+from mindinsight.config.sqlite import damage
 from mindinsight.disks import DiskTrouble, trouble_in
 from mindinsight.store.lock import WriterLock
+
+if TYPE_CHECKING:
+    from mindinsight.ingest.follower import Follower
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +68,7 @@ class ReaderThread:
                 # Imported with the lock in hand: what follows needs half a second of imports, being there does not.
                 from mindinsight.ingest.follower import Follower
 
-                Follower(self._environment, self._caught_up).follow(self._stopping)
+                self._made(Follower).follow(self._stopping)
             except Exception as error:
                 # Whatever it was, the rows in the database say where to go on.
                 self._say_failed(error)
@@ -80,6 +85,14 @@ class ReaderThread:
         elif self._trouble is None or trouble.condition != self._trouble.condition:
             logger.warning("The reader starts again every second: %s", trouble.message)
         self._trouble = trouble
+
+    def _made(self, follower: type[Follower]) -> Follower:
+        """Reads all rows into memory; where one holds what nobody wrote, the database is damaged."""
+        try:
+            return follower(self._environment, self._caught_up)
+        except ValueError as error:
+            damage.suspect(f"a row cannot be understood: {error}")
+            raise
 
 
 @functools.cache

@@ -5,15 +5,41 @@ The API only marks the run's row; the reader, who alone writes the store, does t
 
 from __future__ import annotations
 
-import contextlib
 import logging
+import time
+from collections.abc import Iterable
 from pathlib import Path
 
+from mindinsight.config.problems import error_body
+from mindinsight.ingest.deletion import Refusal, delete_files, is_there
+from mindinsight.ingest.followed import FollowedFile
 from mindinsight.ingest.ledger import Ledger
 from mindinsight.runs.models import Run
+from mindinsight.runs.stored_files import StoredFile
 from mindinsight.runs.trash import expire
 
 logger = logging.getLogger(__name__)
+
+# Files whose time is over and that cannot be deleted are tried again after this time.
+_RETRY_S = 3600.0
+_WHY = {
+    "not_deleted_symbolic_link": (
+        "{file} was not deleted: a symbolic link stands in its path. Put the directory back and delete again, or "
+        "restore the run."
+    ),
+    "not_deleted_other_file": (
+        "{file} was not deleted: it is not the file that was put into the trash. Look at it, then restore the run and "
+        "delete it again."
+    ),
+    "not_deleted_no_permission": (
+        "{file} was not deleted: the account of the dashboard has no permission. Allow it to write the directory and "
+        "delete again, or restore the run."
+    ),
+    "not_deleted_read_only": (
+        "{file} was not deleted: its file system is read-only. Mount it writable and delete again, or restore the run."
+    ),
+    "not_deleted": "{file} was not deleted: {error}. Delete again, or restore the run.",
+}
 
 
 class Removals:
@@ -27,7 +53,10 @@ class Removals:
     def __init__(self, base: Path, ledger: Ledger) -> None:
         self._base = base
         self._ledger = ledger
-        self._done: dict[int, str] = dict(Run.objects.exclude(removed=Run.Removed.NO).values_list("pk", "removed"))
+        # A reader that was killed may have left files to delete.
+        rows = Run.objects.exclude(removed=Run.Removed.NO)
+        self._done: dict[int, str] = {row.pk: row.removed for row in rows if not _interrupted(row)}
+        self._failed: dict[int, float] = {}
 
     def carry_out(self) -> list[int]:
         """Removes and takes back runs.
@@ -36,7 +65,8 @@ class Removals:
             The numbers of the runs that changed.
         """
         asked = {row.pk: row for row in Run.objects.exclude(removed=Run.Removed.NO)}
-        expire(asked.values())
+        now = time.monotonic()
+        expire(row for row in asked.values() if now - self._failed.get(row.pk, -_RETRY_S) >= _RETRY_S)
         changed = [row for row in asked.values() if self._done.get(row.pk) != row.removed]
         back = [number for number in self._done if number not in asked]
         for row in changed:
@@ -44,27 +74,66 @@ class Removals:
         for row in Run.objects.filter(pk__in=back):
             self._ledger.note_removed(row)
         self._done = {number: row.removed for number, row in asked.items()}
+        self._failed = {number: when for number, when in self._failed.items() if number in asked}
         return [row.pk for row in changed] + back
+
+    def holds(self, name: str) -> bool:
+        """Whether a run that cannot be found any more stays in the trash: something stands where its files were."""
+        row = self._ledger.removed(name)
+        return row is not None and any(is_there(self._base, file) for file in _files(row))
 
     def _remove(self, row: Run) -> None:
         run = self._ledger.runs.get(row.name)
-        paths = [self._base / path for path, _ in row.removed_files]
+        files = {file.path: file for file in _files(row)}
         if run is not None:
-            paths += [self._base / file.row.path for file in run.files]
+            for stored in map(_stored, run.files):
+                # A file that took another one's place since the user asked is none that he removed.
+                if files.get(stored.path, stored).inode in (0, stored.inode):
+                    files[stored.path] = stored
             self._ledger.drop(run)
+        row.removed_files = list(files.values())
         if row.removed == Run.Removed.FILES:
-            _delete(self._base, paths)
+            self._delete(row, files.values())
+        else:
+            _save(row, Run.Removed.STORE)
         self._ledger.note_removed(row)
 
+    def _delete(self, row: Run, files: Iterable[StoredFile]) -> None:
+        """Deletes a run's files; what cannot be deleted lies in the trash again, with the reason."""
+        refusals = delete_files(self._base, files)
+        row.removed_files = [refusal.file for refusal in refusals]
+        row.removal_problem = None
+        self._failed.pop(row.pk, None)
+        if refusals:
+            row.removal_problem = _problem(refusals)
+            row.removed, row.removed_at = Run.Removed.STORE, row.removed_at or time.time()
+            self._failed[row.pk] = time.monotonic()
+            logger.warning("%d files of %s: %s", len(refusals), row.name, row.removal_problem["message"])
+        _save(row, Run.Removed.FILES)
 
-def _delete(base: Path, paths: list[Path]) -> None:
-    """Deletes event files, and the directories that are empty then; whatever else lies there stays."""
-    for path in paths:
-        try:
-            path.unlink(missing_ok=True)
-        except OSError as error:
-            logger.warning("Cannot delete %s: %s", path, error)
-    for directory in sorted({path.parent for path in paths}, key=lambda path: len(path.parts), reverse=True):
-        if directory != base:
-            with contextlib.suppress(OSError):
-                directory.rmdir()
+
+def _interrupted(row: Run) -> bool:
+    """Whether files of a run are still to be deleted."""
+    return row.removed == Run.Removed.FILES and bool(row.removed_files)
+
+
+def _files(row: Run) -> list[StoredFile]:
+    return [StoredFile.of(entry) for entry in row.removed_files]
+
+
+def _stored(file: FollowedFile) -> StoredFile:
+    found = file.found
+    return StoredFile(found.relative, found.size, found.inode, found.modified)
+
+
+def _problem(refusals: list[Refusal]) -> dict[str, object]:
+    """The first refusal as an error of the API."""
+    (path, *_), code, error = refusals[0]
+    message = _WHY[code].format(file=path, error=error)
+    return error_body(code, message, {"file": path, "files": len(refusals), "error": error})
+
+
+def _save(row: Run, before: Run.Removed) -> None:
+    """Writes what became of a removed run, unless somebody asked for something else meanwhile."""
+    fields = ("removed", "removed_at", "removed_files", "removal_problem")
+    Run.objects.filter(pk=row.pk, removed=before).update(**{name: getattr(row, name) for name in fields})

@@ -7,9 +7,9 @@ its end is known at once. Of other writers only growth is known.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from mindinsight.runs.models import Run
+from summaries.beneath import FilePath
 from summaries.liveness import WriterState, writer_state
 
 STALLED_AFTER_S = 60.0
@@ -30,7 +30,7 @@ class FileSign:
         foreign: whether its writer is known to be none of `summaries`, of which more could be told.
     """
 
-    path: Path | str
+    path: FilePath
     modified: float
     seen_growing: float = 0.0
     closed: bool = False

@@ -7,7 +7,6 @@ loop is free for files that grow now. `backlog` starts the chains and takes file
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 
 from celery import shared_task
 from django.conf import settings
@@ -22,6 +21,7 @@ from mindinsight.ingest.numbers import SeriesNumbers
 from mindinsight.ingest.upsert import upsert
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Originals
+from summaries.beneath import Beneath
 from summaries.environment.reading import Noted
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def read_backlog(file_number: int, chain: str) -> None:
         return
     environment: Environment = settings.ENVIRONMENT
     store = ColumnStore(environment.data_directory / "columns")
-    intake = Intake(row, environment.base_directory / row.path, store, SeriesNumbers())
+    intake = Intake(row, Beneath(environment.base_directory, row.path), store, SeriesNumbers())
     try:
         noted = read_portion(intake)
     except (OSError, ReplacedError) as error:
@@ -96,7 +96,7 @@ def keep_copy(file_number: int) -> None:
     environment: Environment = settings.ENVIRONMENT
     try:
         Originals(environment.data_directory / "columns").copy(
-            row.run_id, row.pk, environment.base_directory / row.path
+            row.run_id, row.pk, Beneath(environment.base_directory, row.path)
         )
     except OSError as error:
         logger.warning("No copy of %s could be kept: %s", row.path, error)
@@ -112,7 +112,7 @@ def read_portion(intake: Intake) -> Noted | None:
     noted: Noted | None = None
     while intake.row.offset < until and not intake.row.complete:
         before = intake.row.offset
-        noted = newer(noted, environment_in(Path(intake.path), intake.read(WINDOW_BYTES).noted))
+        noted = newer(noted, environment_in(intake.path, intake.read(WINDOW_BYTES).noted))
         if intake.row.offset == before:
             break
     return noted

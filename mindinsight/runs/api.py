@@ -28,6 +28,7 @@ from mindinsight.runs.serializers import (
     StatusSerializer,
 )
 from mindinsight.runs.trash_api import purge, take_back
+from mindinsight.supervisor.database_notice import read_notice
 
 
 class RunList(APIView):
@@ -123,6 +124,7 @@ class Status(APIView):
                 "broker": hub.health.broker,
                 "disk": None if hub.health.disk is None else hub.health.disk.as_json(),
                 "started": hub.started,
+                "damaged_database": read_notice(settings.ENVIRONMENT.data_directory),
             }
         )
 

@@ -6,7 +6,6 @@ Each change is a record of its own in an event file; there are few of them, so t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from mindinsight.config.json_numbers import json_number
@@ -15,6 +14,7 @@ from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import all_series, as_dicts, event_file, open_store, places_of, within_bytes
 from mindinsight.runs.recorded_values import read_value, told
 from mindinsight.store import ColumnStore
+from summaries.beneath import FilePath
 from summaries.kinds import Kind
 from summaries.live_edit import Edit, Setting, read_edit
 
@@ -54,7 +54,7 @@ def _rows(store: ColumnStore, series: Series) -> Iterator[dict[str, Any]]:
         }
 
 
-def _read(path: Path, file: str, place: Mapping[str, Any]) -> tuple[Edit, dict[str, object] | None]:
+def _read(path: FilePath, file: str, place: Mapping[str, Any]) -> tuple[Edit, dict[str, object] | None]:
     try:
         with told(file, place["offset"]):
             return read_edit(read_value(path, place)), None

@@ -76,8 +76,9 @@ class Run(models.Model):
     removed = models.CharField(max_length=8, choices=Removed.choices, default=Removed.NO, blank=True)
     removed_at = models.FloatField(null=True, help_text="seconds since 1970; null for what never lay in the trash")
     removed_files = models.JSONField(
-        default=list, help_text="paths and sizes of its event files when it was put into the trash"
+        default=list, help_text="its event files when it was removed, as `stored_files.StoredFile` describes them"
     )
+    removal_problem = models.JSONField(null=True, help_text="why event files could not be deleted, as an error has it")
 
     def __str__(self) -> str:
         return self.name

@@ -6,7 +6,6 @@ Asked by the apps that show such values, each for its own kind (`distributions`,
 from __future__ import annotations
 
 from collections.abc import Collection
-from pathlib import Path
 from typing import Any, TypedDict
 
 import numpy as np
@@ -15,6 +14,7 @@ from django.conf import settings
 from mindinsight.config.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.store import ColumnStore, Originals, Rows, Table
+from summaries.beneath import Beneath, FilePath
 from summaries.kinds import Kind
 
 MAX_BYTES = 32 << 20
@@ -81,11 +81,11 @@ def known_series(kind: Kind, number: int) -> Series:
     return series
 
 
-def event_file(series: Series) -> tuple[Path, str]:
+def event_file(series: Series) -> tuple[FilePath, str]:
     """Returns where the event file of a series can be read, and what it is called in the base directory."""
     file, environment = series.file, settings.ENVIRONMENT
     originals = Originals(environment.data_directory / "columns")
-    return originals.find(series.run_id, file.pk, environment.base_directory / file.path), file.path
+    return originals.find(series.run_id, file.pk, Beneath(environment.base_directory, file.path)), file.path
 
 
 def places_of(store: ColumnStore, series: Series, first: int, end: int | None, at_most: int) -> tuple[int, Rows]:

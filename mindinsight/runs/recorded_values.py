@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from mindinsight.config.problems import Problem
+from summaries.beneath import FilePath
 from summaries.records import DamagedRecordError, read_record
 
 
-def read_value(path: Path, place: Mapping[str, Any]) -> bytes:
+def read_value(path: FilePath, place: Mapping[str, Any]) -> bytes:
     """Returns a serialized `Summary.Value`; the record around it is checked.
 
     Args:

@@ -128,6 +128,15 @@ class DiskSerializer(serializers.Serializer[Any]):
     free = serializers.IntegerField(help_text="bytes that are free there")
 
 
+class DamagedDatabaseSerializer(serializers.Serializer[Any]):
+    """A damaged database that was set aside; another one was made in its place."""
+
+    at = serializers.FloatField(help_text="when, seconds since 1970")
+    why = serializers.CharField(help_text="what was wrong, in words that complete `The database ...`")
+    file = serializers.CharField(help_text="where it lies now")
+    saved = serializers.DictField(child=serializers.IntegerField(), help_text="rows saved from it, by table")
+
+
 class StatusSerializer(serializers.Serializer[Any]):
     """How the dashboard is."""
 
@@ -144,6 +153,7 @@ class StatusSerializer(serializers.Serializer[Any]):
     broker = serializers.ChoiceField(choices=HEALTH)
     disk = DiskSerializer(allow_null=True, help_text="null while everything can be stored")
     started = serializers.FloatField(help_text="when this server started, seconds since 1970")
+    damaged_database = DamagedDatabaseSerializer(allow_null=True, help_text="the last one that was set aside")
 
 
 class RemoveQuery(serializers.Serializer[Any]):

@@ -14,6 +14,8 @@ from django.conf import settings
 from django.db import transaction
 
 from mindinsight.runs.models import EventFile, Run
+from mindinsight.runs.stored_files import StoredFile
+from summaries.beneath import Beneath
 from summaries.liveness import WriterState, writer_state
 
 # A file that grew so lately has a writer, whatever else is known of it.
@@ -31,6 +33,8 @@ class TrashRow(TypedDict):
     deleted_at: float | None
     files: int
     bytes: int
+    deleting: bool
+    problem: dict[str, object] | None
 
 
 class StillWritten(Exception):  # noqa: N818  (what it is, not an error of the program)
@@ -44,13 +48,9 @@ class FilesDeleted(Exception):  # noqa: N818
 def put(runs: Sequence[Run]) -> None:
     """Puts runs into the trash; what lies there already stays as it is."""
     moved = [run for run in runs if run.removed == Run.Removed.NO]
-    files: dict[int, list[list[object]]] = {run.pk: [] for run in moved}
-    for start in range(0, len(moved), 500):
-        chosen = EventFile.objects.filter(run__in=[run.pk for run in moved[start : start + 500]]).order_by("path")
-        for number, path, size in chosen.values_list("run_id", "path", "size"):
-            files[number].append([path, size])
+    _note_files(moved)
     for run in moved:
-        run.removed, run.removed_at, run.removed_files = Run.Removed.STORE, time.time(), files[run.pk]
+        run.removed, run.removed_at = Run.Removed.STORE, time.time()
     _save(moved)
 
 
@@ -64,6 +64,7 @@ def take_back(runs: Sequence[Run]) -> None:
         if run.removed == Run.Removed.FILES:
             raise FilesDeleted(run.name)
         run.removed, run.removed_at, run.removed_files = Run.Removed.NO, None, []
+        run.removal_problem = None
     _save(runs)
 
 
@@ -76,6 +77,7 @@ def purge(runs: Sequence[Run]) -> None:
     for run in runs:
         if is_written(run):
             raise StillWritten(run.name)
+    _note_files([run for run in runs if run.removed == Run.Removed.NO])
     for run in runs:
         run.removed = Run.Removed.FILES
     _save(runs)
@@ -86,20 +88,23 @@ def is_written(run: Run) -> bool:
     if run.removed == Run.Removed.NO:
         return run.state == Run.State.RUNNING
     now = time.time()
-    for path, _ in run.removed_files:
-        file = settings.ENVIRONMENT.base_directory / path
+    for known in map(StoredFile.of, run.removed_files):
+        file = Beneath(settings.ENVIRONMENT.base_directory, known.path)
         try:
-            state, modified = writer_state(file), file.stat().st_mtime
+            status = file.stat()
         except OSError:
             continue
+        if not known.is_at(status):
+            continue  # It is not deleted either.
+        state, modified = writer_state(file), status.st_mtime
         if state is WriterState.WRITING or (state is WriterState.UNKNOWN and now - modified < _GREW_LATELY_S):
             return True
     return False
 
 
 def contents() -> list[TrashRow]:
-    """Returns what lies in the trash, the newest first."""
-    runs = Run.objects.filter(removed=Run.Removed.STORE).order_by("-removed_at", "name")
+    """Returns what lies in the trash, and what is about to be deleted, the newest first."""
+    runs = Run.objects.exclude(removed=Run.Removed.NO).order_by("-removed_at", "name")
     return [
         {
             "number": run.pk,
@@ -108,9 +113,12 @@ def contents() -> list[TrashRow]:
             "removed_at": run.removed_at,
             "deleted_at": _deleted_at(run),
             "files": len(run.removed_files),
-            "bytes": sum(size for _, size in run.removed_files),
+            "bytes": sum(size for _, size, *_ in run.removed_files),
+            "deleting": run.removed == Run.Removed.FILES,
+            "problem": run.removal_problem,
         }
         for run in runs
+        if run.removed == Run.Removed.STORE or run.removed_files
     ]
 
 
@@ -132,6 +140,17 @@ def _deleted_at(run: Run) -> float | None:
     return float(run.removed_at + days * _DAY_S)
 
 
+def _note_files(runs: Sequence[Run]) -> None:
+    """Notes which event files runs have, by what these are known again when they are deleted."""
+    files: dict[int, list[StoredFile]] = {run.pk: [] for run in runs}
+    for start in range(0, len(runs), 500):
+        chosen = EventFile.objects.filter(run__in=[run.pk for run in runs[start : start + 500]]).order_by("path")
+        for number, path, size, inode in chosen.values_list("run_id", "path", "size", "inode"):
+            files[number].append(StoredFile(path, size, inode))
+    for run in runs:
+        run.removed_files = files[run.pk]
+
+
 def _save(runs: Sequence[Run]) -> None:
     with transaction.atomic():
-        Run.objects.bulk_update(runs, ["removed", "removed_at", "removed_files"], batch_size=200)
+        Run.objects.bulk_update(runs, ["removed", "removed_at", "removed_files", "removal_problem"], batch_size=200)

@@ -29,6 +29,8 @@ class TrashRowSerializer(serializers.Serializer[Any]):
     deleted_at = serializers.FloatField(allow_null=True, help_text="when its event files are deleted; null is never")
     files = serializers.IntegerField(help_text="event files")
     bytes = serializers.IntegerField(help_text="their size")
+    deleting = serializers.BooleanField(help_text="its event files are about to be deleted")
+    problem = ErrorSerializer(allow_null=True, help_text="why its event files could not be deleted; null unless tried")
 
 
 class TrashSerializer(serializers.Serializer[Any]):

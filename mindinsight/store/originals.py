@@ -10,7 +10,10 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 from pathlib import Path
+
+from summaries.beneath import Beneath, FilePath
 
 
 class Originals:
@@ -23,7 +26,7 @@ class Originals:
     def __init__(self, root: Path) -> None:
         self._root = root
 
-    def link(self, run: int, file: int, original: Path) -> bool:
+    def link(self, run: int, file: int, original: Beneath) -> bool:
         """Gives an event file a second name; returns False where only a copy can do.
 
         Args:
@@ -33,16 +36,21 @@ class Originals:
         """
         kept = self._path(run, file)
         kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if kept.exists() and kept.samefile(original):
-            return True
-        kept.unlink(missing_ok=True)
         try:
-            os.link(original, kept, follow_symlinks=False)
+            if kept.exists() and os.path.samestat(kept.stat(), original.stat()):
+                return True
+            kept.unlink(missing_ok=True)
+            with original.folder() as folder:
+                os.link(original.name, kept, src_dir_fd=folder, follow_symlinks=False)
         except OSError:
+            return False
+        if not stat.S_ISREG(kept.lstat().st_mode):
+            # It became a symbolic link, and whoever reads the second name would follow it.
+            kept.unlink()
             return False
         return True
 
-    def copy(self, run: int, file: int, original: Path) -> None:
+    def copy(self, run: int, file: int, original: Beneath) -> None:
         """Copies an event file that cannot be linked, unless the copy is as long already.
 
         Raises:
@@ -53,13 +61,14 @@ class Originals:
             return
         draft = kept.with_suffix(".draft")
         try:
-            shutil.copyfile(original, draft, follow_symlinks=False)
+            with os.fdopen(original.open(), "rb") as source, draft.open("wb") as copy:
+                shutil.copyfileobj(source, copy)
             draft.chmod(0o600)
             draft.replace(kept)
         finally:
             draft.unlink(missing_ok=True)
 
-    def find(self, run: int, file: int, original: Path) -> Path:
+    def find(self, run: int, file: int, original: Beneath) -> FilePath:
         """Returns where an event file can be read: its own path, or what was kept of it if that is gone."""
         kept = self._path(run, file)
         return kept if not original.exists() and kept.exists() else original

@@ -14,7 +14,7 @@ import socket
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mindinsight.supervisor.access_token import read_or_create_token
@@ -70,6 +70,7 @@ class Dashboard:
     runtime: RuntimeDirectory | None
     token: str
     _held: ExitStack
+    began: float = field(default_factory=time.time)
 
     @property
     def public(self) -> bool:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from mindinsight.runs.recorded_values import told
 from mindinsight.tensors.decoding import Layout, array_of, read_layout
 from mindinsight.tensors.kept import Kept, array_bytes
+from summaries.beneath import FilePath, open_file
 from summaries.records import HEADER_BYTES, OVERHEAD_BYTES, DamagedRecordError, masked_crc, read_record
 
 Place = Mapping[str, Any]
@@ -61,7 +62,7 @@ def forget_tensors() -> None:
     _tensors.clear()
 
 
-def open_tensor(key: tuple[object, ...], path: Path, file: str, place: Place, scratch: Path) -> Tensor:
+def open_tensor(key: tuple[object, ...], path: FilePath, file: str, place: Place, scratch: Path) -> Tensor:
     """Returns a tensor, decoded now or before.
 
     Args:
@@ -77,13 +78,13 @@ def open_tensor(key: tuple[object, ...], path: Path, file: str, place: Place, sc
     return _tensors.get(key, lambda: _decode(path, file, place, scratch))
 
 
-def read_head(path: Path, file: str, place: Place) -> Layout:
+def read_head(path: FilePath, file: str, place: Place) -> Layout:
     """Returns type and shape of a tensor; of its record only a few kilobytes are read, and no sums are checked.
 
     Raises:
         Problem: as `open_tensor`.
     """
-    with told(file, place["offset"], _MISUNDERSTOOD), path.open("rb", buffering=0) as opened:
+    with told(file, place["offset"], _MISUNDERSTOOD), os.fdopen(open_file(path), "rb", buffering=0) as opened:
         start = place["offset"] + HEADER_BYTES + place["start"]
         head = os.pread(opened.fileno(), min(_HEAD, place["size"]), start)
 
@@ -96,7 +97,7 @@ def read_head(path: Path, file: str, place: Place) -> Layout:
         return read_layout(read, place["size"])
 
 
-def _decode(path: Path, file: str, place: Place, scratch: Path) -> Tensor:
+def _decode(path: FilePath, file: str, place: Place, scratch: Path) -> Tensor:
     with told(file, place["offset"], _MISUNDERSTOOD):
         if place["length"] < MAPPED_FROM:
             payload = memoryview(read_record(path, place["offset"], place["length"]))
@@ -110,9 +111,10 @@ def _decode(path: Path, file: str, place: Place, scratch: Path) -> Tensor:
         return Tensor(array, layout.dtype)
 
 
-def _mapped_record(path: Path, offset: int, length: int, scratch: Path) -> memoryview:
+def _mapped_record(path: FilePath, offset: int, length: int, scratch: Path) -> memoryview:
     """Returns the payload of a record, checked, and mapped from a nameless file."""
-    with path.open("rb", buffering=0) as source, tempfile.TemporaryFile(dir=scratch, buffering=0) as copy:
+    opened = os.fdopen(open_file(path), "rb", buffering=0)
+    with opened as source, tempfile.TemporaryFile(dir=scratch, buffering=0) as copy:
         header = os.pread(source.fileno(), HEADER_BYTES, offset)
         sound = header[:8] == length.to_bytes(8, "little") and header[8:] == masked_crc(header[:8]).to_bytes(
             4, "little"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from mindinsight.runs.recorded_values import read_value, told
 from mindinsight.text.decoding import RecordedText, decode_text
+from summaries.beneath import FilePath
 
 
-def read_text(path: Path, file: str, place: Mapping[str, Any]) -> RecordedText:
+def read_text(path: FilePath, file: str, place: Mapping[str, Any]) -> RecordedText:
     """Reads one text from its event file.
 
     Args:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypedDict
 
 from mindinsight.config.json_numbers import json_number
 from mindinsight.config.problems import Problem
 from mindinsight.text.decoding import NOTHING, RecordedText
 from mindinsight.text.records import read_text
+from summaries.beneath import FilePath
 
 
 class TextRow(TypedDict):
@@ -28,7 +28,7 @@ class TextRow(TypedDict):
     error: dict[str, object] | None
 
 
-def text_row(path: Path, file: str, place: Mapping[str, Any], index: int, at_most: int) -> TextRow:
+def text_row(path: FilePath, file: str, place: Mapping[str, Any], index: int, at_most: int) -> TextRow:
     """Reads one text.
 
     Args:

@@ -164,7 +164,8 @@ class Export:
         for file in self._lineage_to_copy(plan.run):
             target = plan.target.parent / file.path.name
             try:
-                with file.path.open("rb") as source, NewFile(target, replace=self._force, finished=True) as new:
+                source = os.fdopen(file.path.open(), "rb")
+                with source, NewFile(target, replace=self._force, finished=True) as new:
                     shutil.copyfileobj(source, new.file)
             except OSError as error:
                 self.report.failures.append(f"{file.path} cannot be read: {error.strerror or error}.")

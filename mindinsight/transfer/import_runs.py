@@ -155,9 +155,9 @@ class Import:
             directory = staging.add(self._named(run.name))
             done.runs.append(self._named(run.name))
             for file in chain(run.files, run.lineage):
-                target = directory / file.path.relative_to(run.directory)
+                target = directory / Path(file.location).relative_to(run.directory)
                 target.parent.mkdir(exist_ok=True)
-                shutil.copy2(file.path, target, follow_symlinks=False)
+                shutil.copy2(file.location, target, follow_symlinks=False)
                 done.files += 1
                 progress()
 

@@ -18,6 +18,7 @@ from mindinsight.ingest.discovery import FoundFile
 from mindinsight.transfer.errors import TransferError
 from mindinsight.transfer.report import Report
 from mindinsight.transfer.selection import Selection, TagMask
+from summaries.beneath import FilePath
 from summaries.decode import Flavour
 from summaries.kinds import KIND_INDEX, Kind
 from summaries.liveness import WriterState, writer_state
@@ -64,7 +65,7 @@ class Window:
         batch: the window as it was read, with all values.
     """
 
-    path: Path
+    path: FilePath
     flavour: Flavour
     tags: list[str]
     points: NDArray[np.void]
@@ -108,7 +109,7 @@ def read_file(file: FoundFile, selection: Selection, report: Report, progress: P
     batch: Batch | None = None
     try:
         for batch in read_batches(file):
-            report.damage(file.path, batch.damages, batch.damage_count)
+            report.damage(Path(file.location), batch.damages, batch.damage_count)
             for name, what in _UNREAD.items():
                 report.leave_out(what, "no format holds them", batch.notices.get(name, 0) if wants_other else 0)
             yield _choose(file, batch, selection, mask.of(batch.tags))
@@ -120,14 +121,14 @@ def read_file(file: FoundFile, selection: Selection, report: Report, progress: P
         _note_tail(file.path, batch, report)
 
 
-def _note_tail(path: Path, batch: Batch, report: Report) -> None:
+def _note_tail(path: FilePath, batch: Batch, report: Report) -> None:
     """What lies behind the last whole record is damage, unless somebody is just writing it."""
     if batch.offset < batch.size and batch.complete and writer_state(path) is not WriterState.WRITING:
         reader = EventFileReader(path, offset=batch.offset)
         reader.read()
         tail = reader.tail()
         if tail is not None:
-            report.damage(path, [tail], 1)
+            report.damage(Path(path), [tail], 1)
 
 
 def _choose(file: FoundFile, batch: Batch, selection: Selection, wanted_tag: NDArray[np.bool_]) -> Window:
@@ -159,7 +160,7 @@ def _at(mask: NDArray[np.bool_], index: NDArray[Any]) -> NDArray[np.bool_]:
     return mask[index] if len(index) else np.zeros(0, np.bool_)
 
 
-def _restarts(path: Path, batch: Batch, wanted: NDArray[np.bool_], other: NDArray[np.bool_]) -> Iterator[Restart]:
+def _restarts(path: FilePath, batch: Batch, wanted: NDArray[np.bool_], other: NDArray[np.bool_]) -> Iterator[Restart]:
     """Yields the restarts as places among what is wanted.
 
     Points do not say which places were recorded before them. The records of TensorBoard that tell of a restart are
@@ -178,7 +179,7 @@ def _restarts(path: Path, batch: Batch, wanted: NDArray[np.bool_], other: NDArra
         yield Restart(int(points_before[index]), place, int(row["step"]), float(row["wall"]))
 
 
-def _is_start(path: Path, batch: Batch, index: int) -> bool:
+def _is_start(path: FilePath, batch: Batch, index: int) -> bool:
     try:
         return SessionLog.FromString(Payloads(path).part(batch.places[index])).status == SessionLog.START
     except (DamagedRecordError, DecodeError):
@@ -188,7 +189,7 @@ def _is_start(path: Path, batch: Batch, index: int) -> bool:
 class Payloads:
     """The records behind a file's places. Keeps the last one, as one record often holds many values."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: FilePath) -> None:
         self._path = path
         self._key = (-1, -1)
         self._record = b""

@@ -111,5 +111,10 @@ export function statusAnswer(wire: WireStatus): StatusAnswer {
     broker: wire.broker,
     disk: wire.disk,
     started: wire.started,
+    damagedDatabase: wire.damaged_database && {
+      at: wire.damaged_database.at,
+      file: wire.damaged_database.file,
+      saved: Object.values(wire.damaged_database.saved).reduce((sum, rows) => sum + rows, 0),
+    },
   }
 }

@@ -1750,6 +1750,22 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A damaged database that was set aside; another one was made in its place. */
+        DamagedDatabase: {
+            /**
+             * Format: double
+             * @description when, seconds since 1970
+             */
+            at: number;
+            /** @description what was wrong, in words that complete `The database ...` */
+            why: string;
+            /** @description where it lies now */
+            file: string;
+            /** @description rows saved from it, by table */
+            saved: {
+                [key: string]: number;
+            };
+        };
         /** @description The graph of a session. */
         DebugGraph: {
             /** @description how questions about graphs name it */
@@ -3539,6 +3555,8 @@ export interface components {
              * @description when this server started, seconds since 1970
              */
             started: number;
+            /** @description the last one that was set aside */
+            damaged_database: components["schemas"]["DamagedDatabase"] | null;
         };
         /**
          * @description * `same` - same
@@ -3818,6 +3836,10 @@ export interface components {
             files: number;
             /** @description their size */
             bytes: number;
+            /** @description its event files are about to be deleted */
+            deleting: boolean;
+            /** @description why its event files could not be deleted; null unless tried */
+            problem: components["schemas"]["Error"] | null;
         };
         /** @description The graph is not analysed yet: ask again. */
         Waiting: {

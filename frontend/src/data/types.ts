@@ -130,6 +130,8 @@ export interface StatusAnswer {
   broker: Health
   disk: DiskTrouble | null
   started: number
+  /** A damaged database that was set aside: when (seconds since 1970), where it lies, and how many rows were saved from it. */
+  damagedDatabase: { at: number; file: string; saved: number } | null
 }
 
 /** A refusal of the API: `code` is stable and is what the pages translate. */

@@ -8,6 +8,7 @@ import { seriesColumns } from '../data/testing/seriesColumns'
 export const STATUS: WireStatus = {
   version: '0.1.0', store: 's1', now: 1_795_227_714, base_directory: '/home/me/summaries', base_directory_short: '~/summaries',
   readable: true, runs: 0, watching: 'events', checked: 1_795_227_712, reader: 'ok', broker: 'ok', disk: null, started: 1_795_227_000,
+  damaged_database: null,
 }
 
 /** A run of the wire with plausible values. */

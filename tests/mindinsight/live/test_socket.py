@@ -361,7 +361,8 @@ async def test_a_page_hears_of_a_full_disk_until_there_is_room(environment: Envi
     async with opened(hub) as page:
         assert (await page.hear("health"))["disk"] is None
         # Fewer free bytes alone are no news: the next message is about the next condition.
-        for disk, is_news in ((full, True), ({**full, "free": 2000}, False), ({**full, "condition": "read_only"}, True)):
+        read_only = {**full, "condition": "read_only"}
+        for disk, is_news in ((full, True), ({**full, "free": 2000}, False), (read_only, True)):
             hub._take(message(hub, beat={"checked": 1.0, "watching": "events", "disk": disk}))
             await hub.look()
             if is_news:
