@@ -182,7 +182,7 @@ def _damage_lines(dashboard: Dashboard) -> list[str]:
     saved = sum(notice["saved"].values())
     return [
         f"The database {notice['why']}. It was set aside as {notice['file']}; a new one is being filled from the event "
-        f"files, and {saved} rows of what people made (marks, views, trash) were saved. See docs/troubleshooting.md."
+        f"files, and {saved} rows (names of runs, marks, notes, views, trash) were saved. See docs/troubleshooting.md."
     ]
 
 

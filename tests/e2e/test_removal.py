@@ -89,3 +89,26 @@ def test_a_run_of_the_trash_can_be_restored_later(start_dashboard: StartDashboar
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(row(page, "kept")).to_contain_text("30")
     expect(row(page, "gone")).to_contain_text("30")
+
+
+def test_a_run_that_cannot_be_deleted_stays_in_the_trash_with_the_reason(
+    start_dashboard: StartDashboard, visit: Visits
+) -> None:
+    dashboard = start_dashboard()
+    for name in ("gone", "kept"):
+        write_run(dashboard.base_directory / name, {"loss": falling(30)})
+    page = visit(dashboard, "/runs")
+    move_to_trash(page, "gone")
+    wait_until(lambda: count(dashboard) == 1, 10, "the removal")
+    directory, moved = dashboard.base_directory / "gone", dashboard.workspace / "moved"
+    directory.rename(moved)
+    directory.symlink_to(moved)
+
+    page.get_by_role("main").get_by_role("button", name="Trash").click()
+    trash = page.get_by_role("complementary", name="Trash")
+    trash.get_by_role("button", name="Delete files…").click()
+    trash.get_by_role("textbox").fill("gone")
+    trash.get_by_role("button", name="Delete files", exact=True).click()
+    expect(trash).to_contain_text("a symbolic link stands in its path")
+    expect(trash).to_contain_text("The event files of 1 run were not deleted.")
+    assert list(moved.iterdir())
