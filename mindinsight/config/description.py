@@ -7,6 +7,7 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
+from mindinsight.config.common_answers import complete
 from mindinsight.config.described import describe
 from mindinsight.config.urls import APPS
 
@@ -20,4 +21,4 @@ class Description(SchemaGenerator):
         for module in APPS.values():
             import_module(module)
         describe()
-        return super().get_schema(*args, **options)  # type: ignore[no-untyped-call]
+        return complete(super().get_schema(*args, **options))  # type: ignore[no-untyped-call]

@@ -1942,25 +1942,15 @@ export interface components {
             /** @default linear */
             x_scale: components["schemas"]["ScaleEnum"];
             /**
-             * Format: double
              * @description up to where 'symlog' is linear
              * @default 1
              */
             x_linear: number;
-            /**
-             * Format: double
-             * @description x of the left edge, by default that of the first point
-             */
+            /** @description x of the left edge, by default that of the first point */
             from?: number | null;
-            /**
-             * Format: double
-             * @description x of the right edge, by default that of the last point
-             */
+            /** @description x of the right edge, by default that of the last point */
             to?: number | null;
-            /**
-             * Format: double
-             * @default 0
-             */
+            /** @default 0 */
             smoothing: number;
             /** @default ema */
             smoothing_kind: components["schemas"]["SmoothingKindEnum"];
@@ -1972,20 +1962,13 @@ export interface components {
             /** @default linear */
             y_scale: components["schemas"]["ScaleEnum"];
             /**
-             * Format: double
              * @description up to where 'symlog' is linear
              * @default 1
              */
             y_linear: number;
-            /**
-             * Format: double
-             * @description where on the y axis the lower edge lies, an exponent of ten on a logarithmic one
-             */
+            /** @description where on the y axis the lower edge lies, an exponent of ten on a logarithmic one */
             bottom?: number | null;
-            /**
-             * Format: double
-             * @description y of the upper edge
-             */
+            /** @description y of the upper edge */
             top?: number | null;
         };
         /** @description A processor or an accelerator. */
@@ -2417,25 +2400,15 @@ export interface components {
             /** @default linear */
             x_scale: components["schemas"]["ScaleEnum"];
             /**
-             * Format: double
              * @description up to where 'symlog' is linear
              * @default 1
              */
             x_linear: number;
-            /**
-             * Format: double
-             * @description x of the left edge, by default that of the first point
-             */
+            /** @description x of the left edge, by default that of the first point */
             from?: number | null;
-            /**
-             * Format: double
-             * @description x of the right edge, by default that of the last point
-             */
+            /** @description x of the right edge, by default that of the last point */
             to?: number | null;
-            /**
-             * Format: double
-             * @default 0
-             */
+            /** @default 0 */
             smoothing: number;
             /** @default ema */
             smoothing_kind: components["schemas"]["SmoothingKindEnum"];
@@ -2700,6 +2673,23 @@ export interface components {
                 [key: string]: components["schemas"]["Marks"];
             };
         };
+        /** @description What changes for several runs alike; what is not named stays. */
+        ManyMarksChange: {
+            /** @description ids */
+            runs: string[];
+            add_tags?: string[];
+            remove_tags?: string[];
+            colour?: number | null;
+            pinned?: boolean;
+            archived?: boolean;
+            /** @description 0 for none */
+            icon?: number;
+            hidden?: boolean;
+            /** @description by id, the version that was seen, 0 for none; runs that are not named are changed anyhow */
+            versions?: {
+                [key: string]: number;
+            };
+        };
         /** @description What people noted about a run. */
         Marks: {
             /** @description counts the changes */
@@ -2723,6 +2713,23 @@ export interface components {
              * @description seconds since 1970
              */
             changed: number;
+        };
+        /** @description New marks of one run; what is not named stays. */
+        MarksChange: {
+            /** @description the version that was seen, 0 for none; without it any is changed */
+            version?: number;
+            tags?: string[];
+            colour?: number | null;
+            /** @description Markdown */
+            note?: string;
+            pinned?: boolean;
+            archived?: boolean;
+            /** @description 0 for none */
+            icon?: number;
+            /** @description not drawn on the page of lineage */
+            hidden?: boolean;
+            /** @description true takes it away from the run that had it */
+            baseline?: boolean;
         };
         /** @description What the run's profiler measured of an operator, in all of its executions. */
         Measured: {
@@ -3016,46 +3023,6 @@ export interface components {
             low: number;
             /** Format: double */
             high: number;
-        };
-        /** @description What changes for several runs alike; what is not named stays. */
-        PatchedManyMarksChange: {
-            /** @description ids */
-            runs?: string[];
-            add_tags?: string[];
-            remove_tags?: string[];
-            colour?: number | null;
-            pinned?: boolean;
-            archived?: boolean;
-            /** @description 0 for none */
-            icon?: number;
-            hidden?: boolean;
-            /** @description by id, the version that was seen, 0 for none; runs that are not named are changed anyhow */
-            versions?: {
-                [key: string]: number;
-            };
-        };
-        /** @description New marks of one run; what is not named stays. */
-        PatchedMarksChange: {
-            /** @description the version that was seen, 0 for none; without it any is changed */
-            version?: number;
-            tags?: string[];
-            colour?: number | null;
-            /** @description Markdown */
-            note?: string;
-            pinned?: boolean;
-            archived?: boolean;
-            /** @description 0 for none */
-            icon?: number;
-            /** @description not drawn on the page of lineage */
-            hidden?: boolean;
-            /** @description true takes it away from the run that had it */
-            baseline?: boolean;
-        };
-        /** @description What `PATCH /api/views/ID` takes; what is not named stays. */
-        PatchedViewChange: {
-            name?: string;
-            page?: string;
-            query?: string;
         };
         /** @description Operators by phase. */
         PhaseCounts: {
@@ -3795,6 +3762,12 @@ export interface components {
             /** @description their size */
             bytes: number;
         };
+        /** @description What `PATCH /api/views/ID` takes; what is not named stays. */
+        ViewChange: {
+            name?: string;
+            page?: string;
+            query?: string;
+        };
         /** @description The graph is not analysed yet: ask again. */
         Waiting: {
             /** @description hash of the graph */
@@ -3818,15 +3791,9 @@ export interface components {
         /** @description What `POST /api/debugger/sessions/ID/tensors` takes. */
         WantedTensor: {
             full_name: string;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             slot: number;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             iteration: number;
             /** @default false */
             previous: boolean;
@@ -3880,12 +3847,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DebugSessionList"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3901,6 +3887,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3909,6 +3896,25 @@ export interface operations {
                     "application/json": components["schemas"]["DebugSession"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3917,6 +3923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3945,6 +3952,25 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3953,6 +3979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3961,7 +3988,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3982,6 +4019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3990,6 +4028,25 @@ export interface operations {
                     "application/json": components["schemas"]["DebugGraph"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3998,6 +4055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4011,7 +4069,10 @@ export interface operations {
     show_debug_program: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 key: string;
             };
@@ -4019,8 +4080,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4030,10 +4094,31 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4042,6 +4127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4063,6 +4149,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4071,6 +4158,25 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensorList"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4079,6 +4185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4104,6 +4211,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4112,6 +4220,7 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensor"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4120,6 +4229,34 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensor"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4128,6 +4265,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4136,7 +4274,35 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4158,6 +4324,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4166,6 +4333,25 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensor"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4174,6 +4360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4197,6 +4384,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4205,6 +4393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Step"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4213,6 +4402,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4239,14 +4447,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4256,10 +4470,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4268,6 +4485,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4276,6 +4512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4284,6 +4521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4310,14 +4548,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4328,10 +4572,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4340,6 +4587,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4348,6 +4614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4356,6 +4623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4376,7 +4644,7 @@ export interface operations {
                 /** @description of the tensor in its series */
                 index: number;
                 other_index?: number;
-                other_series?: number | null;
+                other_series?: number;
                 rtol?: number;
                 series: number;
                 /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
@@ -4396,14 +4664,20 @@ export interface operations {
                  */
                 target: "nan" | "inf" | "not_finite" | "min" | "max" | "zero" | "difference";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4413,10 +4687,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4425,6 +4702,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4433,6 +4729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4441,6 +4738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4463,14 +4761,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4480,10 +4784,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4492,6 +4799,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4500,6 +4826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4508,6 +4835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4527,7 +4855,7 @@ export interface operations {
                 index: number;
                 level?: number;
                 other_index?: number;
-                other_series?: number | null;
+                other_series?: number;
                 /** @description a slice of the slice, of two axes */
                 plane?: string;
                 /** @description number of the tile */
@@ -4541,14 +4869,20 @@ export interface operations {
                 /** @description rows and columns change places */
                 swap?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4558,10 +4892,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4570,6 +4907,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4578,6 +4934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4586,6 +4943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4602,16 +4960,22 @@ export interface operations {
                 at_most?: number;
                 series: number;
                 /** @description answer only with the newest histogram that is no later than this step */
-                step?: number | null;
+                step?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4621,10 +4985,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4633,6 +5000,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4649,14 +5035,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4666,11 +5058,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4686,14 +5099,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4703,11 +5122,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4733,14 +5173,20 @@ export interface operations {
                 /** @description whether every recorded step is named */
                 steps?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4750,10 +5196,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4762,6 +5211,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4781,12 +5249,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ExportList"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4804,6 +5291,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4812,6 +5300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4820,6 +5309,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4828,7 +5336,35 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4849,6 +5385,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4857,6 +5394,25 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4885,7 +5441,35 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4906,6 +5490,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4914,6 +5499,25 @@ export interface operations {
                     "application/zip": string;
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4922,6 +5526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4949,20 +5554,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NodeBox"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4974,10 +5586,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4986,6 +5601,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4994,6 +5628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5002,6 +5637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5037,20 +5673,27 @@ export interface operations {
                  */
                 status?: "" | "same" | "added" | "removed" | "changed";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedEdges"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5062,10 +5705,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5074,6 +5720,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5082,6 +5747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5090,6 +5756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5125,20 +5792,27 @@ export interface operations {
                  */
                 status?: "" | "same" | "added" | "removed" | "changed";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Changes"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5150,10 +5824,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5162,6 +5839,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5170,6 +5866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5178,6 +5875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5219,20 +5917,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Inside"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5244,10 +5949,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5256,6 +5964,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5264,6 +5991,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5272,6 +6000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5301,20 +6030,27 @@ export interface operations {
                 right: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Instances"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5326,10 +6062,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5338,6 +6077,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5346,6 +6104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5354,6 +6113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5381,20 +6141,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NodeDetail"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5406,10 +6173,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5418,6 +6188,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5426,6 +6215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5434,6 +6224,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5461,20 +6252,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Outline"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5486,10 +6284,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5498,6 +6299,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5506,6 +6326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5514,6 +6335,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5553,20 +6375,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Overlay"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5578,10 +6407,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5590,6 +6422,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5598,6 +6449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5606,6 +6458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5635,20 +6488,27 @@ export interface operations {
                 /** @description number of a node: its index in the graph */
                 target: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Way"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5660,10 +6520,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5672,6 +6535,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,6 +6562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5688,6 +6571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5713,20 +6597,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Places"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5738,10 +6629,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5750,6 +6644,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5758,6 +6671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5766,6 +6680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5794,20 +6709,27 @@ export interface operations {
                 query?: string;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResult"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5819,10 +6741,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5831,6 +6756,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5839,6 +6783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5847,6 +6792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5869,6 +6815,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5877,7 +6824,26 @@ export interface operations {
                     "application/json": components["schemas"]["GraphSourceList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5908,14 +6874,20 @@ export interface operations {
                 /** @description number of a series of graphs */
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5925,10 +6897,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5937,6 +6912,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5945,6 +6939,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5953,6 +6948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5980,20 +6976,27 @@ export interface operations {
                 /** @description number of a series of graphs */
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Analysis"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6005,10 +7008,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6017,6 +7023,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6025,6 +7050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6047,6 +7073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6055,7 +7082,26 @@ export interface operations {
                     "application/json": components["schemas"]["GraphTagList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6088,20 +7134,27 @@ export interface operations {
                 series?: number;
                 steps?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Trace"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6113,10 +7166,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6125,6 +7181,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6133,6 +7208,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6141,6 +7217,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6160,14 +7237,20 @@ export interface operations {
                 /** @description the store meant; the answer may then be kept for ever */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6177,10 +7260,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6189,6 +7275,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6197,6 +7302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6205,6 +7311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6213,6 +7320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6231,14 +7339,20 @@ export interface operations {
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6248,10 +7362,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6260,6 +7377,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6278,14 +7414,20 @@ export interface operations {
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6295,10 +7437,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6307,6 +7452,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6323,14 +7487,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6340,11 +7510,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6366,6 +7557,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6374,7 +7566,26 @@ export interface operations {
                     "application/json": components["schemas"]["Compare"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6396,6 +7607,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6404,7 +7616,26 @@ export interface operations {
                     "application/json": components["schemas"]["Filtered"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6429,6 +7660,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6437,7 +7669,53 @@ export interface operations {
                     "application/json": components["schemas"]["Filtered"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6465,20 +7743,27 @@ export interface operations {
                 /** @description a column of the table: metrics.NAME, or a figure of a scalar tag, last(loss) */
                 target: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["GapAnswer"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6490,10 +7775,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6502,6 +7790,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6510,6 +7817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6518,6 +7826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6544,20 +7853,27 @@ export interface operations {
                 /** @description a column of the table: metrics.NAME, or a figure of a scalar tag, last(loss) */
                 target: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImportanceAnswer"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6569,10 +7885,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6581,6 +7900,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6589,6 +7927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6619,6 +7958,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6627,7 +7967,26 @@ export interface operations {
                     "application/json": components["schemas"]["Pipelines"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6653,14 +8012,20 @@ export interface operations {
                  */
                 shelf?: "active" | "archived" | "all";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6670,11 +8035,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6703,6 +8089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6711,7 +8098,26 @@ export interface operations {
                     "application/json": components["schemas"]["RunList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6732,6 +8138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6740,6 +8147,25 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6771,6 +8197,34 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6779,7 +8233,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6800,10 +8264,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedMarksChange"];
+                "application/json": components["schemas"]["MarksChange"];
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6812,6 +8277,7 @@ export interface operations {
                     "application/json": components["schemas"]["Marks"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6820,6 +8286,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6828,7 +8313,35 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6856,6 +8369,25 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6864,7 +8396,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6890,6 +8432,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6898,7 +8441,26 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetailsList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6914,14 +8476,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6931,11 +8499,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6952,12 +8541,13 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
-                "application/json": components["schemas"]["PatchedManyMarksChange"];
+                "application/json": components["schemas"]["ManyMarksChange"];
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6966,6 +8556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ManyMarks"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6974,6 +8565,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6982,7 +8592,35 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7018,6 +8656,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7026,7 +8665,26 @@ export interface operations {
                     "application/json": components["schemas"]["RunOrder"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7048,6 +8706,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7056,7 +8715,26 @@ export interface operations {
                     "application/json": components["schemas"]["NameList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7075,12 +8753,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Trash"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7105,6 +8802,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7113,7 +8811,53 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7143,6 +8887,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7151,6 +8896,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7159,7 +8923,35 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7189,6 +8981,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7197,6 +8990,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7205,7 +9017,35 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7229,6 +9069,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7237,7 +9078,26 @@ export interface operations {
                     "application/json": components["schemas"]["RunValues"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7275,14 +9135,20 @@ export interface operations {
                  */
                 x_scale?: "linear" | "log" | "symlog";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7293,10 +9159,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7305,6 +9174,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7329,14 +9217,20 @@ export interface operations {
                 /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
                 x?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7346,10 +9240,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7358,6 +9255,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7381,6 +9297,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7390,7 +9307,53 @@ export interface operations {
                     "application/json": components["schemas"]["Density"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7418,6 +9381,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7426,6 +9390,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7434,6 +9399,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7457,6 +9441,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7465,7 +9450,53 @@ export interface operations {
                     "application/json": components["schemas"]["Groupings"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7488,6 +9519,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7497,7 +9529,53 @@ export interface operations {
                     "application/json": components["schemas"]["GroupFrameList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7545,14 +9623,20 @@ export interface operations {
                  */
                 x_scale?: "linear" | "log" | "symlog";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7563,10 +9647,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7575,6 +9662,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7599,14 +9705,20 @@ export interface operations {
                 format?: "binary" | "csv" | "json";
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7618,10 +9730,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7630,6 +9745,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7648,14 +9782,20 @@ export interface operations {
                 /** @description of the runs that pages show while nobody has chosen, instead of `runs` */
                 standard?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7665,11 +9805,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7691,6 +9852,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7699,7 +9861,26 @@ export interface operations {
                     "application/json": components["schemas"]["TagList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7718,12 +9899,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7744,14 +9944,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7761,10 +9967,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7773,6 +9982,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7781,6 +10009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7789,6 +10018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7815,14 +10045,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7833,10 +10069,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7845,6 +10084,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7853,6 +10111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7861,6 +10120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7881,7 +10141,7 @@ export interface operations {
                 /** @description of the tensor in its series */
                 index: number;
                 other_index?: number;
-                other_series?: number | null;
+                other_series?: number;
                 rtol?: number;
                 series: number;
                 /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
@@ -7901,14 +10161,20 @@ export interface operations {
                  */
                 target: "nan" | "inf" | "not_finite" | "min" | "max" | "zero" | "difference";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7918,10 +10184,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7930,6 +10199,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7938,6 +10226,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7946,6 +10235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7968,6 +10258,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7976,7 +10267,26 @@ export interface operations {
                     "application/json": components["schemas"]["TensorHeadList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7998,14 +10308,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8015,10 +10331,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8027,6 +10346,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8035,6 +10373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8043,6 +10382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8061,14 +10401,20 @@ export interface operations {
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8078,10 +10424,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8090,6 +10439,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8106,14 +10474,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8123,11 +10497,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8146,7 +10541,7 @@ export interface operations {
                 index: number;
                 level?: number;
                 other_index?: number;
-                other_series?: number | null;
+                other_series?: number;
                 /** @description a slice of the slice, of two axes */
                 plane?: string;
                 /** @description number of the tile */
@@ -8160,14 +10555,20 @@ export interface operations {
                 /** @description rows and columns change places */
                 swap?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8177,10 +10578,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8189,6 +10593,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8197,6 +10620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8205,6 +10629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8218,21 +10643,27 @@ export interface operations {
     list_texts: {
         parameters: {
             query: {
-                /** @description so many of each text */
+                /** @description most of each text */
                 characters?: number;
                 /** @description index behind the last one wanted */
                 end?: number;
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8242,10 +10673,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8254,6 +10688,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8279,6 +10732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8287,7 +10741,26 @@ export interface operations {
                     "application/json": components["schemas"]["TextSearch"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8305,14 +10778,20 @@ export interface operations {
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8322,10 +10801,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8334,6 +10816,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8350,14 +10851,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8367,11 +10874,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8390,12 +10918,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SavedViewList"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -8413,6 +10960,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It was made. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8421,6 +10969,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedView"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8429,7 +10978,53 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8450,6 +11045,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8458,6 +11054,25 @@ export interface operations {
                     "application/json": components["schemas"]["SavedView"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8486,7 +11101,35 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8507,10 +11150,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedViewChange"];
+                "application/json": components["schemas"]["ViewChange"];
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8519,6 +11163,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedView"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8527,6 +11172,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8535,7 +11199,35 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A disk is full; the message names it. */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
