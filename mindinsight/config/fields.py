@@ -9,32 +9,28 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rest_framework import serializers
+
+from mindinsight.config.problems import LANGUAGE, Problem
 
 Schema = Mapping[str, object]
 
 MAX_WHOLE = (1 << 63) - 1
 """Largest number that a column of the database holds."""
 LARGEST = 1.7976931348623157e308
-MAX_LIST = 100_000
-"""Most characters of a list of numbers: fewer numbers than a query of SQLite has room for."""
-COMBINATION, LANGUAGE = "combination", "language"
-"""Codes of validation errors about rules that a schema cannot express: parts that do not fit together, and texts in a
-language of their own. The answer names the code as `rule`."""
 
 # Control characters, invisible ones and those that change the direction of a text, and spaces other than U+0020.
 _UNPRINTABLE = (
     r"\u0000-\u001f\u007f-\u00a0\u00ad\u0600-\u0605\u061c\u06dd\u070f\u1680\u180e\u2000-\u200f\u2028-\u202f"
     r"\u205f-\u206f\u3000\ufeff\ufff9-\ufffb\ue000-\uf8ff"
-    "\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
 )
 NO_ZERO = r"^[^\u0000]*$"
 """Any text without the character U+0000, which databases and file names refuse."""
-ONE_LINE = rf"^[^{_UNPRINTABLE}]*[^{_UNPRINTABLE} ][^{_UNPRINTABLE}]*$"
-"""Printable characters, and not only spaces."""
+_ONE_LINE = rf"^[^{_UNPRINTABLE}]*[^{_UNPRINTABLE} ][^{_UNPRINTABLE}]*$"
 _NUMBER = "[0-9]{1,18}"
 
 
@@ -75,36 +71,30 @@ class TextField(Typed):
     """A text.
 
     Args:
-        max_length: most characters.
+        max_length: most characters; None for as many as an address has room for.
         min_length: fewest characters.
         pattern: regular expression that the whole text follows, in the common part of Python's and ECMA-262's syntax.
         expected: what is expected, for the error.
         language: name of the language that the text is written in, where the pattern alone does not tell.
-        trim: whether spaces around the text are taken away.
         **options: those of every field.
     """
 
     def __init__(
         self,
         *,
-        max_length: int,
+        max_length: int | None,
         min_length: int = 0,
         pattern: str = NO_ZERO,
         expected: str = "a text without zero characters",
         language: str = "",
-        trim: bool = False,
         **options: Any,
     ) -> None:
-        schema: dict[str, object] = {"type": "string", "maxLength": max_length, "pattern": pattern}
-        if min_length:
-            schema["minLength"] = min_length
-        if language:
-            schema["format"] = language
-        super().__init__(schema, **options)
-        self._lengths = range(min_length, max_length + 1)
+        said = {"maxLength": max_length, "minLength": min_length or None, "format": language or None}
+        known = {name: value for name, value in said.items() if value is not None}
+        super().__init__({"type": "string", "pattern": pattern, **known}, **options)
+        self._lengths = range(min_length, sys.maxsize if max_length is None else max_length + 1)
         self._pattern = re.compile(pattern.removeprefix("^").removesuffix("$"))
         self._expected = expected
-        self._trim = trim
 
     def to_internal_value(self, data: Any) -> Any:
         """Returns the text."""
@@ -115,7 +105,29 @@ class TextField(Typed):
             raise self.refuse(f"{least} to {most} characters are expected, not {len(data)}")
         if not self._pattern.fullmatch(data):
             raise self.refuse(f"{self._expected} is expected")
-        return data.strip(" ") if self._trim else data
+        return data
+
+
+class LineField(TextField):
+    """Printable characters on one line, without spaces around them.
+
+    Args:
+        what: what it is, for the error.
+        max_length: most characters.
+        **options: those of every field.
+    """
+
+    def __init__(self, what: str, max_length: int, **options: Any) -> None:
+        self._what = f"{what} of printable characters on one line"
+        super().__init__(max_length=max_length, pattern=_ONE_LINE, expected=self._what, **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Returns the text without spaces around it."""
+        text = super().to_internal_value(data).strip(" ")
+        # What Unicode has assigned since, and what lies beyond U+FFFF, is more than a pattern can list.
+        if not text.isprintable():
+            raise self.refuse(f"{self._what} is expected", LANGUAGE)
+        return text
 
 
 class IdField(TextField):
@@ -215,7 +227,7 @@ class NumberListField(TextField):
     """Numbers with commas between them.
 
     Args:
-        at_most: how many; None for as many as a text of `MAX_LIST` characters has.
+        at_most: how many; None for as many as an address has room for.
         at_least: how many; 0 allows an empty text.
         **options: those of every field.
     """
@@ -224,7 +236,7 @@ class NumberListField(TextField):
         more = "*" if at_most is None else f"{{0,{at_most - 1}}}"
         some = f"{_NUMBER}(,{_NUMBER}){more}"
         super().__init__(
-            max_length=MAX_LIST,
+            max_length=None,
             pattern=f"^{some}$" if at_least else f"^({some})?$",
             expected=f"{f'up to {at_most} ' if at_most else ''}numbers with commas between them, such as 17,18,",
             **options,
@@ -234,6 +246,31 @@ class NumberListField(TextField):
         """Returns the list of numbers, each once, in order."""
         text = super().to_internal_value(data)
         return list(dict.fromkeys(map(int, text.split(",")))) if text else []
+
+
+class SeriesListField(NumberListField):
+    """Numbers of series with commas between them; too many have a problem of their own, which says what to do.
+
+    Args:
+        at_most: how many.
+        **options: those of every field.
+    """
+
+    def __init__(self, at_most: int, **options: Any) -> None:
+        super().__init__(at_most, 1, help_text=f"numbers of series, at most {at_most}", **options)
+        self._at_most = at_most
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Returns the list of numbers, each once, in order.
+
+        Raises:
+            Problem: `too_many_series`.
+        """
+        asked = data.count(",") + 1
+        if asked > self._at_most:
+            message = f"At most {self._at_most} series at once, not {asked}."
+            raise Problem("too_many_series", message, most=self._at_most, asked=asked)
+        return super().to_internal_value(data)
 
 
 class ChoiceField(serializers.ChoiceField):

@@ -12,8 +12,7 @@ from rest_framework.exceptions import ErrorDetail
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 
-from mindinsight.config.fields import COMBINATION, LANGUAGE
-from mindinsight.config.problems import Problem
+from mindinsight.config.problems import COMBINATION, LANGUAGE, Problem
 
 
 def read_parameters(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:

@@ -100,9 +100,9 @@ SPECTACULAR_SETTINGS = {
         "Runs, what they recorded, and the state of the dashboard. Live data: see docs/architecture/wire.md.\n\n"
         "Every error has the shape `Error`. A query parameter that is not described is ignored; one that is given "
         "twice is refused with 400, and so is a name in a body that is not described. Texts cannot have the character "
-        "U+0000. Texts of the formats `run-query`, `run-names`, `slice` and `condition` are in a language of their own, and some "
-        "parameters have to fit each other: what is wrong in that way is refused with 400 too. A method that an "
-        "address does not have is answered with 405."
+        "U+0000. Texts of the formats `run-query`, `run-names`, `slice` and `condition` are in a language of their "
+        "own, and some parameters have to fit each other: what is wrong in that way is refused with 400 too. A method "
+        "that an address does not have is answered with 405."
     ),
     "VERSION": mindinsight.__version__,
     "SERVE_INCLUDE_SCHEMA": False,

@@ -13,13 +13,13 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
-from mindinsight.config.fields import LANGUAGE, TextField
+from mindinsight.config.fields import TextField
 from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
+from mindinsight.config.problems import LANGUAGE, Problem
 from mindinsight.lineage.conditions import BadCondition, filtered, read_condition
 from mindinsight.runs.details import run_details
 
-MAX_CONDITION = 50_000
+MAX_CONDITION = 8000
 
 
 class FilteredRunSerializer(serializers.Serializer[Any]):

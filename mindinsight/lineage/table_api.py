@@ -14,10 +14,10 @@ from rest_framework.views import APIView
 from mindinsight import __version__
 from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
-from mindinsight.config.fields import LANGUAGE, ChoiceField
+from mindinsight.config.fields import ChoiceField
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
+from mindinsight.config.problems import LANGUAGE, Problem
 from mindinsight.lineage.scalars import Scalar
 from mindinsight.lineage.table import FoundRuns
 from mindinsight.lineage.wire import encode

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
-from mindinsight.config.fields import ONE_LINE, FlagField, IdField, TextField, WholeField
+from mindinsight.config.fields import FlagField, IdField, LineField, TextField, WholeField
 from mindinsight.config.parameters import read_body
 from mindinsight.config.problems import Problem
 from mindinsight.runs import marks
@@ -24,19 +24,18 @@ MAX_RUNS = 10_000
 MAX_ICON = 10
 
 
-class TagField(TextField):
-    """A free word or a few, without spaces around it."""
+class _Tags(serializers.ListField):
+    """Free words."""
 
     def __init__(self, **options: Any) -> None:
-        what = "a tag of printable characters on one line"
-        super().__init__(max_length=MAX_TAG, pattern=ONE_LINE, expected=what, trim=True, **options)
+        super().__init__(child=LineField("a tag", MAX_TAG), max_length=marks.MAX_TAGS, **options)
 
 
 class MarksChangeSerializer(serializers.Serializer[Any]):
     """New marks of one run; what is not named stays."""
 
     version = WholeField(required=False, help_text="the version that was seen, 0 for none; without it any is changed")
-    tags = serializers.ListField(required=False, child=TagField(), max_length=marks.MAX_TAGS)
+    tags = _Tags(required=False)
     colour = WholeField(0, 9, required=False, allow_null=True)
     note = TextField(required=False, max_length=MAX_NOTE, help_text="Markdown")
     pinned = FlagField(required=False)
@@ -50,8 +49,12 @@ class ManyMarksChangeSerializer(serializers.Serializer[Any]):
     """What changes for several runs alike; what is not named stays."""
 
     runs = serializers.ListField(child=IdField(32), min_length=1, max_length=MAX_RUNS, help_text="ids")
-    add_tags = serializers.ListField(required=False, default=list, child=TagField(), max_length=marks.MAX_TAGS)
-    remove_tags = serializers.ListField(required=False, default=list, child=TagField(), max_length=marks.MAX_TAGS)
+    add_tags = serializers.ListField(
+        required=False, default=list, child=LineField("a tag", MAX_TAG), max_length=marks.MAX_TAGS
+    )
+    remove_tags = serializers.ListField(
+        required=False, default=list, child=LineField("a tag", MAX_TAG), max_length=marks.MAX_TAGS
+    )
     colour = WholeField(0, 9, required=False, allow_null=True)
     pinned = FlagField(required=False)
     archived = FlagField(required=False)

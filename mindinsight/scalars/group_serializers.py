@@ -6,15 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.fields import (
-    COMBINATION,
-    MAX_WHOLE,
-    ChoiceField,
-    RealField,
-    TextField,
-    Typed,
-    WholeField,
-)
+from mindinsight.config.fields import MAX_WHOLE, ChoiceField, RealField, TextField, Typed, WholeField
+from mindinsight.config.problems import COMBINATION
 from mindinsight.runs.serializers import NumberField
 from mindinsight.scalars.group_bands import Band, Line
 from mindinsight.scalars.looks import SmoothingKind

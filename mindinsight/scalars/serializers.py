@@ -7,14 +7,15 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.fields import (
-    COMBINATION,
     ChoiceField,
     FlagField,
     NumberListField,
     RealField,
+    SeriesListField,
     TextField,
     WholeField,
 )
+from mindinsight.config.problems import COMBINATION
 from mindinsight.runs.serializers import NumberField
 from mindinsight.scalars.counts import parse_rule
 from mindinsight.scalars.looks import TAG, Along, SmoothingKind
@@ -161,7 +162,7 @@ _X_HELP = "step, relative_step, relative_time, wall, or tag:NAME for the values 
 class RangeQuery(serializers.Serializer[Any]):
     """Series and a range of x; `from` is no name for a field in Python."""
 
-    series = NumberListField(MAX_SERIES, 1, help_text=f"numbers of series, at most {MAX_SERIES}")
+    series = SeriesListField(MAX_SERIES)
     x = AxisField(required=False, default="step", help_text=_X_HELP)
     low = RealField(required=False, default=None, help_text="x of the left edge, that of the first point by default")
     high = RealField(required=False, default=None, help_text="x of the right edge, that of the last point by default")

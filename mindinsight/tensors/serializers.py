@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.fields import ChoiceField, FlagField, NumberListField, RealField, TextField, WholeField
+from mindinsight.config.fields import ChoiceField, FlagField, RealField, SeriesListField, TextField, WholeField
 from mindinsight.runs.recorded_serializers import MAX_INDEX, MAX_SERIES
 from mindinsight.runs.serializers import NumberField
 from mindinsight.tensors.search import Target
@@ -119,7 +119,7 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 class TensorHeadListQuery(serializers.Serializer[Any]):
     """What `GET /api/tensors/heads` takes."""
 
-    series = NumberListField(MAX_HEADS, help_text=f"numbers of series, up to {MAX_HEADS}")
+    series = SeriesListField(MAX_HEADS)
 
 
 class SliceField(TextField):

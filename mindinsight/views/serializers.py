@@ -7,7 +7,8 @@ from urllib.parse import parse_qsl
 
 from rest_framework import serializers
 
-from mindinsight.config.fields import COMBINATION, ONE_LINE, TextField
+from mindinsight.config.fields import LineField, TextField
+from mindinsight.config.problems import COMBINATION
 
 MAX_NAME = 120
 MAX_QUERY = 16_000
@@ -29,14 +30,6 @@ class SavedViewListSerializer(serializers.Serializer[Any]):
     """All saved views in order of their names."""
 
     views = SavedViewSerializer(many=True)
-
-
-class NameField(TextField):
-    """A name on one line, without spaces around it."""
-
-    def __init__(self, **options: Any) -> None:
-        what = "a name of printable characters on one line"
-        super().__init__(max_length=MAX_NAME, pattern=ONE_LINE, expected=what, trim=True, **options)
 
 
 # Printable ASCII but for what cannot stand in an address as it is; the second is without 0, and so no %00 comes about.
@@ -73,7 +66,7 @@ class PageField(TextField):
 class NewViewSerializer(serializers.Serializer[Any]):
     """What `POST /api/views` takes."""
 
-    name = NameField()
+    name = LineField("a name", MAX_NAME)
     page = PageField(help_text="first part of the page's address, such as scalars")
     query = QueryField(required=False, default="", help_text="the query string of its address")
 
@@ -81,6 +74,6 @@ class NewViewSerializer(serializers.Serializer[Any]):
 class ViewChangeSerializer(serializers.Serializer[Any]):
     """What `PATCH /api/views/ID` takes; what is not named stays."""
 
-    name = NameField(required=False)
+    name = LineField("a name", MAX_NAME, required=False)
     page = PageField(required=False)
     query = QueryField(required=False)

@@ -5327,6 +5327,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description What the request names is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The state of things does not allow it. */
             409: {
                 headers: {
@@ -10249,7 +10258,7 @@ export interface operations {
     list_tensor_heads: {
         parameters: {
             query: {
-                /** @description numbers of series, up to 100 */
+                /** @description numbers of series, at most 100 */
                 series: string;
             };
             header?: never;
