@@ -35,9 +35,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # What Django's `include` returns for a module; `include` itself imports the module at once.
     *(path(prefix, (module, None, None)) for prefix, module in APPS.items()),  # type: ignore[arg-type]
     path("v/<view:key>", views.follow_link),
-    # `\Z` and not `$`, which matches before a line break at the end; and a dot that matches one.
-    re_path(r"(?s)^api(/.*)?\Z", views.unknown_api),
-    re_path(r"(?s)^(static|assets)/.*\Z", views.unknown_file),
+    # `\Z` and not `$`, which matches before a line break at the end, and `[\s\S]` and not a dot, which matches none.
+    re_path(r"^api(/[\s\S]*)?\Z", views.unknown_api),
+    re_path(r"^(static|assets)/[\s\S]*\Z", views.unknown_file),
     re_path(r"^[^.]*\Z", views.page),
 ]
 handler404 = views.unknown_file

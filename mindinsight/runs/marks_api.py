@@ -119,15 +119,20 @@ class ManyRunMarks(APIView):
             raise Problem("too_many_tags", message, 400, run=str(error), limit=marks.MAX_TAGS) from None
 
 
-def runs_of(ids: list[str]) -> list[Run]:
+def runs_of(ids: list[str], in_trash: bool = False) -> list[Run]:
     """Returns runs in order of their ids.
+
+    Args:
+        ids: what addresses call them.
+        in_trash: whether runs that were removed count, too.
 
     Raises:
         Problem: `run_not_found`, for the first that is unknown.
     """
+    known = Run.objects.all() if in_trash else Run.objects.filter(removed=Run.Removed.NO)
     found: dict[str, Run] = {}
     for start in range(0, len(ids), 500):
-        found.update((run.uid.hex, run) for run in Run.objects.filter(uid__in=ids[start : start + 500]))
+        found.update((run.uid.hex, run) for run in known.filter(uid__in=ids[start : start + 500]))
     for uid in ids:
         if uid not in found:
             raise Problem("run_not_found", f"There is no run {uid}; it may have been removed.", 404, id=uid)

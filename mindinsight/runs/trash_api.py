@@ -47,7 +47,8 @@ class RunIdsSerializer(serializers.Serializer[Any]):
 
 
 def _asked(request: Request) -> list[Run]:
-    return runs_of(list(dict.fromkeys(read_body(RunIdsSerializer, request)["runs"])))
+    ids = list(dict.fromkeys(read_body(RunIdsSerializer, request)["runs"]))
+    return runs_of(ids, in_trash=True)
 
 
 def purge(runs: list[Run]) -> None:

@@ -46,7 +46,10 @@ def _operations(filled: Filled) -> Iterator[tuple[str, Mapping[str, Sequence[int
             yield r"^/api/scalars/(raw)$", {"query.series": series}
             yield r"^/api/scalars/(points|buckets|counts|export)$", {"query.series": several, "query.rule": [">1"]}
             yield r"^/api/scalars/(tags|series)$", {"query.runs": runs}
-            yield r"^/api/scalars/(groups|density|groupings)$", {"body.tag": ["loss"], "body.runs.[*]": filled.runs}
+            yield (
+                r"^/api/scalars/(groups|density|groupings)$",
+                {"body.tag": ["loss"], "body.runs[*]": filled.runs, "body.groups[*][*]": filled.runs},
+            )
         else:
             one = {"query.series": series, "query.other_series": series, "query.runs": runs, **recorded}
             yield rf"^/api/{kind}/(?!heads|view)", one
@@ -57,11 +60,11 @@ def _operations(filled: Filled) -> Iterator[tuple[str, Mapping[str, Sequence[int
     yield r"^/api/lineage/(importance|gap)$", {"query.target": ["metrics.accuracy", "last(loss)"]}
     yield r"^/api/runs/\{uid\}$", {"path.uid": filled.spare}
     yield r"^/api/runs/\{uid\}/", {"path.uid": [*filled.uids, *filled.spare]}
-    yield r"^/api/runs/marks$", {"body.runs.[*]": filled.uids}
-    yield r"^/api/runs/trash(/restore|/purge)?$", {"body.runs.[*]": filled.spare}
+    yield r"^/api/runs/marks$", {"body.runs[*]": filled.uids}
+    yield r"^/api/runs/trash(/restore|/purge)?$", {"body.runs[*]": filled.spare}
     yield r"^/api/views/", {"path.key": filled.views}
     yield r"^/api/exports/", {"path.uid": filled.exports}
-    yield r"^/api/exports$", {"body.runs.[*]": filled.runs}
+    yield r"^/api/exports$", {"body.runs[*]": filled.runs}
     yield r"^/api/debugger/sessions/", {"path.key": [*filled.sessions], "path.number": ["1", "2", "3"]}
     yield r"^/api/debugger/steps$", {"query.run": filled.uids}
     numbers = list(filled.sessions.values())

@@ -170,14 +170,16 @@ def test_all_of_many_or_none(client: Client, runs: list[Run]) -> None:
         {"tags": [""]},
         {"tags": ["x" * 65]},
         {"tags": ["two\nlines"]},
-        {"tags": ["\ud800"]},
         {"tags": [1, {}]},
         {"tags": [str(number) for number in range(51)]},
         {"note": "x" * 10_001},
         {"note": "\0"},
-        {"note": "\ud800"},
         {"pined": True},
         {"pinned": "perhaps"},
+        {"pinned": "true"},
+        {"pinned": 1},
+        {"colour": "3"},
+        {"note": 5},
         {"version": -1},
         {"icon": 11},
         {"icon": -1},
@@ -188,6 +190,12 @@ def test_all_of_many_or_none(client: Client, runs: list[Run]) -> None:
 def test_wrong_marks(client: Client, runs: list[Run], changes: dict[str, Any]) -> None:
     body = mark(client, runs[0], 400, **changes)
     assert (body["code"], body["detail"]["parameter"]) == ("bad_parameter", next(iter(changes)))
+    assert not RunMarks.objects.exists()
+
+
+@pytest.mark.parametrize("changes", [{"tags": ["\ud800"]}, {"note": "\ud800"}])
+def test_half_a_surrogate_pair_is_no_text(client: Client, runs: list[Run], changes: dict[str, Any]) -> None:
+    assert mark(client, runs[0], 400, **changes)["code"] == "parse_error"
     assert not RunMarks.objects.exists()
 
 
