@@ -46,10 +46,8 @@ def _operations(filled: Filled) -> Iterator[tuple[str, Mapping[str, Sequence[int
             yield r"^/api/scalars/(raw)$", {"query.series": series}
             yield r"^/api/scalars/(points|buckets|counts|export)$", {"query.series": several, "query.rule": [">1"]}
             yield r"^/api/scalars/(tags|series)$", {"query.runs": runs}
-            yield (
-                r"^/api/scalars/(groups|density|groupings)$",
-                {"body.tag": ["loss"], "body.runs[*]": filled.runs, "body.groups[*][*]": filled.runs},
-            )
+            grouped = {"body.tag": ["loss"], "body.runs[*]": filled.runs, "body.groups[*].[*]": filled.runs}
+            yield r"^/api/scalars/(groups|density|groupings)$", grouped
         else:
             one = {"query.series": series, "query.other_series": series, "query.runs": runs, **recorded}
             yield rf"^/api/{kind}/(?!heads|view)", one
