@@ -208,3 +208,9 @@ def test_bodies_that_are_no_marks(client: Client, runs: list[Run], body: str) ->
 
 def test_an_unknown_run(client: Client, environment: Environment) -> None:
     assert patch(client, f"/api/runs/{'0' * 32}/marks", 404, pinned=True)["code"] == "run_not_found"
+
+
+def test_marks_of_a_run_in_the_trash_stay(client: Client, runs: list[Run]) -> None:
+    runs[0].removed = Run.Removed.STORE
+    runs[0].save()
+    assert mark(client, runs[0], 404, pinned=True)["code"] == "run_not_found"
