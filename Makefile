@@ -121,4 +121,4 @@ dist: ## Build the wheel into dist/, with its checksum
 
 clean: ## Remove everything that was installed or built; your runs in .run/ stay
 	rm -rf .venv frontend/node_modules mindinsight/static/dist dist build site *.egg-info
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache test-results
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .schemathesis .import_linter_cache test-results

@@ -8,10 +8,11 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import IO, Any
 
 import orjson
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
 from django.http import Http404
 from rest_framework import exceptions, serializers, status
 from rest_framework.negotiation import BaseContentNegotiation
@@ -48,12 +49,33 @@ class OrjsonRenderer(BaseRenderer):
         return orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
 
 
+class OrjsonParser(BaseParser):
+    """Reads a body as RFC 8259 says: UTF-8, no NaN, no half of a surrogate pair, nothing nested without end."""
+
+    media_type = "application/json"
+
+    def parse(
+        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Returns what the body says.
+
+        Raises:
+            ParseError: it is no JSON.
+        """
+        try:
+            return orjson.loads(stream.read())
+        except orjson.JSONDecodeError as error:
+            raise exceptions.ParseError(f"The body is no JSON: {error}.") from None
+
+
 class OneRenderer(BaseContentNegotiation):
     """The API has one form of answer: a client gets it whatever it says it accepts."""
 
-    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser:
-        """Returns the only parser."""
-        return next(iter(parsers))
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
+        """Returns the only parser; None for a body that says it is something else."""
+        parser = next(iter(parsers))
+        kind = request.content_type.partition(";")[0].strip().lower()
+        return parser if kind in ("", parser.media_type) else None
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
@@ -78,6 +100,8 @@ def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | Non
     """
     if isinstance(error, Problem):
         return Response(error.body, status=error.status_code)
+    if isinstance(error, SuspiciousOperation):
+        return Response(error_body("bad_request", f"The request cannot be read: {error}"), status=400)
     if isinstance(error, Http404):
         return Response(error_body("not_found", "There is nothing at this address."), status=404)
     if isinstance(error, exceptions.APIException):

@@ -11,23 +11,26 @@ from typing import Any, TypeVar
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-_said: list[tuple[Callable[..., Any], dict[str, Any]]] = []
+SAID: list[tuple[Callable[..., Any], dict[str, Any]]] = []
+"""What views have said of themselves, with the method that each speaks of."""
+_told: set[Callable[..., Any]] = set()
 
 
 def extend_schema(**said: Any) -> Callable[[View], View]:
     """Takes what `drf_spectacular.utils.extend_schema` takes, for a view's method."""
 
     def remember(view: View) -> View:
-        _said.append((view, said))
+        SAID.append((view, said))
         return view
 
     return remember
 
 
 def describe() -> None:
-    """Tells drf-spectacular what was said so far."""
+    """Tells drf-spectacular what was said since it was told last."""
     from drf_spectacular.utils import extend_schema as tell
 
-    for view, said in _said:
-        tell(**said)(view)
-    _said.clear()
+    for view, said in SAID:
+        if view not in _told:
+            tell(**said)(view)
+            _told.add(view)

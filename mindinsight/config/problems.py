@@ -10,6 +10,10 @@ from collections.abc import Mapping
 
 Detail = Mapping[str, object]
 
+COMBINATION, LANGUAGE = "combination", "language"
+"""Kinds of rules that a schema cannot express: parts that have to fit each other, and texts in a language of their own.
+The error of a parameter that breaks one names the kind as `rule`."""
+
 
 class Problem(Exception):  # noqa: N818  (not always an error: what a person asked for is not there)
     """An error that is raised on purpose, for whoever asked.

@@ -87,7 +87,7 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": None,
     "UNAUTHENTICATED_TOKEN": None,
     "DEFAULT_RENDERER_CLASSES": ["mindinsight.config.answers.OrjsonRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["mindinsight.config.answers.OrjsonParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "mindinsight.config.answers.OneRenderer",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "mindinsight.config.answers.answer_error",
@@ -97,9 +97,28 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "DEFAULT_GENERATOR_CLASS": "mindinsight.config.description.Description",
     "TITLE": "MindInsight",
-    "DESCRIPTION": "Runs, scalars and the state of the dashboard. Live data: see docs/architecture/wire.md.",
+    "DESCRIPTION": (
+        "Runs, what they recorded, and the state of the dashboard. Live data: see docs/architecture/wire.md.\n\n"
+        "Every error has the shape `Error`. A query parameter that is not described is ignored; one that is given "
+        "twice is refused with 400, and so is a name in a body that is not described. Texts cannot have the character "
+        "U+0000. Texts of the formats `run-query`, `run-names`, `slice` and `condition` are in a language of their "
+        "own, and some parameters have to fit each other: what is wrong in that way is refused with 400 too. A method "
+        "that an address does not have is answered with 405."
+    ),
     "VERSION": mindinsight.__version__,
     "SERVE_INCLUDE_SCHEMA": False,
+    # A change that names nothing is allowed; what a change has to name is required as elsewhere.
+    "COMPONENT_SPLIT_PATCH": False,
+    "APPEND_COMPONENTS": {
+        "securitySchemes": {
+            "token": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "The token that `mindinsight start` prints; `docs/security.md` says who needs it.",
+            }
+        }
+    },
+    "SECURITY": [{"token": []}, {}],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_PERMISSIONS": [],

@@ -6,6 +6,7 @@ nearly every page asks for.
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
+from mindinsight.config import addresses as addresses  # Makes the types of addresses known to `path`.
 from mindinsight.config import views
 from mindinsight.config.lean import import_rest_framework
 
@@ -33,9 +34,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/docs/", views.docs, name="docs"),
     # What Django's `include` returns for a module; `include` itself imports the module at once.
     *(path(prefix, (module, None, None)) for prefix, module in APPS.items()),  # type: ignore[arg-type]
-    re_path(r"^v/(?P<key>[0-9a-z]{8})$", views.follow_link),
-    re_path(r"^api(/.*)?$", views.unknown_api),
-    re_path(r"^(static|assets)/.*$", views.unknown_file),
-    re_path(r"^[^.]*$", views.page),
+    path("v/<view:key>", views.follow_link),
+    # `\Z` and not `$`, which matches before a line break at the end, and `[\s\S]` and not a dot, which matches none.
+    re_path(r"^api(/[\s\S]*)?\Z", views.unknown_api),
+    re_path(r"^(static|assets)/[\s\S]*\Z", views.unknown_file),
+    re_path(r"^[^.]*\Z", views.page),
 ]
 handler404 = views.unknown_file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -30,6 +30,9 @@ _SERIES = {
 }
 # What JavaScript's encodeURIComponent leaves as it is, besides letters, digits and _.-~.
 _UNESCAPED = "!'()*"
+_READING = ("GET", "HEAD")
+
+View = Callable[..., HttpResponse]
 
 
 def _json(body: object, status: int = 200) -> HttpResponse:
@@ -41,11 +44,28 @@ def _json(body: object, status: int = 200) -> HttpResponse:
     )
 
 
+def _only_read(view: View) -> View:
+    """A view that answers GET and HEAD, and 405 to any other method."""
+
+    @functools.wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method in _READING:
+            return view(request, *args, **kwargs)
+        message = f"{request.path} answers GET and HEAD; {request.method} is not possible here."
+        response = _json(error_body("method_not_allowed", message, {"path": request.path}), 405)
+        response["Allow"] = ", ".join(_READING)
+        return response
+
+    return answer
+
+
+@_only_read
 def token(request: HttpRequest) -> HttpResponse:
     """The token, for who has shown it already (the gate lets nobody else come here)."""
     return _json({"token": settings.ENVIRONMENT.token()})
 
 
+@_only_read
 def page(request: HttpRequest) -> HttpResponse:
     """The front end's one page, told below which path it is served and what the page at this address will need."""
     folder = settings.FRONTEND_DIRECTORY
@@ -104,6 +124,7 @@ def _data_links(data: Iterable[dict[str, Any]], query: QueryDict) -> Iterator[st
             yield f'<link rel="preload" as="fetch" crossorigin href="{escape(address, quote=True)}">'
 
 
+@_only_read
 def schema(request: HttpRequest) -> HttpResponse:
     """The API's description. Imported when asked for: seven megabytes that most servers never need."""
     from drf_spectacular.views import SpectacularAPIView
@@ -111,6 +132,7 @@ def schema(request: HttpRequest) -> HttpResponse:
     return SpectacularAPIView.as_view()(request)
 
 
+@_only_read
 def docs(request: HttpRequest) -> HttpResponse:
     """The API's interactive page."""
     from drf_spectacular.views import SpectacularSwaggerSplitView
@@ -118,6 +140,7 @@ def docs(request: HttpRequest) -> HttpResponse:
     return SpectacularSwaggerSplitView.as_view(url_name="schema", template_name="api_docs.html")(request)
 
 
+@_only_read
 def follow_link(request: HttpRequest, key: str) -> HttpResponse:
     """The page of a saved view, by its short link."""
     from mindinsight.views.api import follow_link as follow

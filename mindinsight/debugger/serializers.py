@@ -9,6 +9,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from mindinsight.config.fields import FlagField, IdField, TextField, WholeField
 from mindinsight.tensors.serializers import TensorStatisticsSerializer
 
 STATUSES = ["starting", "running", "paused", "ended", "lost"]
@@ -134,10 +135,10 @@ class DebugProgramSerializer(Shape):
 class WantedTensorSerializer(Shape):
     """What `POST /api/debugger/sessions/ID/tensors` takes."""
 
-    full_name = serializers.CharField(max_length=4096, trim_whitespace=False)
-    slot = serializers.IntegerField(required=False, min_value=0, max_value=_U32, default=0)
-    iteration = serializers.IntegerField(required=False, min_value=0, max_value=_U32, default=0)
-    previous = serializers.BooleanField(required=False, default=False)
+    full_name = TextField(min_length=1, max_length=4096)
+    slot = WholeField(0, _U32, required=False, default=0)
+    iteration = WholeField(0, _U32, required=False, default=0)
+    previous = FlagField(required=False, default=False)
 
 
 class DebugTensorStatisticsSerializer(TensorStatisticsSerializer):
@@ -149,8 +150,8 @@ class DebugTensorStatisticsSerializer(TensorStatisticsSerializer):
 class StepQuery(Shape):
     """What `GET /api/debugger/steps` takes."""
 
-    run = serializers.RegexField(r"^[0-9a-f]{32}$", help_text="id of a run")
-    step = serializers.IntegerField(min_value=0, max_value=(1 << 53) - 1)
+    run = IdField(32, help_text="id of a run")
+    step = WholeField(0, (1 << 53) - 1)
 
 
 class StepSerializer(Shape):

@@ -1,6 +1,6 @@
 """Addresses of the debugger, below `/api/debugger/`; its sockets are `/ws/debug` and `/ws/train`."""
 
-from django.urls import path, re_path
+from django.urls import path
 
 from mindinsight.debugger import tensors_api
 from mindinsight.debugger.api import (
@@ -13,15 +13,15 @@ from mindinsight.debugger.api import (
     StepFinder,
 )
 
-_SESSION = r"^sessions/(?P<key>[0-9a-f]{16})"
+_SESSION = "sessions/<session:key>"
 
 urlpatterns = [
     path("sessions", SessionList.as_view()),
-    re_path(rf"{_SESSION}$", SessionDetail.as_view()),
-    re_path(rf"{_SESSION}/program$", SessionProgram.as_view()),
-    re_path(rf"{_SESSION}/graph$", SessionGraph.as_view()),
-    re_path(rf"{_SESSION}/tensors$", SessionTensors.as_view()),
-    re_path(rf"{_SESSION}/tensors/(?P<number>[0-9]{{1,9}})$", SessionTensor.as_view()),
+    path(_SESSION, SessionDetail.as_view()),
+    path(f"{_SESSION}/program", SessionProgram.as_view()),
+    path(f"{_SESSION}/graph", SessionGraph.as_view()),
+    path(f"{_SESSION}/tensors", SessionTensors.as_view()),
+    path(f"{_SESSION}/tensors/<short_number:number>", SessionTensor.as_view()),
     path("steps", StepFinder.as_view()),
     path("tensors/statistics", tensors_api.DebugStatistics.as_view()),
     path("tensors/tile", tensors_api.DebugTile.as_view()),

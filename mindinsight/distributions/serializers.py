@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
+from mindinsight.config.fields import ChoiceField, FlagField, TextField, WholeField
 from mindinsight.runs.serializers import NumberField
 
 AXES = ("auto", "linear", "symlog")
@@ -39,36 +40,36 @@ class HistogramListSerializer(serializers.Serializer[Any]):
     histograms = HistogramSerializer(many=True)
 
 
-class LinesField(serializers.CharField):
+_LINE = "[0-9]{1,18}(:-?[0-9]{1,19})?"
+_LAST_STEP = (1 << 63) - 1
+
+
+class LinesField(TextField):
     """Series with commas between them, each perhaps with a colon and the step before which it ends."""
+
+    def __init__(self, **options: Any) -> None:
+        said = "series with commas between them, such as 12:1500,15,"
+        super().__init__(max_length=4000, pattern=f"^{_LINE}(,{_LINE})*$", expected=said, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         """Returns the list of pairs of a series and the step before which it ends, None for its own end."""
         pairs = [part.partition(":") for part in super().to_internal_value(data).split(",")]
-        try:
-            return [(_number(series, 32), _number(until, 63) if colon else None) for series, colon, until in pairs]
-        except ValueError:
-            text = "series with commas between them are expected, such as 12:1500,15"
-            raise serializers.ValidationError(text) from None
+        return [(int(series), _step(until) if colon else None) for series, colon, until in pairs]
 
 
-def _number(text: str, bits: int) -> int:
-    digits = text.removeprefix("-") if bits == 63 else text
-    if not (digits.isascii() and digits.isdigit() and int(digits) < 1 << bits):
-        raise ValueError(text)
-    return int(text)
+def _step(text: str) -> int:
+    """A step; one that no series reaches is the last or the first that there may be."""
+    return max(-_LAST_STEP, min(int(text), _LAST_STEP))
 
 
 class HistogramViewQuery(serializers.Serializer[Any]):
     """What `GET /api/distributions/view` takes."""
 
-    of = LinesField(
-        max_length=4000, help_text="numbers of series, each perhaps with a colon and the step before which it ends"
-    )
-    rows = serializers.IntegerField(required=False, min_value=1, max_value=1000, default=60)
-    cells = serializers.IntegerField(required=False, min_value=0, max_value=1000, default=64)
-    axis = serializers.ChoiceField(required=False, choices=AXES, default="auto")
-    steps = serializers.BooleanField(required=False, default=False, help_text="whether every recorded step is named")
+    of = LinesField(help_text="numbers of series, each perhaps with a colon and the step before which it ends")
+    rows = WholeField(1, 1000, required=False, default=60)
+    cells = WholeField(0, 1000, required=False, default=64)
+    axis = ChoiceField(AXES, required=False, default="auto")
+    steps = FlagField(required=False, default=False, help_text="whether every recorded step is named")
 
 
 class HistogramMeasureSerializer(serializers.Serializer[Any]):
@@ -92,13 +93,11 @@ class HistogramMeasureListSerializer(serializers.Serializer[Any]):
 class HistogramListQuery(serializers.Serializer[Any]):
     """What `GET /api/distributions/histograms` takes."""
 
-    series = serializers.IntegerField(min_value=0, max_value=(1 << 32) - 1)
-    at_most = serializers.IntegerField(required=False, min_value=2, max_value=500, default=50)
-    step = serializers.IntegerField(
+    series = WholeField(0, (1 << 32) - 1)
+    at_most = WholeField(2, 500, required=False, default=50)
+    step = WholeField(
+        -(1 << 63),
         required=False,
-        allow_null=True,
         default=None,
-        min_value=-(1 << 63),
-        max_value=(1 << 63) - 1,
         help_text="answer only with the newest histogram that is no later than this step",
     )

@@ -51,7 +51,13 @@ class ExportList(APIView):
     @extend_schema(
         operation_id="export_runs",
         request=NewExportSerializer,
-        responses={202: ExportSerializer, 400: ErrorSerializer, 409: ErrorSerializer, 503: ErrorSerializer},
+        responses={
+            202: ExportSerializer,
+            400: ErrorSerializer,
+            404: ErrorSerializer,
+            409: ErrorSerializer,
+            503: ErrorSerializer,
+        },
     )
     def post(self, request: Request) -> Response:
         """Begins to write runs into an archive."""

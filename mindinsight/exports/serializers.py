@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from mindinsight.config.fields import ChoiceField, WholeField
 from mindinsight.exports.models import Export
 from mindinsight.transfer.export import Format
 
@@ -15,10 +16,8 @@ MAX_RUNS = 1000
 class NewExportSerializer(serializers.Serializer[Any]):
     """What `POST /api/exports` takes."""
 
-    runs = serializers.ListField(
-        child=serializers.IntegerField(min_value=0), min_length=1, max_length=MAX_RUNS, help_text="numbers of runs"
-    )
-    format = serializers.ChoiceField(choices=[(each.value, each.value) for each in Format])
+    runs = serializers.ListField(child=WholeField(), min_length=1, max_length=MAX_RUNS, help_text="numbers of runs")
+    format = ChoiceField(Format)
 
 
 class ExportSerializer(serializers.Serializer[Any]):

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from mindinsight.config.fields import ChoiceField, WholeField
 from mindinsight.graphs.scene_queries import BOX_PATH, MOST_ROWS, NODE_NUMBER, GraphQuery
 from mindinsight.graphs.scene_serializers import EDGE_KIND_CHOICES, STATUSES
 
@@ -87,6 +88,6 @@ class ChangedEdgesSerializer(Shape):
 class ChangesQuery(GraphQuery):
     """What `GET /api/graphs/changes` and `GET /api/graphs/changed-edges` take."""
 
-    status = serializers.ChoiceField(choices=["", *STATUSES], default="", allow_blank=True)
-    first = serializers.IntegerField(required=False, min_value=0, default=0)
-    count = serializers.IntegerField(required=False, min_value=1, max_value=MOST_ROWS, default=100)
+    status = ChoiceField(["", *STATUSES], default="", allow_blank=True)
+    first = WholeField(required=False, default=0)
+    count = WholeField(1, MOST_ROWS, required=False, default=100)

@@ -6,6 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from mindinsight.config.fields import ChoiceField, TextField, WholeField
+
 MOST_ROWS = 1000
 MOST_STEPS = 10_000
 BOX_PATH = "path of a box, such as 2.0#3.5"
@@ -20,67 +22,67 @@ Shape = serializers.Serializer[Any]
 class GraphQuery(Shape):
     """What all questions about a drawn graph take."""
 
-    graph = serializers.CharField(
+    graph = TextField(
         required=False,
         default="",
         max_length=8000,
         help_text="graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, dataset:RUN, debugger:SESSION, series:1, diff:A~B",
     )
-    series = serializers.IntegerField(required=False, min_value=1, max_value=(1 << 32) - 1, default=None)
-    place = serializers.IntegerField(required=False, min_value=0, default=None)
-    equivalence = serializers.ChoiceField(choices=["op", "attr", "shape"], default="op")
-    min_size = serializers.IntegerField(required=False, min_value=2, max_value=10_000, default=4)
+    series = WholeField(1, (1 << 32) - 1, required=False, default=None)
+    place = WholeField(required=False, default=None)
+    equivalence = ChoiceField(["op", "attr", "shape"], default="op")
+    min_size = WholeField(2, 10_000, required=False, default=4)
 
 
 class BoxQuery(GraphQuery):
     """What questions about a box take."""
 
-    box = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000, help_text=BOX_PATH)
+    box = TextField(required=False, default="", max_length=2000, help_text=BOX_PATH)
 
 
 class InsideQuery(BoxQuery):
     """What `GET /api/graphs/inside` takes."""
 
-    by = serializers.ChoiceField(choices=COLOURS, required=False, default=None, help_text="colours along with it")
+    by = ChoiceField(COLOURS, required=False, default=None, help_text="colours along with it")
 
 
 class NodeQuery(GraphQuery):
     """What questions about a node take."""
 
-    node = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1, help_text=NODE_NUMBER)
+    node = WholeField(0, (1 << 31) - 1, help_text=NODE_NUMBER)
 
 
 class SearchQuery(GraphQuery):
     """What `GET /api/graphs/search` takes."""
 
-    query = serializers.CharField(required=False, allow_blank=True, default="", max_length=1000)
-    first = serializers.IntegerField(required=False, min_value=0, default=0)
-    count = serializers.IntegerField(required=False, min_value=1, max_value=MOST_ROWS, default=100)
+    query = TextField(required=False, default="", max_length=1000)
+    first = WholeField(required=False, default=0)
+    count = WholeField(1, MOST_ROWS, required=False, default=100)
 
 
 class TraceQuery(NodeQuery):
     """What `GET /api/graphs/trace` takes."""
 
-    direction = serializers.ChoiceField(choices=["up", "down"], default="up")
-    steps = serializers.IntegerField(required=False, min_value=1, max_value=MOST_STEPS, default=MOST_STEPS)
+    direction = ChoiceField(["up", "down"], default="up")
+    steps = WholeField(1, MOST_STEPS, required=False, default=MOST_STEPS)
 
 
 class WayQuery(GraphQuery):
     """What `GET /api/graphs/path` takes."""
 
-    source = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1, help_text=NODE_NUMBER)  # type: ignore[assignment]
-    target = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1, help_text=NODE_NUMBER)
+    source = WholeField(0, (1 << 31) - 1, help_text=NODE_NUMBER)  # type: ignore[assignment]
+    target = WholeField(0, (1 << 31) - 1, help_text=NODE_NUMBER)
 
 
 class InstancesQuery(GraphQuery):
     """What `GET /api/graphs/instances` takes."""
 
-    box = serializers.CharField(max_length=2000, help_text="path of a stack")
-    left = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1)
-    right = serializers.IntegerField(min_value=0, max_value=(1 << 31) - 1)
+    box = TextField(min_length=1, max_length=2000, help_text="path of a stack")
+    left = WholeField(0, (1 << 31) - 1)
+    right = WholeField(0, (1 << 31) - 1)
 
 
 class OverlayQuery(BoxQuery):
     """What `GET /api/graphs/overlay` takes."""
 
-    by = serializers.ChoiceField(choices=COLOURS, default="op")
+    by = ChoiceField(COLOURS, default="op")

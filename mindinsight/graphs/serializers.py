@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.parameters import NumberListField
+from mindinsight.config.fields import ChoiceField, NumberListField, TextField, WholeField
 
 MOST_OCCURRENCES = 1000
 
@@ -140,31 +140,34 @@ class SubstructureDetailSerializer(serializers.Serializer[Any]):
 class GraphTagListQuery(serializers.Serializer[Any]):
     """What `GET /api/graphs/tags` takes."""
 
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
 
 
 class AnalysisQuery(serializers.Serializer[Any]):
     """What `GET /api/graphs/substructures` takes."""
 
-    graph = serializers.CharField(
+    graph = TextField(
         required=False,
         default="",
         max_length=8000,
         help_text="such as graph:lenet:0; or the series and the place by number",
     )
-    series = serializers.IntegerField(
-        required=False, default=None, min_value=1, max_value=(1 << 32) - 1, help_text="number of a series of graphs"
+    series = WholeField(1, (1 << 32) - 1, required=False, default=None, help_text="number of a series of graphs")
+    place = WholeField(
+        required=False, default=None, help_text="index of the graph in its series, the newest by default"
     )
-    place = serializers.IntegerField(
-        required=False, min_value=0, default=None, help_text="index of the graph in its series, the newest by default"
-    )
-    equivalence = serializers.ChoiceField(choices=["op", "attr", "shape"], default="op")
-    min_size = serializers.IntegerField(required=False, min_value=2, max_value=10_000, default=4)
+    equivalence = ChoiceField(["op", "attr", "shape"], default="op")
+    min_size = WholeField(2, 10_000, required=False, default=4)
 
 
 class DetailQuery(AnalysisQuery):
     """What `GET /api/graphs/substructure` takes."""
 
-    id = serializers.RegexField(r"^\d{1,9}$", help_text="which of those that the list names")
-    first = serializers.IntegerField(required=False, min_value=0, default=0)
-    count = serializers.IntegerField(required=False, min_value=1, max_value=MOST_OCCURRENCES, default=100)
+    id = TextField(
+        max_length=9,
+        pattern="^[0-9]{1,9}$",
+        expected="a number of up to nine digits",
+        help_text="which of those that the list names",
+    )
+    first = WholeField(required=False, default=0)
+    count = WholeField(1, MOST_OCCURRENCES, required=False, default=100)

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable
 from urllib.parse import quote, unquote
 
-from mindinsight.config.problems import Problem
+from mindinsight.config.problems import COMBINATION, LANGUAGE, Problem
 from mindinsight.graphs.debugged_graphs import find_debugged
 from mindinsight.graphs.dumped_graphs import find_file, find_pass
 from mindinsight.graphs.pipelines import find_pipeline
@@ -34,7 +34,8 @@ def find_graph(text: str, series: int | None = None, place: int | None = None) -
     """
     if not text:
         if series is None:
-            raise Problem("bad_parameter", "Name a graph: graph=graph:lenet:0, for example.", parameter="graph")
+            message = "Name a graph: graph=graph:lenet:0, for example."
+            raise Problem("bad_parameter", message, parameter="graph", reason=message, rule=COMBINATION)
         return find_in_series(series, place)
     kind, _, rest = text.partition(":")
     finder = _FINDERS.get(kind)
@@ -44,7 +45,7 @@ def find_graph(text: str, series: int | None = None, place: int | None = None) -
             f"{text!r} names no graph. Names are graph:RUN:STEP, graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, "
             f"dataset:RUN, series:23, debugger:SESSION, or diff:LEFT~RIGHT."
         )
-        raise Problem("bad_parameter", message, parameter="graph", reason=message)
+        raise Problem("bad_parameter", message, parameter="graph", reason=message, rule=LANGUAGE)
     return found
 
 
@@ -84,7 +85,8 @@ def _diff(rest: str) -> Source | None:
         return None
     left_text, right_text = unquote(left_text), unquote(right_text)
     if left_text.startswith("diff:") or right_text.startswith("diff:"):
-        raise Problem("bad_parameter", "A comparison compares two graphs, not comparisons.", parameter="graph")
+        message = "A comparison compares two graphs, not comparisons."
+        raise Problem("bad_parameter", message, parameter="graph", reason=message, rule=LANGUAGE)
     left, right = find_graph(left_text), find_graph(right_text)
 
     def load() -> Loaded:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.parameters import NumberListField
+from mindinsight.config.fields import NumberListField
 
 Shape = serializers.Serializer[Any]
 
@@ -39,4 +39,4 @@ class GraphSourceListSerializer(Shape):
 class GraphSourcesQuery(Shape):
     """What `GET /api/graphs/sources` takes."""
 
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
+from mindinsight.config.fields import TextField, WholeField
 from mindinsight.runs.recorded_serializers import MAX_INDEX, MAX_SERIES, RecordedRangeQuery
 from mindinsight.runs.serializers import NumberField
 
@@ -43,9 +44,9 @@ class ImageListQuery(RecordedRangeQuery):
 class ImageFileQuery(serializers.Serializer[Any]):
     """What `GET /api/images/file` takes."""
 
-    series = serializers.IntegerField(min_value=0, max_value=MAX_SERIES)
-    index = serializers.IntegerField(min_value=0, max_value=MAX_INDEX)
-    number = serializers.IntegerField(required=False, min_value=0, max_value=MAX_INDEX, default=0)
-    store = serializers.CharField(
+    series = WholeField(0, MAX_SERIES)
+    index = WholeField(0, MAX_INDEX)
+    number = WholeField(0, MAX_INDEX, required=False, default=0)
+    store = TextField(
         required=False, default="", max_length=64, help_text="the store meant; the answer may then be kept for ever"
     )

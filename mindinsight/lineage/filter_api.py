@@ -13,10 +13,13 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
+from mindinsight.config.fields import TextField
 from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
+from mindinsight.config.problems import LANGUAGE, Problem
 from mindinsight.lineage.conditions import BadCondition, filtered, read_condition
 from mindinsight.runs.details import run_details
+
+MAX_CONDITION = 8000
 
 
 class FilteredRunSerializer(serializers.Serializer[Any]):
@@ -37,7 +40,9 @@ class FilteredSerializer(serializers.Serializer[Any]):
 class FilterQuery(serializers.Serializer[Any]):
     """What `GET /api/lineage/filter` takes."""
 
-    condition = serializers.CharField(required=False, default="{}", help_text="the condition as JSON")
+    condition = TextField(
+        required=False, default="{}", max_length=MAX_CONDITION, language="condition", help_text="the condition as JSON"
+    )
 
 
 class Filter(APIView):
@@ -77,4 +82,6 @@ def _answer(given: Any) -> Response:
 
 
 def _wrong(name: str, reason: str) -> Problem:
-    return Problem("bad_parameter", f"The condition is wrong at '{name}': {reason}.", parameter=name, reason=reason)
+    return Problem(
+        "bad_parameter", f"The condition is wrong at '{name}': {reason}.", parameter=name, reason=reason, rule=LANGUAGE
+    )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpResponseBase
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
+from mindinsight.config.fields import TextField, WholeField
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
 from mindinsight.lineage.importance_serializers import GapAnswerSerializer, ImportanceAnswerSerializer
@@ -32,15 +32,17 @@ _ERRORS = {304: None, 400: ErrorSerializer, 404: ErrorSerializer, 503: ErrorSeri
 class ImportanceQuery(LineageQuery):
     """What `GET /api/lineage/importance` takes."""
 
-    target = serializers.CharField(
-        max_length=1024, help_text="a column of the table: metrics.NAME, or a figure of a scalar tag, last(loss)"
+    target = TextField(
+        min_length=1,
+        max_length=1024,
+        help_text="a column of the table: metrics.NAME, or a figure of a scalar tag, last(loss)",
     )
 
 
 class GapQuery(ImportanceQuery):
     """What `GET /api/lineage/gap` takes."""
 
-    run = serializers.IntegerField(min_value=0, help_text="number of the run that is held against the best one")
+    run = WholeField(help_text="number of the run that is held against the best one")
 
 
 class ImportanceView(APIView):

@@ -14,9 +14,10 @@ from rest_framework.views import APIView
 from mindinsight import __version__
 from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
+from mindinsight.config.fields import ChoiceField
 from mindinsight.config.labels import labelled, unchanged
 from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
+from mindinsight.config.problems import LANGUAGE, Problem
 from mindinsight.lineage.scalars import Scalar
 from mindinsight.lineage.table import FoundRuns
 from mindinsight.lineage.wire import encode
@@ -25,15 +26,14 @@ from mindinsight.runs.order import on_shelf
 from mindinsight.runs.recorded import open_store
 from mindinsight.runs.search.tree import Call
 from mindinsight.runs.search_api import understood
+from mindinsight.runs.serializers import NamesField, QueryField
 
 
 class LineageQuery(serializers.Serializer[Any]):
     """Which runs a question about lineage is about."""
 
-    query = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="a query in the language of docs/reference/queries.md"
-    )
-    shelf = serializers.ChoiceField(
+    query = QueryField(required=False, default="", help_text="a query in the language of docs/reference/queries.md")
+    shelf = ChoiceField(
         ["active", "archived", "all"], required=False, default="active", help_text="without the archive, or only it"
     )
 
@@ -41,11 +41,8 @@ class LineageQuery(serializers.Serializer[Any]):
 class LineageTableQuery(LineageQuery):
     """What `GET /api/lineage/table` takes."""
 
-    scalars = serializers.CharField(
-        required=False,
-        allow_blank=True,
-        default="",
-        help_text="figures of scalar tags with commas: last(loss),min(loss)",
+    scalars = NamesField(
+        required=False, default="", help_text="figures of scalar tags with commas: last(loss),min(loss)"
     )
 
 
@@ -81,6 +78,6 @@ def _scalars(asked: dict[str, Any]) -> list[Scalar]:
         if not isinstance(column.operand, Call):
             reason = f"'{column.title}' is no figure of a scalar tag, such as last(loss)"
             message = f"The parameter 'scalars' is wrong: {reason}"
-            raise Problem("bad_parameter", message, parameter="scalars", reason=reason)
+            raise Problem("bad_parameter", message, parameter="scalars", reason=reason, rule=LANGUAGE)
         scalars.append(Scalar(column.title, column.operand))
     return scalars

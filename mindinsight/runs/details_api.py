@@ -11,12 +11,13 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
-from mindinsight.config.parameters import NumberListField, read_parameters
+from mindinsight.config.fields import FlagField, NumberListField
+from mindinsight.config.parameters import read_parameters
 from mindinsight.runs.details import run_details
 from mindinsight.runs.models import Run
 from mindinsight.runs.search import parse_condition
 from mindinsight.runs.search_api import understood
-from mindinsight.runs.serializers import NumberField, SegmentSerializer
+from mindinsight.runs.serializers import NumberField, QueryField, SegmentSerializer
 
 
 class TextsField(serializers.DictField):
@@ -83,13 +84,9 @@ class RunDetailsListSerializer(serializers.Serializer[Any]):
 class RunDetailsQuery(serializers.Serializer[Any]):
     """What `GET /api/runs/details` takes."""
 
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
-    query = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="a query in the language of docs/reference/queries.md"
-    )
-    environment = serializers.BooleanField(
-        required=False, default=False, help_text="whether to say what the runs are made with"
-    )
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
+    query = QueryField(required=False, default="", help_text="a query in the language of docs/reference/queries.md")
+    environment = FlagField(required=False, default=False, help_text="whether to say what the runs are made with")
 
 
 class RunDetailsList(APIView):

@@ -12,8 +12,9 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer, entity_tag
 from mindinsight.config.described import extend_schema
+from mindinsight.config.fields import NumberListField
 from mindinsight.config.labels import labelled, unchanged
-from mindinsight.config.parameters import NumberListField, read_parameters
+from mindinsight.config.parameters import read_parameters
 from mindinsight.runs.edits import live_edits
 from mindinsight.runs.serializers import ColumnValueField, NumberField
 
@@ -42,7 +43,7 @@ class LiveEditListSerializer(serializers.Serializer[Any]):
 class LiveEditListQuery(serializers.Serializer[Any]):
     """What `GET /api/runs/edits` takes."""
 
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
 
 
 class LiveEditList(APIView):

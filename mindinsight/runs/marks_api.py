@@ -11,6 +11,8 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
+from mindinsight.config.fields import FlagField, IdField, LineField, TextField, WholeField
+from mindinsight.config.parameters import read_body
 from mindinsight.config.problems import Problem
 from mindinsight.runs import marks
 from mindinsight.runs.models import Run
@@ -22,64 +24,46 @@ MAX_RUNS = 10_000
 MAX_ICON = 10
 
 
-class TagField(serializers.CharField):
-    """A free word or a few, without control characters."""
+class _Tags(serializers.ListField):
+    """Free words."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=MAX_TAG, **options)
-
-    def to_internal_value(self, data: Any) -> str:
-        """Returns the tag without spaces around it."""
-        tag = super().to_internal_value(data)
-        if not tag.isprintable():
-            raise serializers.ValidationError("a tag cannot have line breaks or control characters in it")
-        return str(tag)
+        super().__init__(child=LineField("a tag", MAX_TAG), max_length=marks.MAX_TAGS, **options)
 
 
-class _Strict(serializers.Serializer[Any]):
-    """Takes no names that it does not know: one that is spelt wrong would silently change nothing."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, dict) and (unknown := sorted(data.keys() - self.fields.keys())):
-            raise serializers.ValidationError({unknown[0]: f"there is no such mark; {', '.join(self.fields)} are"})
-        return super().to_internal_value(data)
-
-
-class MarksChangeSerializer(_Strict):
+class MarksChangeSerializer(serializers.Serializer[Any]):
     """New marks of one run; what is not named stays."""
 
-    version = serializers.IntegerField(
-        required=False, min_value=0, help_text="the version that was seen, 0 for none; without it any is changed"
-    )
-    tags = serializers.ListField(required=False, child=TagField(), max_length=marks.MAX_TAGS)
-    colour = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=9)
-    note = serializers.CharField(
-        required=False, allow_blank=True, max_length=MAX_NOTE, trim_whitespace=False, help_text="Markdown"
-    )
-    pinned = serializers.BooleanField(required=False)
-    archived = serializers.BooleanField(required=False)
-    icon = serializers.IntegerField(required=False, min_value=0, max_value=MAX_ICON, help_text="0 for none")
-    hidden = serializers.BooleanField(required=False, help_text="not drawn on the page of lineage")
-    baseline = serializers.BooleanField(required=False, help_text="true takes it away from the run that had it")
+    version = WholeField(required=False, help_text="the version that was seen, 0 for none; without it any is changed")
+    tags = _Tags(required=False)
+    colour = WholeField(0, 9, required=False, allow_null=True)
+    note = TextField(required=False, max_length=MAX_NOTE, help_text="Markdown")
+    pinned = FlagField(required=False)
+    archived = FlagField(required=False)
+    icon = WholeField(0, MAX_ICON, required=False, help_text="0 for none")
+    hidden = FlagField(required=False, help_text="not drawn on the page of lineage")
+    baseline = FlagField(required=False, help_text="true takes it away from the run that had it")
 
 
-class ManyMarksChangeSerializer(_Strict):
+class ManyMarksChangeSerializer(serializers.Serializer[Any]):
     """What changes for several runs alike; what is not named stays."""
 
-    runs = serializers.ListField(
-        child=serializers.RegexField(r"^[0-9a-f]{32}\Z"), min_length=1, max_length=MAX_RUNS, help_text="ids"
+    runs = serializers.ListField(child=IdField(32), min_length=1, max_length=MAX_RUNS, help_text="ids")
+    add_tags = serializers.ListField(
+        required=False, default=list, child=LineField("a tag", MAX_TAG), max_length=marks.MAX_TAGS
     )
-    add_tags = serializers.ListField(required=False, default=list, child=TagField(), max_length=marks.MAX_TAGS)
-    remove_tags = serializers.ListField(required=False, default=list, child=TagField(), max_length=marks.MAX_TAGS)
-    colour = serializers.IntegerField(required=False, allow_null=True, min_value=0, max_value=9)
-    pinned = serializers.BooleanField(required=False)
-    archived = serializers.BooleanField(required=False)
-    icon = serializers.IntegerField(required=False, min_value=0, max_value=MAX_ICON, help_text="0 for none")
-    hidden = serializers.BooleanField(required=False)
+    remove_tags = serializers.ListField(
+        required=False, default=list, child=LineField("a tag", MAX_TAG), max_length=marks.MAX_TAGS
+    )
+    colour = WholeField(0, 9, required=False, allow_null=True)
+    pinned = FlagField(required=False)
+    archived = FlagField(required=False)
+    icon = WholeField(0, MAX_ICON, required=False, help_text="0 for none")
+    hidden = FlagField(required=False)
     versions = serializers.DictField(
         required=False,
         default=dict,
-        child=serializers.IntegerField(min_value=0),
+        child=WholeField(),
         help_text="by id, the version that was seen, 0 for none; runs that are not named are changed anyhow",
     )
 
@@ -100,7 +84,7 @@ class RunMarksView(APIView):
     )
     def patch(self, request: Request, uid: str) -> Response:
         """Changes marks of a run and answers the new ones; refuses when somebody else changed them meanwhile."""
-        changes = _read(MarksChangeSerializer, request)
+        changes = read_body(MarksChangeSerializer, request)
         version = changes.pop("version", None)
         if "tags" in changes:
             changes["tags"] = list(dict.fromkeys(changes["tags"]))
@@ -122,7 +106,7 @@ class ManyRunMarks(APIView):
     )
     def patch(self, request: Request) -> Response:
         """Changes marks of many runs at once: all, or none where one is unknown or was changed by somebody else."""
-        changes = _read(ManyMarksChangeSerializer, request)
+        changes = read_body(ManyMarksChangeSerializer, request)
         runs = runs_of(list(dict.fromkeys(changes.pop("runs"))))
         added, removed, versions = changes.pop("add_tags"), changes.pop("remove_tags"), changes.pop("versions")
         try:
@@ -135,36 +119,20 @@ class ManyRunMarks(APIView):
             raise Problem("too_many_tags", message, 400, run=str(error), limit=marks.MAX_TAGS) from None
 
 
-def _read(shape: type[_Strict], request: Request) -> dict[str, Any]:
-    """Returns the request's body as `shape` understands it.
-
-    Raises:
-        Problem: `bad_parameter`, for the first value that is wrong.
-    """
-    body = shape(data=request.data)
-    if body.is_valid():
-        return dict(body.validated_data)
-    name, errors = next(iter(body.errors.items()))
-    reason = _first(errors)
-    raise Problem("bad_parameter", f"'{name}' is wrong: {reason}", parameter=str(name), reason=reason)
-
-
-def _first(errors: Any) -> str:
-    """Returns the first sentence of errors, which may lie in lists and by index."""
-    while isinstance(errors, (dict, list)):
-        errors = next(iter(errors.values() if isinstance(errors, dict) else errors))
-    return str(errors)
-
-
-def runs_of(ids: list[str]) -> list[Run]:
+def runs_of(ids: list[str], in_trash: bool = False) -> list[Run]:
     """Returns runs in order of their ids.
+
+    Args:
+        ids: what addresses call them.
+        in_trash: whether runs that were removed count, too.
 
     Raises:
         Problem: `run_not_found`, for the first that is unknown.
     """
+    known = Run.objects.all() if in_trash else Run.objects.filter(removed=Run.Removed.NO)
     found: dict[str, Run] = {}
     for start in range(0, len(ids), 500):
-        found.update((run.uid.hex, run) for run in Run.objects.filter(uid__in=ids[start : start + 500]))
+        found.update((run.uid.hex, run) for run in known.filter(uid__in=ids[start : start + 500]))
     for uid in ids:
         if uid not in found:
             raise Problem("run_not_found", f"There is no run {uid}; it may have been removed.", 404, id=uid)

@@ -12,11 +12,12 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
-from mindinsight.config.parameters import NumberListField, read_parameters
+from mindinsight.config.fields import ChoiceField, NumberListField
+from mindinsight.config.parameters import read_parameters
 from mindinsight.runs import order, search
 from mindinsight.runs.queries import Wanted, matching
 from mindinsight.runs.search_api import understood
-from mindinsight.runs.serializers import ColumnValueField, NumberField
+from mindinsight.runs.serializers import ColumnValueField, NamesField, NumberField, QueryField
 
 _QUERY = "a query in the language of docs/reference/queries.md"
 
@@ -56,17 +57,11 @@ class RunOrderSerializer(serializers.Serializer[Any]):
 class RunOrderQuery(serializers.Serializer[Any]):
     """What `GET /api/runs/order` takes."""
 
-    query = serializers.CharField(required=False, allow_blank=True, default="", help_text=_QUERY)
-    sort = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="names with commas between them; - for falling"
-    )
-    by = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="names with commas: what groups have in common"
-    )
-    columns = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="names of which groups shall tell statistics"
-    )
-    shelf = serializers.ChoiceField(
+    query = QueryField(required=False, default="", help_text=_QUERY)
+    sort = NamesField(required=False, default="", help_text="names with commas between them; - for falling")
+    by = NamesField(required=False, default="", help_text="names with commas: what groups have in common")
+    columns = NamesField(required=False, default="", help_text="names of which groups shall tell statistics")
+    shelf = ChoiceField(
         ["active", "archived", "all"], required=False, default="all", help_text="without the archive, or only it"
     )
 
@@ -124,14 +119,8 @@ class RunValuesSerializer(serializers.Serializer[Any]):
 class RunValuesQuery(serializers.Serializer[Any]):
     """What `GET /api/runs/values` takes."""
 
-    runs = NumberListField(allow_blank=True, help_text="numbers of runs, at most 1000")
-    columns = serializers.CharField(required=False, allow_blank=True, default="", help_text="names with commas")
-
-    def validate_runs(self, runs: list[int]) -> list[int]:
-        """Refuses more than an address has room for."""
-        if len(runs) > 1000:
-            raise serializers.ValidationError("at most 1000 runs at once are possible")
-        return runs
+    runs = NumberListField(1000, help_text="numbers of runs, at most 1000")
+    columns = NamesField(required=False, default="", help_text="names with commas")
 
 
 class RunValues(APIView):

@@ -7,7 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.parameters import NumberListField
+from mindinsight.config.fields import NumberListField, WholeField
 from mindinsight.runs.serializers import NumberField
 
 MAX_STEPS = 100_000
@@ -55,17 +55,15 @@ class RecordedStepListSerializer(serializers.Serializer[Any]):
 class RecordedTagListQuery(serializers.Serializer[Any]):
     """What a list of tags takes."""
 
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
 
 
 class RecordedRangeQuery(serializers.Serializer[Any]):
     """Which values of a series are asked for; fewer are answered where that would be too many at once."""
 
-    series = serializers.IntegerField(min_value=0, max_value=MAX_SERIES)
-    first = serializers.IntegerField(required=False, min_value=0, max_value=MAX_INDEX, default=0)
-    end = serializers.IntegerField(
-        required=False, min_value=0, max_value=MAX_INDEX, default=None, help_text="index behind the last one wanted"
-    )
+    series = WholeField(0, MAX_SERIES)
+    first = WholeField(0, MAX_INDEX, required=False, default=0)
+    end = WholeField(0, MAX_INDEX, required=False, default=None, help_text="index behind the last one wanted")
 
 
 class RecordedStepListQuery(RecordedRangeQuery):

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
+from mindinsight.config.fields import TextField, WholeField
 from mindinsight.config.parameters import read_parameters
 from mindinsight.config.problems import Problem
 from mindinsight.runs.search import QueryError, complete
@@ -64,8 +65,8 @@ class NameListSerializer(serializers.Serializer[Any]):
 class NamesQuery(serializers.Serializer[Any]):
     """What `GET /api/runs/search/names` takes."""
 
-    prefix = serializers.CharField(required=False, allow_blank=True, default="", max_length=1024)
-    limit = serializers.IntegerField(required=False, min_value=1, max_value=1000, default=50)
+    prefix = TextField(required=False, default="", max_length=1024)
+    limit = WholeField(1, 1000, required=False, default=50)
 
 
 class SearchNames(APIView):

@@ -10,7 +10,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from mindinsight.config.fields import FlagField, TextField, WholeField
 from mindinsight.runs.models import Run
+from mindinsight.runs.search.tokens import MAX_LENGTH
 
 HEALTH = [("ok", "ok"), ("down", "down")]
 
@@ -156,24 +158,32 @@ class StatusSerializer(serializers.Serializer[Any]):
     damaged_database = DamagedDatabaseSerializer(allow_null=True, help_text="the last one that was set aside")
 
 
+class QueryField(TextField):
+    """A text in the query language; `understood` reads it."""
+
+    def __init__(self, language: str = "run-query", **options: Any) -> None:
+        super().__init__(max_length=MAX_LENGTH, language=language, **options)
+
+
+class NamesField(QueryField):
+    """Names of the query language with commas between them."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(language="run-names", **options)
+
+
 class RemoveQuery(serializers.Serializer[Any]):
     """What `DELETE /api/runs/ID` takes."""
 
-    files = serializers.BooleanField(required=False, default=False, help_text="delete the event files, too")
+    files = FlagField(required=False, default=False, help_text="delete the event files, too")
 
 
 class RunListQuery(serializers.Serializer[Any]):
     """What `GET /api/runs` takes."""
 
-    search = serializers.CharField(required=False, allow_blank=True, default="", max_length=1000)
-    query = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="a query in the language of docs/reference/queries.md"
-    )
-    sort = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="names with commas between them; - for falling"
-    )
-    columns = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="names whose values rows shall carry, with commas"
-    )
-    limit = serializers.IntegerField(required=False, min_value=1, max_value=10_000, default=1000)
-    offset = serializers.IntegerField(required=False, min_value=0, default=0)
+    search = TextField(required=False, default="", max_length=1000)
+    query = QueryField(required=False, default="", help_text="a query in the language of docs/reference/queries.md")
+    sort = NamesField(required=False, default="", help_text="names with commas between them; - for falling")
+    columns = NamesField(required=False, default="", help_text="names whose values rows shall carry, with commas")
+    limit = WholeField(1, 10_000, required=False, default=1000)
+    offset = WholeField(required=False, default=0)

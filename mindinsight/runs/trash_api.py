@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from mindinsight.config.answers import ErrorSerializer
 from mindinsight.config.described import extend_schema
+from mindinsight.config.fields import IdField
 from mindinsight.config.parameters import read_body
 from mindinsight.config.problems import Problem
 from mindinsight.runs import trash
@@ -44,13 +45,12 @@ class TrashSerializer(serializers.Serializer[Any]):
 class RunIdsSerializer(serializers.Serializer[Any]):
     """Some runs."""
 
-    runs = serializers.ListField(
-        child=serializers.RegexField(r"^[0-9a-f]{32}\Z"), min_length=1, max_length=MAX_RUNS, help_text="ids"
-    )
+    runs = serializers.ListField(child=IdField(32), min_length=1, max_length=MAX_RUNS, help_text="ids")
 
 
 def _asked(request: Request) -> list[Run]:
-    return runs_of(list(dict.fromkeys(read_body(RunIdsSerializer, request)["runs"])))
+    ids = list(dict.fromkeys(read_body(RunIdsSerializer, request)["runs"]))
+    return runs_of(ids, in_trash=True)
 
 
 def purge(runs: list[Run]) -> None:

@@ -1,6 +1,6 @@
 """Addresses of the runs app, below `/api/`."""
 
-from django.urls import path, re_path
+from django.urls import path
 
 from mindinsight.runs.api import RunDetail, RunList, RunRestore, Status
 from mindinsight.runs.details_api import RunDetailsList
@@ -21,8 +21,8 @@ urlpatterns = [
     path("runs/trash/purge", TrashPurge.as_view()),
     path("runs/details", RunDetailsList.as_view()),
     path("runs/edits", LiveEditList.as_view()),
-    re_path(r"^runs/(?P<uid>[0-9a-f]{32})$", RunDetail.as_view()),
-    re_path(r"^runs/(?P<uid>[0-9a-f]{32})/marks$", RunMarksView.as_view()),
-    re_path(r"^runs/(?P<uid>[0-9a-f]{32})/restore$", RunRestore.as_view()),
+    path("runs/<id:uid>", RunDetail.as_view()),
+    path("runs/<id:uid>/marks", RunMarksView.as_view()),
+    path("runs/<id:uid>/restore", RunRestore.as_view()),
     path("status", Status.as_view()),
 ]

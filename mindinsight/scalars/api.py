@@ -35,7 +35,6 @@ from mindinsight.scalars.looks import NOTHING_AROUND, PLAIN, TAG, Around, Look, 
 from mindinsight.scalars.raw import FORMATS, Named, Stretch, as_table
 from mindinsight.scalars.scales import Scale, ScaleKind
 from mindinsight.scalars.serializers import (
-    MAX_SERIES,
     BucketFrameListSerializer,
     BucketsQuery,
     CountListSerializer,
@@ -311,13 +310,6 @@ def _store_in(directory: Path) -> ColumnStore:
 
 
 def _find(store: ColumnStore, numbers: list[int], look: Look = PLAIN) -> list[_Chosen]:
-    if len(numbers) > MAX_SERIES:
-        raise Problem(
-            "too_many_series",
-            f"At most {MAX_SERIES} series at once, not {len(numbers)}.",
-            most=MAX_SERIES,
-            asked=len(numbers),
-        )
     runs = queries.runs_of_series(numbers)
     if missing := [number for number in numbers if number not in runs]:
         message = f"There is no series {missing[0]} of scalars; its run may be gone."

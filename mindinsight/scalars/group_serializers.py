@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from mindinsight.config.fields import MAX_WHOLE, ChoiceField, RealField, TextField, Typed, WholeField
+from mindinsight.config.problems import COMBINATION
 from mindinsight.runs.serializers import NumberField
 from mindinsight.scalars.group_bands import Band, Line
 from mindinsight.scalars.looks import SmoothingKind
 from mindinsight.scalars.scales import ScaleKind
-from mindinsight.scalars.serializers import MAX_WIDTH, AxisField, FiniteField
+from mindinsight.scalars.serializers import MAX_WIDTH, AxisField
 
 MAX_MEMBERS = 10_000
 MAX_GROUPS = 200
@@ -21,48 +22,45 @@ MAX_CELLS = 20_000_000
 """Members times pixel columns: each takes eight bytes, several times over."""
 
 
-@extend_schema_field(serializers.ListField(child=serializers.IntegerField(min_value=0), min_length=1))
-class RunNumbersField(serializers.Field[Any, Any, Any, Any]):
+class RunNumbersField(Typed):
     """Numbers of runs, each once; looked at in one go, because there may be ten thousand."""
+
+    def __init__(self, **options: Any) -> None:
+        number = {"type": "integer", "minimum": 0, "maximum": MAX_WHOLE}
+        super().__init__({"type": "array", "items": number, "minItems": 1, "maxItems": MAX_MEMBERS}, **options)
 
     def to_internal_value(self, data: Any) -> list[int]:
         """Returns the numbers."""
-        if not isinstance(data, list) or not all(type(number) is int and 0 <= number < 1 << 63 for number in data):
-            raise serializers.ValidationError("a list of numbers of runs is expected")
-        if not 0 < len(data) <= MAX_MEMBERS:
-            raise serializers.ValidationError(f"1 to {MAX_MEMBERS} runs are expected, not {len(data)}")
+        if not isinstance(data, list) or not 0 < len(data) <= MAX_MEMBERS:
+            raise self.refuse(f"a list of 1 to {MAX_MEMBERS} numbers of runs is expected")
+        if not all(type(number) is int and 0 <= number <= MAX_WHOLE for number in data):
+            raise self.refuse(f"whole numbers from 0 to {MAX_WHOLE} are expected")
         return list(dict.fromkeys(data))
-
-    def to_representation(self, value: Any) -> Any:
-        """Only ever read."""
-        return value
 
 
 class _GroupView(serializers.Serializer[Any]):
     """What is asked of all views of groups; `from` is no name for a field in Python."""
 
-    tag = serializers.CharField(max_length=1024, trim_whitespace=False)
-    width = serializers.IntegerField(required=False, min_value=16, max_value=MAX_WIDTH, default=600)
+    tag = TextField(min_length=1, max_length=1024)
+    width = WholeField(16, MAX_WIDTH, required=False, default=600)
     x = AxisField(required=False, default="step", help_text="as of `GET /api/scalars/points`")
-    x_scale = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in ScaleKind], default="linear")
-    x_linear = FiniteField(required=False, min_value=1e-300, default=1.0, help_text="up to where 'symlog' is linear")
-    low = FiniteField(
+    x_scale = ChoiceField(ScaleKind, default="linear")
+    x_linear = RealField(1e-300, required=False, default=1.0, help_text="up to where 'symlog' is linear")
+    low = RealField(
         required=False,
         allow_null=True,
         default=None,
         help_text="x of the left edge, by default that of the first point",
     )
-    high = FiniteField(
+    high = RealField(
         required=False,
         allow_null=True,
         default=None,
         help_text="x of the right edge, by default that of the last point",
     )
-    smoothing = FiniteField(required=False, min_value=0, max_value=0.999, default=0.0)
-    smoothing_kind = serializers.ChoiceField(
-        choices=[(kind.value, kind.value) for kind in SmoothingKind], default="ema"
-    )
-    format = serializers.ChoiceField(choices=[("binary", "binary"), ("json", "json")], default="binary")
+    smoothing = RealField(0, 0.999, required=False, default=0.0)
+    smoothing_kind = ChoiceField(SmoothingKind, default="ema")
+    format = ChoiceField(["binary", "json"], default="binary")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Gives the edges of the range the names that they have in requests."""
@@ -72,9 +70,9 @@ class _GroupView(serializers.Serializer[Any]):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuses a range that ends before it begins."""
         if attrs["from"] is not None and attrs["to"] is not None and attrs["from"] >= attrs["to"]:
-            raise serializers.ValidationError({"to": "it must be more than 'from'"})
+            raise serializers.ValidationError({"to": "it must be more than 'from'"}, COMBINATION)
         if attrs["x_scale"] == "log" and attrs["from"] is not None and attrs["from"] <= 0:
-            raise serializers.ValidationError({"from": "it must be more than 0 on a logarithmic axis"})
+            raise serializers.ValidationError({"from": "it must be more than 0 on a logarithmic axis"}, COMBINATION)
         return attrs
 
 
@@ -87,8 +85,8 @@ class GroupsBody(_GroupView):
         max_length=MAX_GROUPS,
         help_text=f"numbers of the runs of each group, at most {MAX_MEMBERS} in all",
     )
-    line = serializers.ChoiceField(choices=[(line.value, line.value) for line in Line], default=Line.MEAN.value)
-    band = serializers.ChoiceField(choices=[(band.value, band.value) for band in Band], default=Band.STD.value)
+    line = ChoiceField(Line, default=Line.MEAN.value)
+    band = ChoiceField(Band, default=Band.STD.value)
 
     def validate_groups(self, groups: list[list[int]]) -> list[list[int]]:
         """Refuses too many members."""
@@ -98,7 +96,8 @@ class GroupsBody(_GroupView):
         """Refuses what would take too much memory."""
         super().validate(attrs)
         if max(map(len, attrs["groups"])) * attrs["width"] > MAX_CELLS:
-            raise serializers.ValidationError({"width": f"the runs of a group times the width exceed {MAX_CELLS:,}"})
+            reason = f"the runs of a group times the width exceed {MAX_CELLS:,}"
+            raise serializers.ValidationError({"width": reason}, COMBINATION)
         return attrs
 
 
@@ -106,23 +105,24 @@ class DensityBody(_GroupView):
     """What `POST /api/scalars/density` takes."""
 
     runs = RunNumbersField()
-    height = serializers.IntegerField(required=False, min_value=8, max_value=MAX_HEIGHT, default=160)
-    y_scale = serializers.ChoiceField(choices=[(kind.value, kind.value) for kind in ScaleKind], default="linear")
-    y_linear = FiniteField(required=False, min_value=1e-300, default=1.0, help_text="up to where 'symlog' is linear")
-    bottom = FiniteField(
+    height = WholeField(8, MAX_HEIGHT, required=False, default=160)
+    y_scale = ChoiceField(ScaleKind, default="linear")
+    y_linear = RealField(1e-300, required=False, default=1.0, help_text="up to where 'symlog' is linear")
+    bottom = RealField(
         required=False,
         allow_null=True,
         default=None,
         help_text="where on the y axis the lower edge lies, an exponent of ten on a logarithmic one",
     )
-    top = FiniteField(required=False, allow_null=True, default=None, help_text="y of the upper edge")
+    top = RealField(required=False, allow_null=True, default=None, help_text="y of the upper edge")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuses half a range and one that ends before it begins."""
         super().validate(attrs)
         bottom, top = attrs["bottom"], attrs["top"]
         if (bottom is None) != (top is None) or (bottom is not None and bottom >= top):
-            raise serializers.ValidationError({"top": "it must be more than 'bottom', and both or none be there"})
+            reason = "it must be more than 'bottom', and both or none be there"
+            raise serializers.ValidationError({"top": reason}, COMBINATION)
         return attrs
 
 
@@ -131,7 +131,7 @@ class GroupingsBody(serializers.Serializer[Any]):
 
     runs = RunNumbersField()
     by = serializers.ListField(
-        child=serializers.CharField(max_length=1024, trim_whitespace=False),
+        child=TextField(min_length=1, max_length=1024),
         required=False,
         default=list,
         max_length=MAX_KEYS,
@@ -205,5 +205,5 @@ class DensitySerializer(serializers.Serializer[Any]):
 def _few_enough(groups: list[list[int]]) -> list[list[int]]:
     members = sum(len(group) for group in groups)
     if members > MAX_MEMBERS:
-        raise serializers.ValidationError(f"there can be at most {MAX_MEMBERS} runs in all, not {members}")
+        raise serializers.ValidationError(f"there can be at most {MAX_MEMBERS} runs in all, not {members}", COMBINATION)
     return groups

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.parameters import NumberListField
+from mindinsight.config.fields import (
+    ChoiceField,
+    FlagField,
+    NumberListField,
+    RealField,
+    SeriesListField,
+    TextField,
+    WholeField,
+)
+from mindinsight.config.problems import COMBINATION
 from mindinsight.runs.serializers import NumberField
 from mindinsight.scalars.counts import parse_rule
 from mindinsight.scalars.looks import TAG, Along, SmoothingKind
@@ -102,70 +110,62 @@ class BucketFrameListSerializer(serializers.Serializer[Any]):
     frames = BucketFrameSerializer(many=True)
 
 
-class FiniteField(serializers.FloatField):
-    """A number that is one."""
-
-    def to_internal_value(self, data: Any) -> float:
-        """Returns the number."""
-        try:
-            number = super().to_internal_value(data)
-        except OverflowError:  # A whole number of hundreds of digits.
-            number = math.inf
-        if not math.isfinite(number):
-            raise serializers.ValidationError("a finite number is expected")
-        return number
-
-
 class TagListQuery(serializers.Serializer[Any]):
     """What `GET /api/scalars/tags` takes."""
 
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
 
 
 class TagColumnsQuery(TagListQuery):
     """What `GET /api/scalars/series` takes."""
 
-    standard = serializers.BooleanField(
+    standard = FlagField(
         required=False,
         default=False,
         help_text="of the runs that pages show while nobody has chosen, instead of `runs`",
     )
 
 
-class AxisField(serializers.CharField):
+class AxisField(TextField):
     """What lies along x."""
 
-    def to_internal_value(self, data: Any) -> Any:
-        """Returns the name of the axis."""
-        text = super().to_internal_value(data)
-        if text in list(Along) or (text.startswith(TAG) and len(text) > len(TAG)):
-            return text
-        words = ", ".join(Along)
-        raise serializers.ValidationError(f"one of {words} is expected, or {TAG}NAME with the name of a scalar")
+    def __init__(self, **options: Any) -> None:
+        words = "|".join(Along)
+        super().__init__(
+            max_length=2048,
+            pattern=rf"^({words}|{TAG}[^\u0000]+)$",
+            expected=f"one of {', '.join(Along)}, or {TAG}NAME with the name of a scalar",
+            **options,
+        )
 
 
-class RuleListField(serializers.CharField):
+_BOUND = r" ?(<=|>=|<|>)[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)? ?"
+_RULE = rf"{_BOUND}([,&]{_BOUND})?"
+
+
+class RuleListField(TextField):
     """Rules with semicolons between them."""
+
+    def __init__(self, **options: Any) -> None:
+        rules = "rules with semicolons between them, such as >10;<0,>=1;>0&<10"
+        super().__init__(max_length=2000, pattern=f"^{_RULE}(;{_RULE})*$", expected=rules, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         """Returns the rules."""
-        try:
-            return [parse_rule(text) for text in super().to_internal_value(data).split(";")]
-        except ValueError as error:
-            raise serializers.ValidationError(str(error)) from error
+        return [parse_rule(text) for text in super().to_internal_value(data).split(";")]
 
 
-_SCALES = [(kind.value, kind.value) for kind in ScaleKind]
+_FORMATS = ("binary", "json")
 _X_HELP = "step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run"
 
 
 class RangeQuery(serializers.Serializer[Any]):
     """Series and a range of x; `from` is no name for a field in Python."""
 
-    series = NumberListField(help_text=f"numbers of series, at most {MAX_SERIES}")
+    series = SeriesListField(MAX_SERIES)
     x = AxisField(required=False, default="step", help_text=_X_HELP)
-    low = FiniteField(required=False, default=None, help_text="x of the left edge, that of the first point by default")
-    high = FiniteField(required=False, default=None, help_text="x of the right edge, that of the last point by default")
+    low = RealField(required=False, default=None, help_text="x of the left edge, that of the first point by default")
+    high = RealField(required=False, default=None, help_text="x of the right edge, that of the last point by default")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Gives the edges of the range the names that they have in addresses."""
@@ -173,37 +173,31 @@ class RangeQuery(serializers.Serializer[Any]):
         return {names.get(name, name): field for name, field in super().get_fields().items()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuses a range that ends before it begins, and no series or too many."""
+        """Refuses a range that ends before it begins."""
         if attrs["from"] is not None and attrs["to"] is not None and attrs["from"] > attrs["to"]:
-            raise serializers.ValidationError({"to": "it must not be less than 'from'"})
-        if not attrs["series"]:
-            raise serializers.ValidationError({"series": "at least one number is expected"})
+            raise serializers.ValidationError({"to": "it must not be less than 'from'"}, COMBINATION)
         return attrs
 
 
 class BucketsQuery(RangeQuery):
     """What `GET /api/scalars/buckets` takes."""
 
-    width = serializers.IntegerField(required=False, min_value=16, max_value=MAX_WIDTH, default=600)
-    x_scale = serializers.ChoiceField(choices=_SCALES, default="linear", help_text="the axis on which columns are cut")
-    x_linear = FiniteField(
-        required=False, min_value=1e-300, default=1.0, help_text="up to where an axis of 'symlog' is linear"
-    )
-    format = serializers.ChoiceField(choices=[("binary", "binary"), ("json", "json")], default="json")
+    width = WholeField(16, MAX_WIDTH, required=False, default=600)
+    x_scale = ChoiceField(ScaleKind, default="linear", help_text="the axis on which columns are cut")
+    x_linear = RealField(1e-300, required=False, default=1.0, help_text="up to where an axis of 'symlog' is linear")
+    format = ChoiceField(_FORMATS, default="json")
 
 
 class PointsQuery(BucketsQuery):
     """What `GET /api/scalars/points` takes."""
 
-    smoothing = FiniteField(
-        required=False, min_value=0, max_value=0.999, default=0.0, help_text="weight of what came before"
-    )
-    smoothing_kind = serializers.ChoiceField(
-        choices=[(kind.value, kind.value) for kind in SmoothingKind],
+    smoothing = RealField(0, 0.999, required=False, default=0.0, help_text="weight of what came before")
+    smoothing_kind = ChoiceField(
+        SmoothingKind,
         default="ema",
         help_text="the debiased moving average, the mean of a window, or one weighted by a bell curve",
     )
-    format = serializers.ChoiceField(choices=[("binary", "binary"), ("json", "json")], default="binary")
+    format = ChoiceField(_FORMATS, default="binary")
 
 
 class CountsQuery(RangeQuery):
@@ -234,9 +228,7 @@ class CountListSerializer(serializers.Serializer[Any]):
 class RawQuery(serializers.Serializer[Any]):
     """What `GET /api/scalars/raw` takes."""
 
-    series = serializers.IntegerField(min_value=0, max_value=(1 << 63) - 1)
-    first = serializers.IntegerField(required=False, min_value=0, max_value=1 << 48, default=0)
-    end = serializers.IntegerField(
-        required=False, min_value=0, max_value=1 << 48, default=None, help_text="index behind the last point wanted"
-    )
-    format = serializers.ChoiceField(choices=[("binary", "binary"), ("csv", "csv"), ("json", "json")], default="binary")
+    series = WholeField()
+    first = WholeField(0, 1 << 48, required=False, default=0)
+    end = WholeField(0, 1 << 48, required=False, default=None, help_text="index behind the last point wanted")
+    format = ChoiceField(["binary", "csv", "json"], default="binary")

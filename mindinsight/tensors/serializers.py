@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.parameters import NumberListField
+from mindinsight.config.fields import ChoiceField, FlagField, RealField, SeriesListField, TextField, WholeField
 from mindinsight.runs.recorded_serializers import MAX_INDEX, MAX_SERIES
 from mindinsight.runs.serializers import NumberField
 from mindinsight.tensors.search import Target
@@ -119,23 +119,27 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 class TensorHeadListQuery(serializers.Serializer[Any]):
     """What `GET /api/tensors/heads` takes."""
 
-    series = NumberListField(help_text=f"numbers of series, up to {MAX_HEADS}")
+    series = SeriesListField(MAX_HEADS)
+
+
+class SliceField(TextField):
+    """A slice in Python's grammar; `parse_slice` reads it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=MAX_TEXT, language="slice", **options)
 
 
 class SliceQuery(serializers.Serializer[Any]):
     """A slice of one tensor: what all of the following take."""
 
-    series = serializers.IntegerField(min_value=0, max_value=MAX_SERIES)
-    index = serializers.IntegerField(min_value=0, max_value=MAX_INDEX, help_text="of the tensor in its series")
-    store = serializers.CharField(
-        required=False, allow_blank=True, default="", help_text="refuse if the numbers belong to another store"
+    series = WholeField(0, MAX_SERIES)
+    index = WholeField(0, MAX_INDEX, help_text="of the tensor in its series")
+    store = TextField(
+        required=False, default="", max_length=64, help_text="refuse if the numbers belong to another store"
     )
-    slice = serializers.CharField(
+    slice = SliceField(
         required=False,
-        allow_blank=True,
         default="",
-        trim_whitespace=False,
-        max_length=4 * MAX_TEXT,
         help_text="in Python's grammar, such as [:, 3, ::2]; everything by default",
     )
 
@@ -143,62 +147,52 @@ class SliceQuery(serializers.Serializer[Any]):
 class OtherQuery(serializers.Serializer[Any]):
     """Another tensor beside it, and a tolerance."""
 
-    other_series = serializers.IntegerField(
-        required=False, min_value=0, max_value=MAX_SERIES, allow_null=True, default=None
-    )
-    other_index = serializers.IntegerField(required=False, min_value=0, max_value=MAX_INDEX, default=0)
-    rtol = serializers.FloatField(required=False, min_value=0, default=1e-5)
-    atol = serializers.FloatField(required=False, min_value=0, default=1e-8)
+    other_series = WholeField(0, MAX_SERIES, required=False, default=None)
+    other_index = WholeField(0, MAX_INDEX, required=False, default=0)
+    rtol = RealField(0, required=False, default=1e-5)
+    atol = RealField(0, required=False, default=1e-8)
 
 
 class StatisticsQuery(SliceQuery):
     """What `GET /api/tensors/statistics` takes."""
 
-    bins = serializers.IntegerField(required=False, min_value=1, max_value=MAX_BINS, default=64)
+    bins = WholeField(1, MAX_BINS, required=False, default=64)
 
 
 class TileQuery(SliceQuery, OtherQuery):
     """What `GET /api/tensors/tile` takes."""
 
-    plane = serializers.CharField(
-        required=False,
-        allow_blank=True,
-        default="",
-        trim_whitespace=False,
-        help_text="a slice of the slice, of two axes",
-    )
-    swap = serializers.BooleanField(required=False, default=False, help_text="rows and columns change places")
-    level = serializers.IntegerField(required=False, min_value=0, max_value=31, default=0)
-    row = serializers.IntegerField(
-        required=False, min_value=0, max_value=1 << 30, default=0, help_text="number of the tile"
-    )
-    column = serializers.IntegerField(required=False, min_value=0, max_value=1 << 30, default=0)
+    plane = SliceField(required=False, default="", help_text="a slice of the slice, of two axes")
+    swap = FlagField(required=False, default=False, help_text="rows and columns change places")
+    level = WholeField(0, 31, required=False, default=0)
+    row = WholeField(0, 1 << 30, required=False, default=0, help_text="number of the tile")
+    column = WholeField(0, 1 << 30, required=False, default=0)
 
 
 class FindQuery(SliceQuery, OtherQuery):
     """What `GET /api/tensors/find` takes."""
 
-    target = serializers.ChoiceField(choices=[(target.value, target.value) for target in Target])
-    start = serializers.IntegerField(
+    target = ChoiceField(Target)
+    start = WholeField(
+        -1,
+        MAX_INDEX,
         required=False,
-        min_value=-1,
-        max_value=MAX_INDEX,
         default=-1,
         help_text="number of the element to start behind",
     )
-    backwards = serializers.BooleanField(required=False, default=False)
-    around = serializers.BooleanField(required=False, default=True, help_text="go on at the other end")
+    backwards = FlagField(required=False, default=False)
+    around = FlagField(required=False, default=True, help_text="go on at the other end")
 
 
 class DifferenceQuery(SliceQuery, OtherQuery):
     """What `GET /api/tensors/difference` takes."""
 
-    other_series = serializers.IntegerField(min_value=0, max_value=MAX_SERIES)
-    other_index = serializers.IntegerField(min_value=0, max_value=MAX_INDEX)
-    bins = serializers.IntegerField(required=False, min_value=1, max_value=MAX_BINS, default=64)
+    other_series = WholeField(0, MAX_SERIES)
+    other_index = WholeField(0, MAX_INDEX)
+    bins = WholeField(1, MAX_BINS, required=False, default=64)
 
 
 class FileQuery(SliceQuery):
     """What `GET /api/tensors/file` takes."""
 
-    format = serializers.ChoiceField(choices=["npy", "csv"], required=False, default="npy")
+    format = ChoiceField(["npy", "csv"], required=False, default="npy")

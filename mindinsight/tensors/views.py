@@ -19,7 +19,7 @@ from mindinsight.config.described import extend_schema
 from mindinsight.config.json_numbers import json_number
 from mindinsight.config.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
 from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
+from mindinsight.config.problems import COMBINATION, Problem
 from mindinsight.config.streams import streamed
 from mindinsight.tensors import difference, downloads, search, tiles
 from mindinsight.tensors.elements import Array
@@ -118,7 +118,8 @@ class SliceView(APIView):
             Problem: none is named, it cannot be read, or it has another shape.
         """
         if asked["other_series"] is None:
-            raise Problem("bad_parameter", "'other_series' is wrong: it is needed here", parameter="other_series")
+            message = "'other_series' is wrong: it is needed here"
+            raise Problem("bad_parameter", message, parameter="other_series", rule=COMBINATION)
         other = self.choose(asked["other_series"], asked["other_index"], asked["slice"])
         if other.view.shape != chosen.view.shape:
             one, two = list(chosen.view.shape), list(other.view.shape)

@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.parameters import NumberListField
+from mindinsight.config.fields import NumberListField, TextField, WholeField
 from mindinsight.runs.recorded_serializers import RecordedRangeQuery
 from mindinsight.runs.serializers import NumberField
 from mindinsight.text.search import Position
@@ -72,25 +72,24 @@ class TextSearchSerializer(serializers.Serializer[Any]):
 class TextListQuery(RecordedRangeQuery):
     """What `GET /api/text/list` takes; at most 200 at once, fewer where they are large."""
 
-    characters = serializers.IntegerField(
-        required=False, min_value=1, max_value=MAX_CHARACTERS, default=20_000, help_text="so many of each text"
-    )
+    characters = WholeField(1, MAX_CHARACTERS, required=False, default=20_000, help_text="most of each text")
 
 
-class PositionField(serializers.CharField):
+class PositionField(TextField):
     """Where a search goes on: `series:index`."""
+
+    def __init__(self, **options: Any) -> None:
+        said = "what an answer gave as `next`, such as 31:7,"
+        super().__init__(max_length=25, pattern="^[0-9]{1,12}:[0-9]{1,12}$", expected=said, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         """Returns the position."""
-        parts = super().to_internal_value(data).split(":")
-        if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 13 for part in parts):
-            raise serializers.ValidationError("what an answer gave as `next` is expected, such as 31:7")
-        return Position(*map(int, parts))
+        return Position(*map(int, super().to_internal_value(data).split(":")))
 
 
 class TextSearchQuery(serializers.Serializer[Any]):
     """What `GET /api/text/search` takes."""
 
-    words = serializers.CharField(max_length=200, trim_whitespace=False)
-    runs = NumberListField(required=False, allow_blank=True, default=None, help_text="numbers of runs, all by default")
+    words = TextField(min_length=1, max_length=200)
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
     start = PositionField(required=False, default=None, help_text="`next` of the answer before")

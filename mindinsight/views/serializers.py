@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl
 
 from rest_framework import serializers
+
+from mindinsight.config.fields import LineField, TextField
+from mindinsight.config.problems import COMBINATION
 
 MAX_NAME = 120
 MAX_QUERY = 16_000
@@ -29,65 +32,48 @@ class SavedViewListSerializer(serializers.Serializer[Any]):
     views = SavedViewSerializer(many=True)
 
 
-class NameField(serializers.CharField):
-    """A name on one line."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=MAX_NAME, **options)
-
-    def to_internal_value(self, data: Any) -> str:
-        """Returns the name without spaces around it."""
-        name = str(super().to_internal_value(data))
-        if not name.isprintable():
-            raise serializers.ValidationError("a name cannot have line breaks or control characters in it")
-        return name
+# Printable ASCII but for what cannot stand in an address as it is; the second is without 0, and so no %00 comes about.
+_LETTER, _NOT_ZERO = r"[!$&-;=?-\[\]-~]", r"[!$&-/1-;=?-\[\]-~]"
+_PERCENT = "%(0?%)*0?"
+_QUERY = f"^({_LETTER}|{_PERCENT}{_NOT_ZERO})*({_PERCENT})?$"
 
 
-class QueryField(serializers.CharField):
+class QueryField(TextField):
     """A query string that can stand in an address as it is."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=MAX_QUERY, allow_blank=True, trim_whitespace=False, **options)
+        super().__init__(
+            max_length=MAX_QUERY, pattern=_QUERY, expected="text that is encoded as in an address", **options
+        )
 
     def to_internal_value(self, data: Any) -> str:
         """Returns the query string without a question mark in front."""
         query = str(super().to_internal_value(data)).removeprefix("?")
-        if not query.isascii() or not query.isprintable() or any(letter in query for letter in ' #"<>\\'):
-            raise serializers.ValidationError("it has to be encoded as in an address")
-        if "\0" in unquote(query):
-            raise serializers.ValidationError("it cannot have zero bytes in it")
         try:
             parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_PARAMETERS)
         except ValueError:
-            raise serializers.ValidationError(f"it can have at most {MAX_PARAMETERS} parameters") from None
+            raise self.refuse(f"it can have at most {MAX_PARAMETERS} parameters", COMBINATION) from None
         return query
 
 
-class _ViewFields(serializers.Serializer[Any]):
-    """Takes no names that it does not know: one that is spelt wrong would silently change nothing."""
+class PageField(TextField):
+    """The first part of a page's address, such as `scalars`."""
 
-    def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, dict) and (unknown := sorted(str(name) for name in data.keys() - self.fields.keys())):
-            raise serializers.ValidationError({unknown[0]: f"a view has only {', '.join(self.fields)}"})
-        return super().to_internal_value(data)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=32, pattern="^[a-z][a-z-]{0,31}$", expected="the name of a page", **options)
 
 
-_PAGE = r"^[a-z][a-z-]{0,31}\Z"
-
-
-class NewViewSerializer(_ViewFields):
+class NewViewSerializer(serializers.Serializer[Any]):
     """What `POST /api/views` takes."""
 
-    name = NameField()
-    page = serializers.RegexField(
-        _PAGE, trim_whitespace=False, help_text="first part of the page's address, such as scalars"
-    )
+    name = LineField("a name", MAX_NAME)
+    page = PageField(help_text="first part of the page's address, such as scalars")
     query = QueryField(required=False, default="", help_text="the query string of its address")
 
 
-class ViewChangeSerializer(_ViewFields):
+class ViewChangeSerializer(serializers.Serializer[Any]):
     """What `PATCH /api/views/ID` takes; what is not named stays."""
 
-    name = NameField(required=False)
-    page = serializers.RegexField(_PAGE, trim_whitespace=False, required=False)
+    name = LineField("a name", MAX_NAME, required=False)
+    page = PageField(required=False)
     query = QueryField(required=False)

@@ -1,10 +1,10 @@
 """Addresses of saved views, below `/api/views`; short links stand beside the pages, below `/v/`."""
 
-from django.urls import path, re_path
+from django.urls import path
 
 from mindinsight.views.api import ViewDetail, ViewList
 
 urlpatterns = [
     path("", ViewList.as_view()),
-    re_path(r"^/(?P<key>[0-9a-z]{8})$", ViewDetail.as_view()),
+    path("/<view:key>", ViewDetail.as_view()),
 ]

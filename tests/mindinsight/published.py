@@ -20,7 +20,7 @@ def answer(client: Client, path: str, status: int = 200, template: str = "") -> 
     body = response.json()
     operation = _schema()["paths"][template or path.partition("?")[0]]["get"]
     shape = operation["responses"][str(status)]["content"]["application/json"]["schema"]
-    Draft202012Validator(_plain({**shape, "components": _schema()["components"]})).validate(body)
+    Draft202012Validator(plain({**shape, "components": _schema()["components"]})).validate(body)
     return body
 
 
@@ -30,11 +30,11 @@ def _schema() -> dict[str, Any]:
     return dict(orjson.loads(OpenApiJsonRenderer().render(published, renderer_context={})))
 
 
-def _plain(node: Any) -> Any:
+def plain(node: Any) -> Any:
     """OpenAPI 3.0's `nullable` in the words of JSON Schema."""
     if isinstance(node, list):
-        return [_plain(item) for item in node]
+        return [plain(item) for item in node]
     if not isinstance(node, dict):
         return node
-    plain = {key: _plain(value) for key, value in node.items() if key != "nullable"}
-    return {"anyOf": [plain, {"type": "null"}]} if node.get("nullable") else plain
+    kept = {key: plain(value) for key, value in node.items() if key != "nullable"}
+    return {"anyOf": [kept, {"type": "null"}]} if node.get("nullable") else kept

@@ -1965,25 +1965,15 @@ export interface components {
             /** @default linear */
             x_scale: components["schemas"]["ScaleEnum"];
             /**
-             * Format: double
              * @description up to where 'symlog' is linear
              * @default 1
              */
             x_linear: number;
-            /**
-             * Format: double
-             * @description x of the left edge, by default that of the first point
-             */
+            /** @description x of the left edge, by default that of the first point */
             from?: number | null;
-            /**
-             * Format: double
-             * @description x of the right edge, by default that of the last point
-             */
+            /** @description x of the right edge, by default that of the last point */
             to?: number | null;
-            /**
-             * Format: double
-             * @default 0
-             */
+            /** @default 0 */
             smoothing: number;
             /** @default ema */
             smoothing_kind: components["schemas"]["SmoothingKindEnum"];
@@ -1995,20 +1985,13 @@ export interface components {
             /** @default linear */
             y_scale: components["schemas"]["ScaleEnum"];
             /**
-             * Format: double
              * @description up to where 'symlog' is linear
              * @default 1
              */
             y_linear: number;
-            /**
-             * Format: double
-             * @description where on the y axis the lower edge lies, an exponent of ten on a logarithmic one
-             */
+            /** @description where on the y axis the lower edge lies, an exponent of ten on a logarithmic one */
             bottom?: number | null;
-            /**
-             * Format: double
-             * @description y of the upper edge
-             */
+            /** @description y of the upper edge */
             top?: number | null;
         };
         /** @description A processor or an accelerator. */
@@ -2455,25 +2438,15 @@ export interface components {
             /** @default linear */
             x_scale: components["schemas"]["ScaleEnum"];
             /**
-             * Format: double
              * @description up to where 'symlog' is linear
              * @default 1
              */
             x_linear: number;
-            /**
-             * Format: double
-             * @description x of the left edge, by default that of the first point
-             */
+            /** @description x of the left edge, by default that of the first point */
             from?: number | null;
-            /**
-             * Format: double
-             * @description x of the right edge, by default that of the last point
-             */
+            /** @description x of the right edge, by default that of the last point */
             to?: number | null;
-            /**
-             * Format: double
-             * @default 0
-             */
+            /** @default 0 */
             smoothing: number;
             /** @default ema */
             smoothing_kind: components["schemas"]["SmoothingKindEnum"];
@@ -2738,6 +2711,23 @@ export interface components {
                 [key: string]: components["schemas"]["Marks"];
             };
         };
+        /** @description What changes for several runs alike; what is not named stays. */
+        ManyMarksChange: {
+            /** @description ids */
+            runs: string[];
+            add_tags?: string[];
+            remove_tags?: string[];
+            colour?: number | null;
+            pinned?: boolean;
+            archived?: boolean;
+            /** @description 0 for none */
+            icon?: number;
+            hidden?: boolean;
+            /** @description by id, the version that was seen, 0 for none; runs that are not named are changed anyhow */
+            versions?: {
+                [key: string]: number;
+            };
+        };
         /** @description What people noted about a run. */
         Marks: {
             /** @description counts the changes */
@@ -2761,6 +2751,23 @@ export interface components {
              * @description seconds since 1970
              */
             changed: number;
+        };
+        /** @description New marks of one run; what is not named stays. */
+        MarksChange: {
+            /** @description the version that was seen, 0 for none; without it any is changed */
+            version?: number;
+            tags?: string[];
+            colour?: number | null;
+            /** @description Markdown */
+            note?: string;
+            pinned?: boolean;
+            archived?: boolean;
+            /** @description 0 for none */
+            icon?: number;
+            /** @description not drawn on the page of lineage */
+            hidden?: boolean;
+            /** @description true takes it away from the run that had it */
+            baseline?: boolean;
         };
         /** @description What the run's profiler measured of an operator, in all of its executions. */
         Measured: {
@@ -3054,46 +3061,6 @@ export interface components {
             low: number;
             /** Format: double */
             high: number;
-        };
-        /** @description What changes for several runs alike; what is not named stays. */
-        PatchedManyMarksChange: {
-            /** @description ids */
-            runs?: string[];
-            add_tags?: string[];
-            remove_tags?: string[];
-            colour?: number | null;
-            pinned?: boolean;
-            archived?: boolean;
-            /** @description 0 for none */
-            icon?: number;
-            hidden?: boolean;
-            /** @description by id, the version that was seen, 0 for none; runs that are not named are changed anyhow */
-            versions?: {
-                [key: string]: number;
-            };
-        };
-        /** @description New marks of one run; what is not named stays. */
-        PatchedMarksChange: {
-            /** @description the version that was seen, 0 for none; without it any is changed */
-            version?: number;
-            tags?: string[];
-            colour?: number | null;
-            /** @description Markdown */
-            note?: string;
-            pinned?: boolean;
-            archived?: boolean;
-            /** @description 0 for none */
-            icon?: number;
-            /** @description not drawn on the page of lineage */
-            hidden?: boolean;
-            /** @description true takes it away from the run that had it */
-            baseline?: boolean;
-        };
-        /** @description What `PATCH /api/views/ID` takes; what is not named stays. */
-        PatchedViewChange: {
-            name?: string;
-            page?: string;
-            query?: string;
         };
         /** @description Operators by phase. */
         PhaseCounts: {
@@ -3841,6 +3808,12 @@ export interface components {
             /** @description why its event files could not be deleted; null unless tried */
             problem: components["schemas"]["Error"] | null;
         };
+        /** @description What `PATCH /api/views/ID` takes; what is not named stays. */
+        ViewChange: {
+            name?: string;
+            page?: string;
+            query?: string;
+        };
         /** @description The graph is not analysed yet: ask again. */
         Waiting: {
             /** @description hash of the graph */
@@ -3864,15 +3837,9 @@ export interface components {
         /** @description What `POST /api/debugger/sessions/ID/tensors` takes. */
         WantedTensor: {
             full_name: string;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             slot: number;
-            /**
-             * Format: int64
-             * @default 0
-             */
+            /** @default 0 */
             iteration: number;
             /** @default false */
             previous: boolean;
@@ -3926,12 +3893,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DebugSessionList"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -3947,6 +3933,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3955,6 +3942,25 @@ export interface operations {
                     "application/json": components["schemas"]["DebugSession"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3963,6 +3969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3991,6 +3998,25 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3999,6 +4025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4007,6 +4034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4037,6 +4065,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4045,6 +4074,25 @@ export interface operations {
                     "application/json": components["schemas"]["DebugGraph"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4053,6 +4101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4066,7 +4115,10 @@ export interface operations {
     show_debug_program: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path: {
                 key: string;
             };
@@ -4074,8 +4126,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4085,10 +4140,31 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4097,6 +4173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4118,6 +4195,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4126,6 +4204,25 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensorList"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4134,6 +4231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4159,6 +4257,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4167,6 +4266,7 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensor"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4175,6 +4275,34 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensor"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4183,6 +4311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4191,6 +4320,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4222,6 +4370,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4230,6 +4379,25 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensor"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4238,6 +4406,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4261,6 +4430,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4269,6 +4439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Step"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4277,6 +4448,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4303,14 +4493,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4320,10 +4516,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4332,6 +4531,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4340,6 +4558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4348,6 +4567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4374,14 +4594,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4392,10 +4618,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4404,6 +4633,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4412,6 +4660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4420,6 +4669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4440,7 +4690,7 @@ export interface operations {
                 /** @description of the tensor in its series */
                 index: number;
                 other_index?: number;
-                other_series?: number | null;
+                other_series?: number;
                 rtol?: number;
                 series: number;
                 /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
@@ -4460,14 +4710,20 @@ export interface operations {
                  */
                 target: "nan" | "inf" | "not_finite" | "min" | "max" | "zero" | "difference";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4477,10 +4733,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4489,6 +4748,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4497,6 +4775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4505,6 +4784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4527,14 +4807,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4544,10 +4830,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4556,6 +4845,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4564,6 +4872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4572,6 +4881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4591,7 +4901,7 @@ export interface operations {
                 index: number;
                 level?: number;
                 other_index?: number;
-                other_series?: number | null;
+                other_series?: number;
                 /** @description a slice of the slice, of two axes */
                 plane?: string;
                 /** @description number of the tile */
@@ -4605,14 +4915,20 @@ export interface operations {
                 /** @description rows and columns change places */
                 swap?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4622,10 +4938,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4634,6 +4953,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4642,6 +4980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4650,6 +4989,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4666,16 +5006,22 @@ export interface operations {
                 at_most?: number;
                 series: number;
                 /** @description answer only with the newest histogram that is no later than this step */
-                step?: number | null;
+                step?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4685,10 +5031,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4697,6 +5046,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4713,14 +5081,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4730,11 +5104,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4750,14 +5145,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4767,11 +5168,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4797,14 +5219,20 @@ export interface operations {
                 /** @description whether every recorded step is named */
                 steps?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4814,10 +5242,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4826,6 +5257,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4845,12 +5295,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ExportList"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -4868,6 +5337,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4876,6 +5346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4884,6 +5355,34 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4892,6 +5391,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4922,6 +5440,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4930,6 +5449,25 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4958,6 +5496,25 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4988,6 +5545,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4996,6 +5554,25 @@ export interface operations {
                     "application/zip": string;
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5004,6 +5581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5031,20 +5609,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NodeBox"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5056,10 +5641,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5068,6 +5656,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5076,6 +5683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5084,6 +5692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5119,20 +5728,27 @@ export interface operations {
                  */
                 status?: "" | "same" | "added" | "removed" | "changed";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChangedEdges"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5144,10 +5760,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5156,6 +5775,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5164,6 +5802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5172,6 +5811,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5207,20 +5847,27 @@ export interface operations {
                  */
                 status?: "" | "same" | "added" | "removed" | "changed";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Changes"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5232,10 +5879,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5244,6 +5894,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5252,6 +5921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5260,6 +5930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5301,20 +5972,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Inside"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5326,10 +6004,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5338,6 +6019,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5346,6 +6046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5354,6 +6055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5383,20 +6085,27 @@ export interface operations {
                 right: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Instances"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5408,10 +6117,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5420,6 +6132,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5428,6 +6159,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5436,6 +6168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5463,20 +6196,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NodeDetail"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5488,10 +6228,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5500,6 +6243,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5508,6 +6270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5516,6 +6279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5543,20 +6307,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Outline"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5568,10 +6339,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5580,6 +6354,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5588,6 +6381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5596,6 +6390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5635,20 +6430,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Overlay"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5660,10 +6462,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5672,6 +6477,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,6 +6504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5688,6 +6513,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5717,20 +6543,27 @@ export interface operations {
                 /** @description number of a node: its index in the graph */
                 target: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Way"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5742,10 +6575,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5754,6 +6590,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5762,6 +6617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5770,6 +6626,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5795,20 +6652,27 @@ export interface operations {
                 place?: number;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Places"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5820,10 +6684,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5832,6 +6699,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5840,6 +6726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5848,6 +6735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5876,20 +6764,27 @@ export interface operations {
                 query?: string;
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResult"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5901,10 +6796,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5913,6 +6811,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5921,6 +6838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5929,6 +6847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5951,6 +6870,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5959,7 +6879,26 @@ export interface operations {
                     "application/json": components["schemas"]["GraphSourceList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5990,14 +6929,20 @@ export interface operations {
                 /** @description number of a series of graphs */
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6007,10 +6952,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6019,6 +6967,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6027,6 +6994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6035,6 +7003,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6062,20 +7031,27 @@ export interface operations {
                 /** @description number of a series of graphs */
                 series?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Analysis"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6087,10 +7063,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6099,6 +7078,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6107,6 +7105,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6129,6 +7128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6137,7 +7137,26 @@ export interface operations {
                     "application/json": components["schemas"]["GraphTagList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6170,20 +7189,27 @@ export interface operations {
                 series?: number;
                 steps?: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Trace"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6195,10 +7221,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6207,6 +7236,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6215,6 +7263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6223,6 +7272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6242,14 +7292,20 @@ export interface operations {
                 /** @description the store meant; the answer may then be kept for ever */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6259,10 +7315,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6271,6 +7330,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6279,6 +7357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6287,6 +7366,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6295,6 +7375,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6313,14 +7394,20 @@ export interface operations {
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6330,10 +7417,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6342,6 +7432,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6360,14 +7469,20 @@ export interface operations {
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6377,10 +7492,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6389,6 +7507,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6405,14 +7542,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6422,11 +7565,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6448,6 +7612,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6456,7 +7621,26 @@ export interface operations {
                     "application/json": components["schemas"]["Compare"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6478,6 +7662,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6486,7 +7671,26 @@ export interface operations {
                     "application/json": components["schemas"]["Filtered"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6511,6 +7715,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6519,7 +7724,44 @@ export interface operations {
                     "application/json": components["schemas"]["Filtered"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6556,20 +7798,27 @@ export interface operations {
                 /** @description a column of the table: metrics.NAME, or a figure of a scalar tag, last(loss) */
                 target: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["GapAnswer"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6581,10 +7830,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6593,6 +7845,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6601,6 +7872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6609,6 +7881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6635,20 +7908,27 @@ export interface operations {
                 /** @description a column of the table: metrics.NAME, or a figure of a scalar tag, last(loss) */
                 target: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImportanceAnswer"];
                 };
             };
+            /** @description It was begun. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6660,10 +7940,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6672,6 +7955,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6680,6 +7982,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A part of the dashboard cannot be asked at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6710,6 +8013,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6718,7 +8022,26 @@ export interface operations {
                     "application/json": components["schemas"]["Pipelines"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6744,14 +8067,20 @@ export interface operations {
                  */
                 shelf?: "active" | "archived" | "all";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6761,11 +8090,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6794,6 +8144,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6802,7 +8153,26 @@ export interface operations {
                     "application/json": components["schemas"]["RunList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6823,6 +8193,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6831,6 +8202,25 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6862,6 +8252,34 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6870,6 +8288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6900,10 +8319,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedMarksChange"];
+                "application/json": components["schemas"]["MarksChange"];
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6912,6 +8332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Marks"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6920,6 +8341,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6928,7 +8368,26 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6965,6 +8424,25 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6973,6 +8451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7008,6 +8487,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7016,7 +8496,26 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetailsList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7032,14 +8531,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7049,11 +8554,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7070,12 +8596,13 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
-                "application/json": components["schemas"]["PatchedManyMarksChange"];
+                "application/json": components["schemas"]["ManyMarksChange"];
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7084,6 +8611,7 @@ export interface operations {
                     "application/json": components["schemas"]["ManyMarks"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7092,6 +8620,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7100,7 +8647,26 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7145,6 +8711,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7153,7 +8720,26 @@ export interface operations {
                     "application/json": components["schemas"]["RunOrder"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7175,6 +8761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7183,7 +8770,26 @@ export interface operations {
                     "application/json": components["schemas"]["NameList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7202,12 +8808,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Trash"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7232,6 +8857,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7240,7 +8866,44 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7279,6 +8942,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7287,6 +8951,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7295,7 +8978,26 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7334,6 +9036,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7342,6 +9045,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7350,7 +9072,26 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7383,6 +9124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7391,7 +9133,26 @@ export interface operations {
                     "application/json": components["schemas"]["RunValues"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7429,14 +9190,20 @@ export interface operations {
                  */
                 x_scale?: "linear" | "log" | "symlog";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7447,10 +9214,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7459,6 +9229,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7483,14 +9272,20 @@ export interface operations {
                 /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
                 x?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7500,10 +9295,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7512,6 +9310,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7535,6 +9352,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7544,7 +9362,44 @@ export interface operations {
                     "application/json": components["schemas"]["Density"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7581,6 +9436,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7589,6 +9445,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7597,6 +9454,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7620,6 +9496,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7628,7 +9505,44 @@ export interface operations {
                     "application/json": components["schemas"]["Groupings"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7660,6 +9574,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7669,7 +9584,44 @@ export interface operations {
                     "application/json": components["schemas"]["GroupFrameList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7726,14 +9678,20 @@ export interface operations {
                  */
                 x_scale?: "linear" | "log" | "symlog";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7744,10 +9702,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7756,6 +9717,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7780,14 +9760,20 @@ export interface operations {
                 format?: "binary" | "csv" | "json";
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7799,10 +9785,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7811,6 +9800,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7829,14 +9837,20 @@ export interface operations {
                 /** @description of the runs that pages show while nobody has chosen, instead of `runs` */
                 standard?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7846,11 +9860,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7872,6 +9907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7880,7 +9916,26 @@ export interface operations {
                     "application/json": components["schemas"]["TagList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7899,12 +9954,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -7925,14 +9999,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7942,10 +10022,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7954,6 +10037,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7962,6 +10064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7970,6 +10073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7996,14 +10100,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8014,10 +10124,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8026,6 +10139,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8034,6 +10166,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8042,6 +10175,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8062,7 +10196,7 @@ export interface operations {
                 /** @description of the tensor in its series */
                 index: number;
                 other_index?: number;
-                other_series?: number | null;
+                other_series?: number;
                 rtol?: number;
                 series: number;
                 /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
@@ -8082,14 +10216,20 @@ export interface operations {
                  */
                 target: "nan" | "inf" | "not_finite" | "min" | "max" | "zero" | "difference";
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8099,10 +10239,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8111,6 +10254,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8119,6 +10281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8127,6 +10290,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8140,7 +10304,7 @@ export interface operations {
     list_tensor_heads: {
         parameters: {
             query: {
-                /** @description numbers of series, up to 100 */
+                /** @description numbers of series, at most 100 */
                 series: string;
             };
             header?: never;
@@ -8149,6 +10313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8157,7 +10322,26 @@ export interface operations {
                     "application/json": components["schemas"]["TensorHeadList"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8179,14 +10363,20 @@ export interface operations {
                 /** @description refuse if the numbers belong to another store */
                 store?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8196,10 +10386,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8208,6 +10401,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8216,6 +10428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8224,6 +10437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8242,14 +10456,20 @@ export interface operations {
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8259,10 +10479,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8271,6 +10494,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8287,14 +10529,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8304,11 +10552,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8327,7 +10596,7 @@ export interface operations {
                 index: number;
                 level?: number;
                 other_index?: number;
-                other_series?: number | null;
+                other_series?: number;
                 /** @description a slice of the slice, of two axes */
                 plane?: string;
                 /** @description number of the tile */
@@ -8341,14 +10610,20 @@ export interface operations {
                 /** @description rows and columns change places */
                 swap?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8358,10 +10633,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8370,6 +10648,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8378,6 +10675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8386,6 +10684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The data that it is about cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8399,21 +10698,27 @@ export interface operations {
     list_texts: {
         parameters: {
             query: {
-                /** @description so many of each text */
+                /** @description most of each text */
                 characters?: number;
                 /** @description index behind the last one wanted */
                 end?: number;
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8423,10 +10728,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8435,6 +10743,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8460,6 +10787,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8468,7 +10796,26 @@ export interface operations {
                     "application/json": components["schemas"]["TextSearch"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8486,14 +10833,20 @@ export interface operations {
                 first?: number;
                 series: number;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8503,10 +10856,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8515,6 +10871,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8531,14 +10906,20 @@ export interface operations {
                 /** @description numbers of runs, all by default */
                 runs?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8548,11 +10929,32 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
+                    /** @description Entity tag of the answer. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8571,12 +10973,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SavedViewList"];
+                };
+            };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -8594,6 +11015,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It was made. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8602,6 +11024,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedView"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8610,7 +11033,44 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8640,6 +11100,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8648,6 +11109,25 @@ export interface operations {
                     "application/json": components["schemas"]["SavedView"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8676,6 +11156,25 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8706,10 +11205,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["PatchedViewChange"];
+                "application/json": components["schemas"]["ViewChange"];
             };
         };
         responses: {
+            /** @description The answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8718,6 +11218,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedView"];
                 };
             };
+            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8726,6 +11227,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A token is needed: `Authorization: Bearer TOKEN`. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request comes from a page of another origin, or names another host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request names is not there. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8734,7 +11254,26 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The state of things does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body has more than 1 MiB. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

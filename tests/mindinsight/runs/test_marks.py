@@ -170,14 +170,16 @@ def test_all_of_many_or_none(client: Client, runs: list[Run]) -> None:
         {"tags": [""]},
         {"tags": ["x" * 65]},
         {"tags": ["two\nlines"]},
-        {"tags": ["\ud800"]},
         {"tags": [1, {}]},
         {"tags": [str(number) for number in range(51)]},
         {"note": "x" * 10_001},
         {"note": "\0"},
-        {"note": "\ud800"},
         {"pined": True},
         {"pinned": "perhaps"},
+        {"pinned": "true"},
+        {"pinned": 1},
+        {"colour": "3"},
+        {"note": 5},
         {"version": -1},
         {"icon": 11},
         {"icon": -1},
@@ -191,6 +193,12 @@ def test_wrong_marks(client: Client, runs: list[Run], changes: dict[str, Any]) -
     assert not RunMarks.objects.exists()
 
 
+@pytest.mark.parametrize("changes", [{"tags": ["\ud800"]}, {"note": "\ud800"}])
+def test_half_a_surrogate_pair_is_no_text(client: Client, runs: list[Run], changes: dict[str, Any]) -> None:
+    assert mark(client, runs[0], 400, **changes)["code"] == "parse_error"
+    assert not RunMarks.objects.exists()
+
+
 @pytest.mark.parametrize("body", ["[]", "1", "null", "{", '"x"'])
 def test_bodies_that_are_no_marks(client: Client, runs: list[Run], body: str) -> None:
     for path in (f"/api/runs/{runs[0].uid.hex}/marks", "/api/runs/marks"):
@@ -200,3 +208,9 @@ def test_bodies_that_are_no_marks(client: Client, runs: list[Run], body: str) ->
 
 def test_an_unknown_run(client: Client, environment: Environment) -> None:
     assert patch(client, f"/api/runs/{'0' * 32}/marks", 404, pinned=True)["code"] == "run_not_found"
+
+
+def test_marks_of_a_run_in_the_trash_stay(client: Client, runs: list[Run]) -> None:
+    runs[0].removed = Run.Removed.STORE
+    runs[0].save()
+    assert mark(client, runs[0], 404, pinned=True)["code"] == "run_not_found"

@@ -172,7 +172,9 @@ def test_runs_are_grouped_by_parameters_and_tags(client: Client, runs: list[int]
         ("groups", {"width": 1_000_000}, "width"),
         ("groups", {"from": 5, "to": 5}, "to"),
         ("groups", {"from": "NaN"}, "from"),
-        ("groups", {"to": 10**400}, "to"),
+        ("groups", {"to": "5"}, "to"),
+        ("groups", {"groups": [["1"]]}, "groups"),
+        ("groups", {"sort": "name"}, "sort"),
         ("groups", {"smoothing": 1}, "smoothing"),
         ("groups", {"line": "mode"}, "line"),
         ("groups", {"band": "sigma"}, "band"),
@@ -193,8 +195,12 @@ def test_runs_are_grouped_by_parameters_and_tags(client: Client, runs: list[int]
 def test_what_cannot_be_drawn_is_refused_by_name(
     client: Client, runs: list[int], name: str, change: Any, parameter: str
 ) -> None:
-    body = {"tag": "loss", "groups": [[1]], "runs": [1], **change}
-    problem = post(client, name, body, 400)
+    usual = {
+        "groups": {"tag": "loss", "groups": [[1]]},
+        "density": {"tag": "loss", "runs": [1]},
+        "groupings": {"runs": [1]},
+    }
+    problem = post(client, name, {**usual[name], **change}, 400)
     assert (problem["code"], problem["detail"]["parameter"]) == ("bad_parameter", parameter)
 
 
