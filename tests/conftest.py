@@ -18,3 +18,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not folders.isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings_xdist_suffix() -> None:
+    """Leaves the database's name alone: it is in memory, so each worker has its own.
+
+    pytest-django does so by itself only for Django's own SQLite engine, from which `mindinsight.config.sqlite` derives.
+    """
