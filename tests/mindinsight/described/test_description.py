@@ -69,5 +69,5 @@ def test_all_operations_answer_as_described(tmp_path: Path, real_files: Path) ->
     base = tmp_path / "summaries"
     base.mkdir()
     with filled_dashboard(base, real_files) as filled:
-        cases, _ = run(filled, tmp_path, f"--max-time={SECONDS}", "--workers=2", "--continue-on-failure")
+        cases, _ = run(filled, tmp_path, f"--max-time={SECONDS}", "--continue-on-failure")
     assert cases > 1000
