@@ -338,6 +338,8 @@ class Follower:
         _note_writer(run, stored)
         self._ledger.touch(file.run, file)
         self._ends.update(stored.ends)
+        if file.intake.recovering:
+            self._commit()
 
     # Telling
 

@@ -122,6 +122,8 @@ class Intake:
         book: the file's series.
         changed: whether the file's row has to be written back.
         foreign: whether the file is known to come from another writer than ours.
+        recovering: whether the store refused a window, and nothing was written back since. What is read now should be
+            written back at once: the next refusal would lose it, and might come again and again.
     """
 
     def __init__(self, row: EventFile, path: FilePath, store: ColumnStore, numbers: SeriesNumbers) -> None:
@@ -130,6 +132,7 @@ class Intake:
         self.book = SeriesBook(row, numbers)
         self.changed = False
         self.foreign = False
+        self.recovering = False
         self._store = store
         self._reader: EventFileReader | None = None
         self._ahead: Future[Batch] | None = None
@@ -182,7 +185,7 @@ class Intake:
 
     def _forget(self) -> None:
         """Part of a window is counted: goes back to what the database says, so that no row counts twice."""
-        self._torn = True
+        self._torn = self.recovering = True
         self.changed = False
         self.book.close()
         with contextlib.suppress(DatabaseError):  # Then the next attempt does it.
@@ -195,7 +198,7 @@ class Intake:
 
     def written(self) -> None:
         """The rows of the file and of its series were written back."""
-        self.changed = False
+        self.changed = self.recovering = False
         self.book.written()
 
     def release(self) -> None:

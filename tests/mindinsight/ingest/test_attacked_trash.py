@@ -81,8 +81,8 @@ def test_swapped_directories_and_files_let_nothing_else_be_deleted(tmp_path: Pat
             victim.unlink()
             (moved / str(number)).rename(victim)
         ask(dashboard, "/purge", *runs.values())
-        wait_until(lambda: not trashed(dashboard), 20, "the deletion")
-        assert not any(file.exists() for file in files)
+        wait_until(lambda: not any(file.exists() for file in files), 20, "the deletion")
+        wait_until(lambda: not trashed(dashboard), 20, "an empty trash")
 
 
 @pytest.fixture
