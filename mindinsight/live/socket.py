@@ -328,7 +328,7 @@ def _all_rows() -> dict[str, Any]:
 
 
 def _changed_rows(numbers: set[int], series: set[int]) -> dict[str, Any]:
-    rows = runs.rows(numbers=numbers)
+    rows = runs.rows(numbers=numbers, limit=len(numbers))
     gone = numbers - {row["number"] for row in rows}
     return {
         "type": "runs",
