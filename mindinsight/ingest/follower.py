@@ -24,6 +24,7 @@ from mindinsight.ingest.bundles import Bundle, Bundler
 from mindinsight.ingest.discovery import FoundFile
 from mindinsight.ingest.errands import Errands
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
+from mindinsight.ingest.growing import GrowingFiles
 from mindinsight.ingest.intake import ReplacedError, Stored
 from mindinsight.ingest.keeping import Keeper
 from mindinsight.ingest.ledger import Ledger
@@ -92,6 +93,7 @@ class Follower:
         self._unswept = False
         self._due = Due()
         self._due.again("judge", JUDGE_EVERY_S)  # what is there is read first
+        self._growing = GrowingFiles()
         self._judging = LongWork(self._judge_all)
         self._survey = Survey(
             self._base,
@@ -133,6 +135,7 @@ class Follower:
         busy = self._survey.due or self._judging.under_way or unwritten or self._readable()
         changed = self._watcher.wait(0.0 if busy else 0.1)
         self._look_at(changed)
+        self._look_at_growing()
         if self._hurried:
             self._survey.look_now()
         elif self._survey.due:
@@ -184,9 +187,20 @@ class Follower:
             if file is None:
                 self._survey.ask()
             else:
-                file.row.complete = False
-                if file.waits:
-                    self._waiting[relative] = file
+                self._growing.note(file)
+                self._take_up(file)
+
+    def _look_at_growing(self) -> None:
+        for file in self._growing.grown():
+            if self._ledger.files.get(file.found.relative) is file:
+                self._growing.note(file)
+                self._take_up(file)
+
+    def _take_up(self, file: FollowedFile) -> None:
+        """There may be more in a file than was read."""
+        file.row.complete = False
+        if file.waits:
+            self._waiting[file.found.relative] = file
 
     def _lose(self, names: Sequence[str]) -> bool:
         """Forgets runs whose files are gone, or keeps what was stored of them; returns whether that went well."""

@@ -12,13 +12,14 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import numpy as np
-from websockets.exceptions import ConnectionClosed
+import orjson
 from websockets.sync.client import connect
 
 from summaries.records import frame
@@ -88,13 +89,8 @@ class LatePoints:
         self.seen: list[tuple[float, float]] = []
         self.rows: dict[int, str] = {}
         series = wait_until(lambda: _series(dashboard, run), 30, f"a curve of {run}")
-        self._socket = connect(
-            f"ws{dashboard.address.removeprefix('http')}/ws/live",
-            additional_headers={"Authorization": f"Bearer {dashboard.token}"},
-            max_size=None,
-        )
-        self._socket.send(json.dumps({"type": "subscribe", "topics": ["runs"], "series": [[series, 0]]}))
-        self._thread = threading.Thread(target=self._receive, daemon=True)
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._follow, args=(dashboard, series), daemon=True)
         self._thread.start()
 
     def worst(self, since: float) -> float:
@@ -110,18 +106,23 @@ class LatePoints:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._socket.close()
+        self._ended.set()
         self._thread.join(10)
 
-    def _receive(self) -> None:
-        try:
-            for message in self._socket:
-                if isinstance(message, bytes):
-                    self._note_points(message, time.time())
-                else:
-                    self._note_rows(json.loads(message))
-        except ConnectionClosed:
-            return
+    def _follow(self, dashboard: Dashboard, series: int) -> None:
+        address = f"ws{dashboard.address.removeprefix('http')}/ws/live"
+        headers = {"Authorization": f"Bearer {dashboard.token}"}
+        with connect(address, additional_headers=headers, max_size=None) as socket:
+            socket.send(json.dumps({"type": "subscribe", "topics": ["runs"], "series": [[series, 0]]}))
+            while not self._ended.is_set():
+                with suppress(TimeoutError):
+                    self._note(socket.recv(timeout=0.5), time.time())
+
+    def _note(self, message: str | bytes, now: float) -> None:
+        if isinstance(message, bytes):
+            self._note_points(message, now)
+        else:
+            self._note_rows(orjson.loads(message))
 
     def _note_points(self, message: bytes, now: float) -> None:
         at = 0
