@@ -386,6 +386,10 @@ class Follower:
             self._ledger.touch(run)
             self._unmeasured.add(run.row.pk)
             self._keeper.copy(run)
+        if state != Run.State.RUNNING:
+            for file in run.files:
+                if file.intake.settle():
+                    self._ledger.touch(run, file)
 
     def _beat(self) -> None:
         moved, ends = self._backlog.look()

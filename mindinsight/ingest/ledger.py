@@ -171,6 +171,8 @@ class Ledger:
 
     def _follow(self, run: FollowedRun, found: FoundFile) -> None:
         row = self._file_rows[found.relative]
+        if row.kind == EventFile.Kind.EVENTS and row.offset < row.size:
+            row.complete = False  # What the last reader left at its end is looked at again.
         intake = Intake(row, found.location, self._store, self.numbers)
         file = FollowedFile(run, intake, found)
         self.files[found.relative] = file

@@ -117,12 +117,14 @@ def read_portion(intake: Intake) -> Noted | None:
     Returns:
         What it says that the run is made with, if it does.
     """
-    until = intake.row.offset + PORTION_BYTES
+    first, looked = intake.row.offset, 0
     noted: Noted | None = None
-    while intake.row.offset < until and not intake.row.complete:
-        before = intake.row.offset
-        noted = newer(noted, environment_in(Path(intake.path), intake.read(WINDOW_BYTES).noted))
-        if intake.row.offset == before:
+    # Behind a gap nothing is kept of how far it was searched, so that is done in one go.
+    while not intake.row.complete and (looked < PORTION_BYTES or intake.row.offset == first):
+        stored = intake.read(WINDOW_BYTES)
+        looked += stored.looked
+        noted = newer(noted, environment_in(Path(intake.path), stored.noted))
+        if not stored.looked:
             break
     return noted
 
