@@ -195,7 +195,7 @@ class RecordScanner:
         return None if self._before_gap is None else self.tail(size)
 
     def _is_filled(self, read_at: ReadAt, size: int) -> bool:
-        """Return whether a sound record stands by now where a gap began: its bytes may come late, or out of order."""
+        """Return whether a sound record stands by now where a gap began, written after what follows."""
         header = read_at(self.offset, HEADER_BYTES)
         if len(header) < HEADER_BYTES or masked_crc(header[:8]) != _CRC.unpack_from(header, 8)[0]:
             return False

@@ -333,6 +333,8 @@ class Follower:
             stored = file.intake.read(WINDOW_BYTES, settled=time.time() - file.found.modified > SETTLED_S)
             if stored.records or file.intake.changed:
                 self._note(file, stored)
+            if file.row.complete and file.run.judged and time.time() - file.found.modified > FRESH_S:
+                self._settle(file)  # Such a run may be judged no more.
 
     def _note(self, file: FollowedFile, stored: Stored) -> None:
         run = file.run.row
@@ -388,8 +390,12 @@ class Follower:
             self._keeper.copy(run)
         if state != Run.State.RUNNING:
             for file in run.files:
-                if file.intake.settle():
-                    self._ledger.touch(run, file)
+                self._settle(file)
+
+    def _settle(self, file: FollowedFile) -> None:
+        """Nobody is expected to fill a gap at this file's end."""
+        if file.intake.settle():
+            self._ledger.touch(file.run, file)
 
     def _beat(self) -> None:
         moved, ends = self._backlog.look()
