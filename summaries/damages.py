@@ -26,6 +26,10 @@ _LEFT_OUT = ": {tag}. Its values are left out."
 
 SENTENCES: Mapping[str, tuple[DamageReason, str]] = {
     "length_crc": (DamageReason.LENGTH_CRC, "The record at byte {offset} has a length that fails its checksum."),
+    "zeros": (
+        DamageReason.LENGTH_CRC,
+        "Where a record should begin, at byte {offset}, the file holds {zeros} bytes that are all zero.",
+    ),
     "payload_crc": (DamageReason.PAYLOAD_CRC, "The record at byte {offset} fails its checksum."),
     "too_large": (
         DamageReason.TOO_LARGE,

@@ -6,6 +6,7 @@ The dashboard's ingest keeps one `EventFileReader` per file and calls `read` whe
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -47,6 +48,8 @@ class Batch:
         restarted: the file was replaced or cut off; this batch begins at its first byte again, and everything
             that earlier batches gave belongs to a file that is gone.
         damages: places that could not be read, at most 1000 of them. damage_count: how many there were.
+        gap: what lies between `offset` and the file's end when no record begins there and none was found behind; it is
+            damage, unless something is written into it.
         notices: how many values that are no scalars there were, by kind; also `explain` and `log`, events that
             have no place.
         writer: who writes the file, when it is one of ours.
@@ -68,6 +71,7 @@ class Batch:
     restarted: bool
     damages: list[Damage]
     damage_count: int
+    gap: Damage | None
     notices: Mapping[str, int]
     writer: Writer | None
     flavour: Flavour
@@ -177,7 +181,7 @@ class EventFileReader:
         self._recognise(status, read_at)
         decoder, scanner = self._decoder, self._scanner
         decode = decoder.decode
-        for offset, payload in scanner.scan(read_at, status.st_size, max_bytes):
+        for offset, payload in scanner.scan(read_at, status.st_size, max_bytes, partial(_next_data, descriptor)):
             decode(offset, payload)
         return self._batch(status.st_size, scanner.spent)
 
@@ -223,6 +227,7 @@ class EventFileReader:
             restarted=self._restarted,
             damages=decoder.damages,
             damage_count=decoder.damage_count,
+            gap=scanner.gap(size) if scanner.complete else None,
             notices=decoder.notices,
             writer=decoder.writer,
             flavour=decoder.classifier.flavour,
@@ -234,6 +239,16 @@ class EventFileReader:
 
 def _new_walker(longest: int, learns: bool) -> Walker | None:
     return new_walker(longest, learns=learns)
+
+
+def _next_data(descriptor: int, offset: int) -> int:
+    """Return where data begins from `offset` on; where holes are not known everything is data."""
+    try:
+        return os.lseek(descriptor, offset, os.SEEK_DATA)
+    except AttributeError:  # The system knows no such call.
+        return offset
+    except OSError as error:
+        return sys.maxsize if error.errno == errno.ENXIO else offset
 
 
 def _read_at(descriptor: int, offset: int, count: int) -> bytes:

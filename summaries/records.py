@@ -6,13 +6,14 @@ little-endian. The writer calls `frame`; the event file reader drives a `RecordS
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from struct import Struct
 
 import google_crc32c
 
 from summaries.beneath import FilePath, open_file
 from summaries.damages import Damage
-from summaries.resync import GapSearch
+from summaries.resync import GapSearch, NextData
 
 HEADER_BYTES = 12
 OVERHEAD_BYTES = 16
@@ -34,6 +35,9 @@ _WINDOW_AFTER_DAMAGE = 64 << 10
 # Memory of this size is used again for the next window, and stays in the processor's caches.
 _LARGEST_WINDOW = 1 << 20
 _COST_OF_DAMAGE = 4096
+_ZERO_HEADER = bytes(HEADER_BYTES)
+# More zeros than these at a file's end are not read again each time that something is written in front of them.
+_REMEMBERED_ZEROS = 64 << 20
 
 _value: Callable[[bytes], int] = google_crc32c.value
 
@@ -128,8 +132,11 @@ class RecordScanner:
         self._gap: GapSearch | None = None
         self._before_gap: Damage | None = None
         self._headers: dict[bytes, int] = {}
+        self._zeros_until = 0
 
-    def scan(self, read_at: ReadAt, size: int, budget: int) -> Iterator[tuple[int, bytes]]:
+    def scan(
+        self, read_at: ReadAt, size: int, budget: int, next_data: NextData | None = None
+    ) -> Iterator[tuple[int, bytes]]:
         """Yield `(offset, payload)` of the sound records between `offset` and `size`, in order.
 
         A record whose last byte is not there yet is left for a later call with a larger `size`. Damage is
@@ -140,14 +147,17 @@ class RecordScanner:
             read_at: reads the file.
             size: the file's size now; nothing behind it is read.
             budget: stop after about so many bytes. A single longer record is still read whole.
+            next_data: tells where holes of the file end; where it is missing, they are read as zeros.
         """
         self.spent = 0
+        if self.complete and self._gap is not None and self._is_filled(read_at, size):
+            self._leave_gap()
         self.complete = False
         if self._need > HEADER_BYTES and read_at(self.offset, HEADER_BYTES) != self._header:
             self._need = HEADER_BYTES  # The unfinished record was cut off and another stands in its place.
         while True:
             if self._gap is not None:
-                if not self._search(self._gap, read_at, size, budget - self.spent):
+                if not self._search(self._gap, read_at, size, budget - self.spent, next_data):
                     return
             elif size - self.offset < self._need:
                 self.complete = True
@@ -164,6 +174,10 @@ class RecordScanner:
 
     def rewind(self) -> None:
         """Look at the bytes from `offset` on afresh, because the file was cut off somewhere behind it."""
+        self._leave_gap()
+        self._zeros_until = 0
+
+    def _leave_gap(self) -> None:
         self._gap = self._before_gap = None
         self._need = HEADER_BYTES
 
@@ -173,8 +187,24 @@ class RecordScanner:
         if length <= 0:
             return None
         if self._before_gap is not None:
-            return self._before_gap.passed_over(None, length)
+            return self._passed_over(self._before_gap, None, length)
         return Damage(self.offset, length, "unfinished", {"length": length})
+
+    def gap(self, size: int) -> Damage | None:
+        """Describe what follows `offset` as damage when no record begins there; None where one may be unfinished."""
+        return None if self._before_gap is None else self.tail(size)
+
+    def _is_filled(self, read_at: ReadAt, size: int) -> bool:
+        """Return whether a sound record stands by now where a gap began, written after what follows."""
+        header = read_at(self.offset, HEADER_BYTES)
+        if len(header) < HEADER_BYTES or masked_crc(header[:8]) != _CRC.unpack_from(header, 8)[0]:
+            return False
+        (length,) = _LENGTH.unpack_from(header)
+        if length > self._cap or self.offset + length + OVERHEAD_BYTES > size:
+            return False
+        record = read_at(self.offset, length + OVERHEAD_BYTES)
+        self.spent += len(record)
+        return len(record) == length + OVERHEAD_BYTES and record == frame(record[HEADER_BYTES:-4])
 
     def _walk(self, window: bytes, size: int) -> Iterator[tuple[int, bytes]]:
         """Yield the records of `window`, which begins at `offset`, up to its end or to a broken place."""
@@ -219,7 +249,7 @@ class RecordScanner:
         """Return the payload's length when `header` is sound and allowed; else skip or open a gap."""
         (length,) = _LENGTH.unpack_from(header)
         if masked_crc(header[:8]) != _CRC.unpack_from(header, 8)[0]:
-            self._open_gap(Damage(self.offset, 0, "length_crc"))
+            self._open_gap(Damage(self.offset, 0, "zeros" if header == _ZERO_HEADER else "length_crc"))
             return None
         if length > self._cap:
             self._refuse_length(length, size)
@@ -258,20 +288,32 @@ class RecordScanner:
 
     def _open_gap(self, damage: Damage) -> None:
         self._before_gap = damage
-        self._gap = GapSearch(self.offset + 1, self._cap)
+        start = self.offset + 1
+        if damage.code == "zeros" and self._zeros_until - start > _REMEMBERED_ZEROS:
+            start = self._zeros_until - HEADER_BYTES + 1
+        self._gap = GapSearch(start, self._cap)
         self._window = _WINDOW_AFTER_DAMAGE
         self.spent += _COST_OF_DAMAGE
 
-    def _search(self, gap: GapSearch, read_at: ReadAt, size: int, budget: int) -> bool:
+    def _search(self, gap: GapSearch, read_at: ReadAt, size: int, budget: int, next_data: NextData | None) -> bool:
         """Go on looking for the record behind a gap; return whether it was found."""
-        found = gap.search(read_at, size, budget)
+        found = gap.search(read_at, size, budget, next_data)
         self.spent += gap.spent
         if found is None:
             self.complete = gap.exhausted
+            self._zeros_until = size if gap.exhausted and gap.nonzero is None else 0
             return False
+        self._zeros_until = 0
         if self._before_gap is not None:
-            self.damages.append(self._before_gap.passed_over(found, found - self.offset))
+            self.damages.append(self._passed_over(self._before_gap, found, found - self.offset))
         self.offset = found
-        self._gap = self._before_gap = None
-        self._need = HEADER_BYTES
+        self._leave_gap()
         return True
+
+    def _passed_over(self, damage: Damage, following: int | None, length: int) -> Damage:
+        """The damage of a gap that goes on for `length` bytes, in front of the record at `following`."""
+        if damage.code == "zeros" and self._gap is not None:
+            nonzero = self._gap.nonzero or following
+            zeros = length if nonzero is None else nonzero - self.offset
+            damage = replace(damage, detail={**damage.detail, "zeros": min(zeros, length)})
+        return damage.passed_over(following, length)

@@ -69,15 +69,30 @@ def find_runs(base: Path) -> dict[str, FoundRun]:
         OSError: the base directory itself cannot be read; deeper ones that cannot are left out.
     """
     runs: dict[str, FoundRun] = {}
+    for _ in search(base, runs):
+        pass
+    return runs
+
+
+def search(base: Path, runs: dict[str, FoundRun]) -> Iterator[list[FoundFile]]:
+    """Yields the event files of one directory after the other, as they are at that moment.
+
+    Args:
+        base: the directory to begin at; a parent comes before the directories in it.
+        runs: takes in each run by its name; the order of its files holds at the end only.
+
+    Raises:
+        OSError: the base directory itself cannot be read; deeper ones that cannot are left out.
+    """
     for parent, directory, files in _directories(str(base).rstrip("/"), "", "", 0):
         if files:
             # A directory is its own run, except TensorBoard's hparams directories inside a run.
             own = parent if parent in runs and is_hparams_directory(directory.rpartition("/")[2]) else directory
             name = own or "."
             runs.setdefault(name, FoundRun(name)).files.extend(files)
+        yield files
     for run in runs.values():
         run.files.sort(key=lambda file: (file.opened, file.relative))
-    return runs
 
 
 def _directories(base: str, parent: str, directory: str, depth: int) -> Iterator[tuple[str, str, list[FoundFile]]]:

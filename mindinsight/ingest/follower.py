@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from django.db import Error as DatabaseError
@@ -18,9 +19,10 @@ from mindinsight.ingest.announcer import Announcer
 from mindinsight.ingest.backlog import Backlog
 from mindinsight.ingest.bundles import FILES as BUNDLE
 from mindinsight.ingest.bundles import Bundle, Bundler
-from mindinsight.ingest.discovery import FoundFile, FoundRun, find_runs
+from mindinsight.ingest.discovery import FoundFile
 from mindinsight.ingest.errands import Errands
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
+from mindinsight.ingest.growing import GrowingFiles
 from mindinsight.ingest.intake import ReplacedError, Stored
 from mindinsight.ingest.keeping import Keeper
 from mindinsight.ingest.ledger import Ledger
@@ -28,7 +30,9 @@ from mindinsight.ingest.notes import note_records, read_lineage_file
 from mindinsight.ingest.progress import Progress
 from mindinsight.ingest.refusals import Refusals
 from mindinsight.ingest.removal import Removals
+from mindinsight.ingest.rhythm import Due, LongWork
 from mindinsight.ingest.states import judge
+from mindinsight.ingest.survey import RUNS_AT_ONCE, Survey
 from mindinsight.ingest.watcher import Watcher
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.store import ColumnStore
@@ -47,8 +51,8 @@ JUDGE_EVERY_S = 1.0
 FRESH_S = 60.0
 # A file that cannot be read, or a disk that is full, is tried again after this time.
 RETRY_S = 2.0
-# A scan, and judging states, may each take up to this share of the time: with very many runs they come less often.
-SCAN_SHARE = 0.05
+# Judging states may take up to this share of the time: with very many runs it happens less often.
+JUDGE_SHARE = 0.05
 # A file that changed less long ago probably grows on.
 SETTLED_S = 2.0
 # Asking for the events of a thousand directories takes the interpreter some 50 ms, so what is there is read first; only
@@ -85,16 +89,26 @@ class Follower:
         self._ends: dict[int, int] = {}
         self._behind = False
         self._full = False
-        self._missing: set[str] = set()
         self._unmeasured: set[int] = set()
         self._unswept = False
-        self._due = _Due()
+        self._due = Due()
         self._due.again("judge", JUDGE_EVERY_S)  # what is there is read first
-        self._checked = 0.0
+        self._growing = GrowingFiles()
+        self._judging = LongWork(self._judge_all)
+        self._survey = Survey(
+            self._base,
+            environment.reload_interval,
+            self._ledger,
+            look=self._look,
+            welcome=self._welcome,
+            lose=self._lose,
+        )
+        self._hurried = False
 
     def look_again(self) -> None:
-        """Makes the next turn scan the directory, write back, judge and say so, whenever it did so last."""
-        for what in ("scan", "commit", "judge", "beat"):
+        """Makes the next turn scan the directory, write back, judge and say so, all of it, whenever it did so last."""
+        self._hurried = True
+        for what in ("commit", "judge", "beat"):
             self._due.again(what, 0.0)
 
     def follow(self, stopping: threading.Event) -> None:
@@ -117,25 +131,25 @@ class Follower:
 
     def turn(self) -> None:
         """One round: look for what changed, read it, and now and then write back, judge and say so."""
-        changed = self._watcher.wait(0.0 if self._due("scan") or self._readable() else 0.1)
-        if self._due("scan"):
-            self._scan()
-        else:
-            self._look_at(changed)
+        unwritten = self._ledger.has_changes and self._due("commit")
+        busy = self._survey.due or self._judging.under_way or unwritten or self._readable()
+        changed = self._watcher.wait(0.0 if busy else 0.1)
+        self._look_at(changed)
+        self._look_at_growing()
+        self._look_through()
         self._read_all(changed)
-        if not self._caught_up.is_set() and not self._waiting:
-            self._judge()
+        if not self._caught_up.is_set() and not self._waiting and not self._survey.under_way:
+            self._judging.finish()
             self._commit()
             self._caught_up.set()
             self._full = self._unswept = True
-        if self._due("judge"):
-            began = time.monotonic()
-            self._judge()
-            self._due.again("judge", max(JUDGE_EVERY_S, (time.monotonic() - began) / SCAN_SHARE))
+        if self._judging.under_way or self._due("judge"):
+            self._judging.go_on()
         if self._due("beat", BEAT_EVERY_S):
             self._beat()
         if self._due("commit", COMMIT_EVERY_S) or (self._ledger.has_new_series and self._due("commit new")):
-            self._commit()
+            self._commit(None if self._hurried else RUNS_AT_ONCE)
+        self._hurried = False
 
     # What there is
 
@@ -145,41 +159,24 @@ class Follower:
             return
         if self._caught_up.is_set() or self._due("watch"):
             self._watcher.start()
-            self._due.again("scan", 0.0)
+            self._survey.ask()
 
-    def _scan(self) -> None:
-        began = time.monotonic()
+    def _look_through(self) -> None:
+        """Looks through the base directory: all of it if somebody is in a hurry, else a piece if it is time."""
         try:
-            found = find_runs(self._base)
-        except OSError as error:
-            logger.warning("Cannot look into %s: %s", self._base, error)
-            self._due.again("scan", 1.0)
-            return
-        self._checked = time.time()
-        try:
-            self._take(found)
+            if self._hurried:
+                self._survey.look_now()
+            elif self._survey.due:
+                self._survey.go_on()
         except DatabaseError as error:
             if not self._refusals.note("What is in the base directory cannot be stored", error):
                 raise  # The rows in memory may be wrong.
-            self._due.again("scan", RETRY_S)
-            return
-        self._drop_missing(found)
-        interval = self._environment.reload_interval
-        pause = interval or float("inf")  # 0 reads once
-        self._due.again("scan", max(pause, (time.monotonic() - began) / SCAN_SHARE))
+            self._survey.put_off(RETRY_S)
 
-    def _take(self, found: dict[str, FoundRun]) -> None:
-        """Follows what is new, and takes a newer look at what is followed."""
-        new = self._ledger.take(sorted(found.values(), key=lambda run: run.files[0].opened, reverse=True))
-        for run in found.values():
-            for file in run.files:
-                followed = self._ledger.files.get(file.relative)
-                if followed is not None:
-                    self._look(followed, file)
-        if new:
-            numbers = {run.row.pk for run in new}
-            self._unmeasured |= numbers
-            self._announcer.rows(numbers, set())
+    def _welcome(self, new: Iterable[FollowedRun]) -> None:
+        numbers = {run.row.pk for run in new}
+        self._unmeasured |= numbers
+        self._announcer.rows(numbers, set())
 
     def _look(self, followed: FollowedFile, file: FoundFile) -> None:
         try:
@@ -197,34 +194,50 @@ class Follower:
             relative = path.removeprefix(prefix)
             file = self._ledger.files.get(relative)
             if file is None:
-                self._due.again("scan", 0.0)
+                self._survey.ask()
             else:
-                file.row.complete = False
-                if file.waits:
-                    self._waiting[relative] = file
+                self._growing.note(file)
+                self._take_up(file)
 
-    def _drop_missing(self, found: dict[str, FoundRun]) -> None:
-        """Forgets runs that were missing twice in a row: a directory that is being replaced is missing for a moment."""
-        missing = self._ledger.names - set(found)
-        lost = missing & self._missing
-        if lost:
-            self._remove()  # Files to be deleted may be out of reach, which their run's row then says.
-        for name in lost:
-            if not self._removals.holds(name):
-                self._lose(name)
-        self._missing = missing - self._missing
+    def _look_at_growing(self) -> None:
+        for file in self._growing.grown():
+            if self._ledger.files.get(file.found.relative) is file:
+                self._growing.note(file)
+                self._take_up(file)
+
+    def _take_up(self, file: FollowedFile) -> None:
+        """There may be more in a file than was read."""
+        file.row.complete = False
+        if file.waits:
+            self._waiting[file.found.relative] = file
+
+    def _lose(self, names: Sequence[str]) -> Sequence[str]:
+        """Forgets runs whose files are gone, or keeps what was stored of them; returns those to be told again."""
+        self._remove()  # Files to be deleted may be out of reach, which their run's row then says.
+        held = [name for name in names if self._removals.holds(name)]
+        gone = [name for name in names if name not in held]
+        if self._keeper.keeps:
+            for run in filter(None, map(self._ledger.runs.get, gone)):
+                self._let_go(run)
+            self._forget_lost()
+            return held
+        try:
+            self._announcer.rows(self._ledger.forget(gone), set())
+        except DatabaseError as error:
+            self._refusals.note(f"The database does not forget {len(gone)} runs", error)
+            return names
         self._forget_lost()
+        return held
 
-    def _lose(self, name: str) -> None:
-        run = self._ledger.runs.get(name)
-        if not self._keeper.keeps:
-            self._announcer.rows({self._ledger.forget(name)}, set())
-        elif run is not None and not run.gone:
-            run.gone = True
-            self._ledger.touch(run)
-            for file in list(run.files):
-                self._ledger.let_go(file)
-            run.row.state, run.row.state_since = Run.State.FINISHED, time.time()
+    def _let_go(self, run: FollowedRun) -> None:
+        """Keeps everything that came from a run whose files are gone."""
+        if run.gone:
+            return
+        run.gone = True
+        self._ledger.touch(run)
+        for file in list(run.files):
+            self._ledger.let_go(file)
+        run.row.state, run.row.state_since = Run.State.FINISHED, time.time()
 
     def _read_anew(self, file: FollowedFile) -> None:
         logger.warning("The file %s was replaced; it is read anew", file.row.path)
@@ -232,7 +245,7 @@ class Follower:
         self._ledger.drop_file(file)
         self._announcer.rows({file.run.row.pk}, set())
         self._forget_lost()
-        self._due.again("scan", 0.0)
+        self._survey.ask()
 
     def _forget_lost(self) -> None:
         """Files that the ledger has dropped are not to be read."""
@@ -306,6 +319,11 @@ class Follower:
             self._read_anew(file)
             return False
         except OSError as error:
+            if not file.found.path.exists():
+                # A thousand files may vanish at once; the next look at the directory says what became of them.
+                self._waiting.pop(file.found.relative, None)
+                self._survey.ask()
+                return False
             self._refusals.note(f"Cannot go on with {file.row.path}", error)
             file.not_before = time.monotonic() + RETRY_S
             return False
@@ -330,6 +348,8 @@ class Follower:
             stored = file.intake.read(WINDOW_BYTES, settled=time.time() - file.found.modified > SETTLED_S)
             if stored.records or file.intake.changed:
                 self._note(file, stored)
+            if file.row.complete and file.run.judged and time.time() - file.found.modified > FRESH_S:
+                self._settle(file)  # Such a run may be judged no more.
 
     def _note(self, file: FollowedFile, stored: Stored) -> None:
         run = file.run.row
@@ -349,28 +369,34 @@ class Follower:
             self._announcer.stored(self._ends)
             self._ends = {}
 
-    def _commit(self) -> None:
+    def _commit(self, most: int | None = None) -> None:
+        """Writes back what changed, of at most so many runs; the next turn goes on with the others."""
         self._due.again("commit new", COMMIT_NEW_AFTER_S)
         now = time.time()
-        for run in self._ledger.fold():
+        folded = self._ledger.fold(most)
+        for run in folded:
             if not run.judged and not run.unread:
                 self._judge_run(run, now)  # with the same write
         try:
-            runs, series = self._ledger.commit()
+            runs, series = self._ledger.commit(folded)
         except DatabaseError as error:
             self._refusals.note("The database does not take what was read", error)
             return
         if runs or series:
             self._announcer.rows(runs, series)
+        if self._ledger.has_changes and len(folded) == most:
+            self._due.again("commit", 0.0)
 
-    def _judge(self) -> None:
+    def _judge_all(self) -> Iterator[None]:
         now = time.time()
-        for run in self._ledger.runs.values():
+        for run in list(self._ledger.runs.values()):
             if run.row.state != Run.State.FINISHED or now - _modified(run) <= FRESH_S:
                 self._judge_run(run, now)
+                yield
+        self._due.again("judge", max(JUDGE_EVERY_S, self._judging.seconds / JUDGE_SHARE))
 
     def _judge_run(self, run: FollowedRun, now: float) -> None:
-        if run.gone or not run.files:
+        if run.gone or not run.files or self._ledger.runs.get(run.row.name) is not run:
             return
         state, since = judge([file.sign for file in run.files], now, run.row.last_wall)
         if state != run.row.state or not run.judged:
@@ -378,6 +404,14 @@ class Follower:
             self._ledger.touch(run)
             self._unmeasured.add(run.row.pk)
             self._keeper.copy(run)
+        if state != Run.State.RUNNING:
+            for file in run.files:
+                self._settle(file)
+
+    def _settle(self, file: FollowedFile) -> None:
+        """Nobody is expected to fill a gap at this file's end."""
+        if file.intake.settle():
+            self._ledger.touch(file.run, file)
 
     def _beat(self) -> None:
         moved, ends = self._backlog.look()
@@ -400,14 +434,14 @@ class Follower:
             self._bundler.rest()
             give_back_memory()
         watching = "events" if self._watcher.working and self._environment.reload_interval > 0 else "polling"
-        self._announcer.beat({"checked": self._checked, "watching": watching, "disk": self._refusals.look()})
+        self._announcer.beat({"checked": self._survey.checked, "watching": watching, "disk": self._refusals.look()})
 
     def _remove(self) -> None:
         """Removes and takes back runs as users asked for."""
         for number in self._removals.carry_out():
             self._announcer.rows({number}, set())
             self._forget_lost()
-            self._due.again("scan", 0.0)
+            self._survey.ask()
 
 
 def _modified(run: FollowedRun) -> float:
@@ -420,23 +454,3 @@ def _note_writer(run: Run, stored: Stored) -> None:
     writer = Run.Writer.MINDINSIGHT if stored.writer is not None else Run.Writer(stored.flavour)
     if run.writer == Run.Writer.UNKNOWN and writer != Run.Writer.UNKNOWN:
         run.writer = writer
-
-
-class _Due:
-    """When what comes next, on the monotonic clock."""
-
-    def __init__(self) -> None:
-        self._next: dict[str, float] = {}
-
-    def __call__(self, what: str, every: float | None = None) -> bool:
-        """Returns whether `what` is due; with `every` the next time is set."""
-        now = time.monotonic()
-        if now < self._next.get(what, 0.0):
-            return False
-        if every is not None:
-            self._next[what] = now + every
-        return True
-
-    def again(self, what: str, after: float) -> None:
-        """Sets when `what` is due next."""
-        self._next[what] = time.monotonic() + after

@@ -65,12 +65,14 @@ class Stored:
         ends: index behind the last row, by number of the series.
         records: how many records there were.
         noted: rows of kinds that say something about the run itself, with their kind.
+        looked: about how many bytes were looked at.
         writer: process that writes the file, if it is one of ours.
         flavour: whose kind of events it holds.
     """
 
     ends: dict[int, int] = field(default_factory=dict)
     records: int = 0
+    looked: int = 0
     noted: list[tuple[Kind, Rows]] = field(default_factory=list)
     writer: Writer | None = None
     flavour: str = "unknown"
@@ -138,6 +140,7 @@ class Intake:
         self._ahead: Future[Batch] | None = None
         self._tags: list[str] = []
         self._torn = False
+        self._gap: Damage | None = None
 
     def read(self, max_bytes: int, *, settled: bool = False) -> Stored:
         """Reads one window and stores what it holds.
@@ -162,7 +165,7 @@ class Intake:
         much_is_left = batch.size - batch.offset > max_bytes
         ahead = _AHEAD.submit(reader.read, max_bytes) if much_is_left else None
         self._tags = batch.tags
-        stored = Stored(records=batch.records, writer=batch.writer, flavour=str(batch.flavour))
+        stored = Stored(records=batch.records, looked=batch.bytes_read, writer=batch.writer, flavour=str(batch.flavour))
         of_run = batch.place_kind == KIND_INDEX[Kind.ENVIRONMENT]
         if of_run.any():
             stored.noted.append((Kind.ENVIRONMENT, batch.places[of_run]))
@@ -338,10 +341,38 @@ class Intake:
         row = self.row
         row.records += batch.records
         self.foreign = batch.writer is None and batch.flavour != Flavour.UNKNOWN
+        self._gap = batch.gap
+        self._withdraw(batch)
         if batch.damage_count:
             row.damages = [*row.damages, *kept_damages(batch.damages, len(row.damages))]
             row.damage_count += batch.damage_count
         place = (batch.offset, batch.size, batch.complete)
         if place != (row.offset, row.size, row.complete) or batch.damage_count:
             row.offset, row.size, row.complete = place
+            self.changed = True
+
+    def settle(self) -> bool:
+        """Counts the gap at the file's end as damage, once nobody is expected to write into it.
+
+        Returns:
+            Whether that is new.
+        """
+        row = self.row
+        if self._gap is None or len(row.damages) >= DAMAGES_KEPT or self._told():
+            return False
+        row.damages = [*row.damages, *kept_damages([self._gap])]
+        row.damage_count += 1
+        self.changed = True
+        return True
+
+    def _told(self) -> list[dict[str, Any]]:
+        """The damage that `settle` counted: all others lie before the place where reading goes on."""
+        return [damage for damage in self.row.damages if damage["offset"] >= self.row.offset]
+
+    def _withdraw(self, batch: Batch) -> None:
+        """What was counted as the gap at the end is none any more, or another one."""
+        told = self._told()
+        if told and (batch.gap is None or kept_damages([batch.gap]) != told):
+            self.row.damages = [damage for damage in self.row.damages if damage not in told]
+            self.row.damage_count -= len(told)
             self.changed = True

@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 import zlib
 from collections import ChainMap
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +172,8 @@ class Ledger:
 
     def _follow(self, run: FollowedRun, found: FoundFile) -> None:
         row = self._file_rows[found.relative]
+        if row.kind == EventFile.Kind.EVENTS and row.offset < row.size:
+            row.complete = False  # What the last reader left at its end is looked at again.
         intake = Intake(row, found.path, self._store, self.numbers)
         file = FollowedFile(run, intake, found)
         self.files[found.relative] = file
@@ -195,15 +198,25 @@ class Ledger:
         """Whether series wait to be known by others."""
         return any(file.intake.book.created for file in self._touched.values())
 
-    def fold(self) -> list[FollowedRun]:
-        """Brings the rows of runs that changed up to those of their files; returns these runs."""
-        changed = list(self._dirty_runs.values())
+    def fold(self, most: int | None = None) -> list[FollowedRun]:
+        """Brings the rows of runs that changed up to those of their files.
+
+        Args:
+            most: at most this many runs, those first that changed first; all by default.
+
+        Returns:
+            These runs, for `commit`.
+        """
+        changed = list(islice(self._dirty_runs.values(), most))
         for run in changed:
             run.fold()
         return changed
 
-    def commit(self) -> tuple[set[int], set[int]]:
-        """Writes what changed in one transaction; `fold` comes before.
+    def commit(self, runs: Iterable[FollowedRun]) -> tuple[set[int], set[int]]:
+        """Writes what changed of some runs in one transaction.
+
+        Args:
+            runs: what `fold` returned.
 
         Returns:
             The numbers of the runs and of the series that changed.
@@ -211,20 +224,27 @@ class Ledger:
         Raises:
             django.db.Error: nothing was written; everything stays marked.
         """
-        changed = [file for run in self._dirty_runs.values() for file in run.files if _is_dirty(file)]
+        written = {run.row.pk: run for run in runs}
+        changed = [file for run in written.values() for file in run.files if _is_dirty(file)]
         series = {number: row for file in changed for number, row in file.intake.book.dirty.items()}
         with transaction.atomic():
-            upsert(Run, [run.row for run in self._dirty_runs.values()], RUN_FIELDS)
+            upsert(Run, [run.row for run in written.values()], RUN_FIELDS)
             upsert(EventFile, [file.row for file in changed], FILE_FIELDS)
             upsert(Series, series.values(), SERIES_FIELDS)
-            keep_environments({run: self._environments[run] for run in self._dirty_runs.keys() & self._environments})
-        runs = set(self._dirty_runs)
+            keep_environments({run: self._environments[run] for run in written.keys() & self._environments})
         for file in changed:
             file.intake.written()
             if file.row.complete and time.time() - file.seen_growing > KEPT_S:
                 file.intake.release()
-        self._dirty_runs, self._touched, self._environments = {}, {}, {}
-        return runs, set(series)
+        self._note_written(written)
+        return set(written), set(series)
+
+    def _note_written(self, runs: Mapping[int, FollowedRun]) -> None:
+        for number, run in runs.items():
+            self._dirty_runs.pop(number, None)
+            self._environments.pop(number, None)
+            for file in run.files:
+                self._touched.pop(file.row.pk, None)
 
     def write_bundle(self, bundle: Bundle) -> set[int]:
         """Writes the rows of a bundle's runs, files and series in one transaction.
@@ -249,29 +269,52 @@ class Ledger:
         """The names of all runs that have a row."""
         return set(self._rows)
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether a run waits to be written back."""
+        return bool(self._dirty_runs)
+
     def newest_first(self) -> list[FollowedRun]:
         """All followed runs in the order in which older data is read."""
         return sorted(self.runs.values(), key=lambda run: run.row.opened, reverse=True)
 
-    def forget(self, name: str) -> int:
-        """Removes a run whose files are gone, with all its points; returns its number."""
-        if name in self.runs:
-            self.drop(self.runs[name])
-        row = self._rows.pop(name)
-        number = row.pk
-        row.delete()
-        return number
+    def forget(self, names: Collection[str]) -> set[int]:
+        """Removes runs whose files are gone, with all their points.
+
+        Args:
+            names: of runs that have a row; a few hundred at a time are some milliseconds of work.
+
+        Returns:
+            The numbers of the runs.
+
+        Raises:
+            django.db.Error: nothing was removed.
+        """
+        numbers = {self._rows[name].pk for name in names}
+        # The rows go first: columns without rows are unreachable and swept away, rows without columns would be wrong.
+        with transaction.atomic():
+            Run.objects.filter(pk__in=numbers).delete()
+        for name in names:
+            del self._rows[name]
+            if name in self.runs:
+                self._unfollow(self.runs[name])
+        self._store.remove_runs(numbers)
+        return numbers
 
     def drop(self, run: FollowedRun) -> None:
         """Removes all points of a run, its files' rows and its series; the run's own row stays."""
-        for file in run.files:
-            self._drop_rows(file)
         # The rows go first: columns without rows are unreachable, rows without columns would be wrong.
         with transaction.atomic():
             EventFile.objects.filter(run=run.row).delete()
             Run.objects.filter(pk=run.row.pk).update(**_NOTHING_READ)
+        self._unfollow(run)
         self._store.remove_run(run.row.pk)
+
+    def _unfollow(self, run: FollowedRun) -> None:
+        for file in run.files:
+            self._drop_rows(file)
         self._dirty_runs.pop(run.row.pk, None)
+        self._environments.pop(run.row.pk, None)
         del self.runs[run.row.name]
 
     def drop_file(self, file: FollowedFile) -> None:

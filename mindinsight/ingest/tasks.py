@@ -66,6 +66,7 @@ def sweep(below: int, after_run: int = 0) -> None:
     """
     store = ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
     if not after_run:
+        _sweep_forgotten_runs(store)
         _sweep_short_series(store, below)
     runs = list(Run.objects.filter(pk__gt=after_run).order_by("pk").values_list("pk", flat=True)[:_SWEPT_AT_ONCE])
     for run in runs:
@@ -76,6 +77,14 @@ def sweep(below: int, after_run: int = 0) -> None:
                 store.remove_series(run, number)
     if len(runs) == _SWEPT_AT_ONCE:
         sweep.apply_async((below, runs[-1]), retry=False)
+
+
+def _sweep_forgotten_runs(store: ColumnStore) -> None:
+    """Removes what is left of runs whose rows are gone; a run has its row before it has anything in the store."""
+    there = sorted(store.runs())
+    for first in range(0, len(there), _SWEPT_AT_ONCE):
+        some = there[first : first + _SWEPT_AT_ONCE]
+        store.remove_runs(set(some) - set(Run.objects.filter(pk__in=some).values_list("pk", flat=True)))
 
 
 def _sweep_short_series(store: ColumnStore, below: int) -> None:
@@ -108,12 +117,14 @@ def read_portion(intake: Intake) -> Noted | None:
     Returns:
         What it says that the run is made with, if it does.
     """
-    until = intake.row.offset + PORTION_BYTES
+    first, looked = intake.row.offset, 0
     noted: Noted | None = None
-    while intake.row.offset < until and not intake.row.complete:
-        before = intake.row.offset
-        noted = newer(noted, environment_in(intake.path, intake.read(WINDOW_BYTES).noted))
-        if intake.row.offset == before:
+    # Behind a gap nothing is kept of how far it was searched, so that is done in one go.
+    while not intake.row.complete and (looked < PORTION_BYTES or intake.row.offset == first):
+        stored = intake.read(WINDOW_BYTES)
+        looked += stored.looked
+        noted = newer(noted, environment_in(intake.path, stored.noted))
+        if not stored.looked:
             break
     return noted
 

@@ -48,7 +48,10 @@ class Watcher:
         self._something.set()
 
     def wait(self, seconds: float) -> set[str]:
-        """Returns the paths that changed since the last call, after at most `seconds`."""
+        """Returns the paths that changed since the last call, after at most `seconds`.
+
+        In place of a path that was deleted it is its directory: of ten thousand deleted files none has to be tried.
+        """
         self._something.wait(seconds)
         with self._lock:
             changed, self._changed = self._changed, set()
@@ -71,8 +74,11 @@ class Watcher:
                 ignore_permission_denied=True,
             )
             for change in changes:
+                paths = {
+                    path.rpartition("/")[0] if what is watchfiles.Change.deleted else path for what, path in change
+                }
                 with self._lock:
-                    self._changed.update(path for _, path in change)
+                    self._changed |= paths
                 self._something.set()
         except (OSError, RuntimeError) as error:
             logger.warning("No file system events below %s (%s); polling instead", self._base, error)

@@ -336,7 +336,7 @@ def _all_rows() -> bytes:
 
 
 def _changed_rows(numbers: set[int], series: set[int]) -> bytes:
-    rows = runs.rows(numbers=numbers)
+    rows = runs.rows(numbers=numbers, limit=len(numbers))
     message = {
         "type": "runs",
         "complete": False,

@@ -8,7 +8,7 @@ first read share files (`packs`) until they grow.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -170,7 +170,7 @@ class ColumnStore:
                 shutil.rmtree(entry, ignore_errors=True)
         self._folders.clear()
         self._alone.clear()
-        self._levels.forget_below(self._prefix)
+        self._levels.forget_all()
         return self._identity.renew()
 
     def series_of(self, run: int) -> set[int]:
@@ -183,12 +183,23 @@ class ColumnStore:
         """Yields the numbers of all series that share files, a thousand at a time, with the run of each."""
         return self._packs.runs()
 
+    def runs(self) -> set[int]:
+        """Returns the numbers of all runs that have series with files of their own."""
+        names = [path.name for path in self._root.iterdir()] if self._root.is_dir() else []
+        return {int(name) for name in names if name.isdecimal()}
+
     def remove_run(self, run: int) -> None:
         """Removes the rows of a run; nothing happens where there are none."""
-        self._folders.discard(run)
-        self._levels.forget_below(f"{self._prefix}/{run}/")
-        shutil.rmtree(self._root / str(run), ignore_errors=True)
-        self._packs.drop_run(run)
+        self.remove_runs([run])
+
+    def remove_runs(self, runs: Collection[int]) -> None:
+        """Removes the rows of some runs; nothing happens for those that have none."""
+        folders = {f"{self._prefix}/{run}" for run in runs}
+        self._folders.difference_update(runs)
+        self._levels.forget_in(folders)
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+        self._packs.drop_runs(runs)
 
     def remove_series(self, run: int, series: int) -> None:
         """Removes the rows of a series; nothing happens where there are none."""

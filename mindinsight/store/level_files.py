@@ -6,6 +6,8 @@ by hand and none has to be there.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import numpy as np
 import numpy.typing as npt
 
@@ -55,9 +57,15 @@ class LevelFiles:
         """Forgets a series."""
         self._summarised.pop(base, None)
 
-    def forget_below(self, folder: str) -> None:
-        """Forgets all series in a folder."""
-        self._summarised = {path: known for path, known in self._summarised.items() if not path.startswith(folder)}
+    def forget_in(self, folders: Container[str]) -> None:
+        """Forgets all series in some folders."""
+        self._summarised = {
+            path: known for path, known in self._summarised.items() if path.rpartition("/")[0] not in folders
+        }
+
+    def forget_all(self) -> None:
+        """Forgets all series."""
+        self._summarised = {}
 
     def _known(self, base: str) -> int:
         """How many entries of level 1 are there, not counting those whose entry of level 2 is missing."""

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mindinsight.store.files import write_all
 from mindinsight.store.tables import Rows, Table
@@ -104,11 +107,15 @@ class Packs:
             there = np.flatnonzero(slots["count"])
             yield dict(zip((there + pack * SERIES).tolist(), slots["run"][there].tolist(), strict=True))
 
-    def drop_run(self, run: int) -> None:
-        """Removes all series of a run."""
+    def drop_runs(self, runs: Collection[int]) -> None:
+        """Removes all series of some runs and gives their room on the disk back."""
+        wanted = list(runs)
         for pack in self._packs():
-            there = np.flatnonzero(self._slots(pack)["run"] == run)
-            self.drop((there + pack * SERIES).tolist())
+            with self._open(pack, os.O_RDWR) as file:
+                if file is not None:
+                    slots = _slots(file)
+                    there = np.flatnonzero(np.isin(slots["run"], wanted) & (slots["count"] > 0))
+                    _drop_slots(file, there, slots[there])
 
     def drop(self, numbers: Iterable[int]) -> None:
         """Removes series and gives their room on the disk back; nothing happens for those that are not there."""
@@ -204,8 +211,36 @@ def _place(pack: int, number: int) -> tuple[int, int] | None:
     return (at, count) if count else None
 
 
+def _drop_slots(pack: int, there: NDArray[np.int64], slots: Rows) -> None:
+    """Empties slots that lead to rows, then frees these rows; neighbours go together.
+
+    Args:
+        pack: descriptor of the file.
+        there: numbers of the slots in the file, rising.
+        slots: what they hold.
+    """
+    for first, end in _stretches(there, there + 1):
+        os.pwrite(pack, bytes((end - first) * _SIZE), first * _SIZE)
+    by_place = slots[np.argsort(slots["at"])]
+    for first, end in _stretches(by_place["at"], by_place["at"] + by_place["count"]):
+        _punch(pack, first * _SIZE, (end - first) * _SIZE)
+
+
+def _stretches(starts: NDArray[np.integer[Any]], ends: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
+    """Yields rising intervals, those that touch as one."""
+    if not len(starts):
+        return
+    breaks = np.flatnonzero(starts[1:] != ends[:-1]) + 1
+    firsts, lasts = [0, *breaks.tolist()], [*(breaks - 1).tolist(), -1]
+    yield from zip(starts[firsts].tolist(), ends[lasts].tolist(), strict=True)
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
 def _punch(file: int, offset: int, size: int) -> None:
     """Makes a hole in a file, where the file system can."""
-    libc = ctypes.CDLL(None)
     with suppress(AttributeError):
-        libc.fallocate(file, _KEEP_SIZE_AND_PUNCH, ctypes.c_long(offset), ctypes.c_long(size))
+        _libc().fallocate(file, _KEEP_SIZE_AND_PUNCH, ctypes.c_long(offset), ctypes.c_long(size))

@@ -6,7 +6,7 @@ import pytest
 
 from summaries.damages import SENTENCES, Damage, DamageReason
 
-EVERYTHING = {"claimed": 5000, "most": 1024, "length": 17, "error": "no varint {", "tag": "b'{x}'"}
+EVERYTHING = {"claimed": 5000, "most": 1024, "length": 17, "error": "no varint {", "zeros": 4096, "tag": "b'{x}'"}
 
 
 def named(sentence):

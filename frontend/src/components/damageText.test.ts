@@ -11,7 +11,7 @@ import { useDamageText } from './damageText'
 
 const table = readFileSync(resolve('../summaries/damages.py'), 'utf8')
 const codes = [...table.matchAll(/^ {4}"([a-z0-9_]+)": \(/gm)].map((match) => match[1])
-const NAMED = { claimed: 5000, most: 1024, length: 17, error: 'no varint', tag: "b'x'" }
+const NAMED = { claimed: 5000, zeros: 4096, most: 1024, length: 17, error: 'no varint', tag: "b'x'" }
 
 function shown(language: string, damage: Partial<Damage>): string {
   const whole = { count: 1, file: 'events.1', offset: 13_702, reason: 'payload_crc', message: 'The server said this.', code: '', detail: NAMED, ...damage }

@@ -136,7 +136,7 @@ def test_what_a_killed_reader_wrote_but_did_not_count_is_swept_away(
     environment: Environment, make_follower: MakeFollower, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed = make_follower()
-    monkeypatch.setattr(killed, "_commit", lambda: None)
+    monkeypatch.setattr(killed, "_commit", lambda *_: None)
     turn(killed)
     turn(killed)
     follower = make_follower()

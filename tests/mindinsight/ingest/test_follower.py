@@ -88,7 +88,7 @@ def test_what_was_not_committed_is_read_again_into_the_same_places(
 ) -> None:
     write(environment.base_directory / "run", range(100))
     first = make_follower()
-    monkeypatch.setattr(first, "_commit", lambda: None)
+    monkeypatch.setattr(first, "_commit", lambda *_: None)
     first.turn()
     first.turn()
     assert not Series.objects.exists()

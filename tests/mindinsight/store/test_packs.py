@@ -149,6 +149,18 @@ def test_a_removed_run_leaves_the_others_and_gives_its_room_back(store: ColumnSt
     assert pack.stat().st_blocks < before
 
 
+def test_many_removed_runs_leave_the_others(store: ColumnStore, tmp_path: Path) -> None:
+    numbers = list(range(1000, 1100))  # in two packs
+    for number in numbers:
+        write_short(store, number % 7, {number: 1 + number % 5})
+    store.remove_runs([2, 4, 99])
+    for number in numbers:
+        kept = 0 if number % 7 in (2, 4) else 1 + number % 5
+        assert store.read(POINTS, number % 7, number).tolist() == points(kept, number).tolist()
+    there = {number: run for pack in store.short_series() for number, run in pack.items()}
+    assert there == {number: number % 7 for number in numbers if number % 7 not in (2, 4)}
+
+
 def test_a_removed_series_is_gone_wherever_it_was(store: ColumnStore) -> None:
     write_short(store, 1, {5: 3, 6: 3})
     store.write(POINTS, 1, 6, 3, points(1, 6, 3))

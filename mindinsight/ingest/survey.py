@@ -1,0 +1,156 @@
+"""Looks through the whole base directory now and then: what changed, what is new, what is gone.
+
+Turned by the follower, a piece at a time: of ten thousand runs one look takes half a second, for which files that
+grow cannot wait.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from mindinsight.ingest.discovery import FoundFile, FoundRun, search
+from mindinsight.ingest.followed import FollowedFile, FollowedRun
+from mindinsight.ingest.ledger import Ledger
+from mindinsight.ingest.rhythm import LongWork
+
+logger = logging.getLogger(__name__)
+
+# Runs that are made or forgotten in one transaction: some ten milliseconds of work.
+RUNS_AT_ONCE = 200
+# Looking may take up to this share of the time: with very many runs it happens less often. It may take more where
+# something unknown has changed or something is missing.
+_SHARE = 0.05
+_SHARE_IF_ASKED = 0.5
+_RETRY_S = 1.0
+
+
+class Survey:
+    """One look after the other at everything below the base directory.
+
+    Args:
+        base: the directory.
+        interval: seconds between two looks; 0 looks once.
+        ledger: follows what is new.
+        look: takes a followed file and its newer directory entry.
+        welcome: takes runs that are followed from now on.
+        lose: takes the names of runs that are gone, `RUNS_AT_ONCE` at most; returns those to be told again.
+
+    Attributes:
+        checked: when everything had been looked at the last time, seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        base: Path,
+        interval: float,
+        ledger: Ledger,
+        *,
+        look: Callable[[FollowedFile, FoundFile], None],
+        welcome: Callable[[list[FollowedRun]], None],
+        lose: Callable[[Sequence[str]], Sequence[str]],
+    ) -> None:
+        self._base = base
+        self._interval = interval or float("inf")
+        self._ledger = ledger
+        self._look, self._welcome, self._lose = look, welcome, lose
+        self._work = LongWork(self._look_through)
+        self._missing: set[str] = set()
+        self._lost: set[str] = set()
+        self._asked = False
+        self._next = self._not_before = 0.0
+        self.checked = 0.0
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a look has begun and not ended."""
+        return self._work.under_way
+
+    @property
+    def due(self) -> bool:
+        """Whether there is something to do: a look is under way, or it is time for one."""
+        return self.under_way or time.monotonic() >= self._next
+
+    def ask(self) -> None:
+        """Something is not as it was: looks again soon, also where the look that is under way has been already."""
+        self._asked = True
+        self._next = min(self._next, self._not_before)
+
+    def put_off(self, seconds: float) -> None:
+        """Something kept the last look from its end: the next one begins after these seconds."""
+        self._next = time.monotonic() + seconds
+
+    def go_on(self) -> None:
+        """Does a piece of the look that is under way, or begins one."""
+        self._work.go_on()
+
+    def look_now(self) -> None:
+        """Looks at everything, from the beginning to the end."""
+        if self.under_way:
+            self._work.finish()
+        self._work.finish()
+
+    def _look_through(self) -> Iterator[None]:
+        self._asked = False
+        self._next = float("inf")
+        found: dict[str, FoundRun] = {}
+        try:
+            yield from self._look_at_known(found)
+        except OSError as error:
+            logger.warning("Cannot look into %s: %s", self._base, error)
+            self._next = time.monotonic() + _RETRY_S
+            return
+        looked_s = self._work.seconds
+        self.checked = time.time()
+        yield from self._take(found)
+        yield from self._drop_missing(found)
+        now = time.monotonic()
+        self._not_before = now + looked_s / _SHARE_IF_ASKED
+        self._next = self._not_before if self._asked else now + self._pause(looked_s)
+
+    def _look_at_known(self, found: dict[str, FoundRun]) -> Iterator[None]:
+        """At once, for a file may be read on between two pieces, and would then seem to have been cut."""
+        for files in search(self._base, found):
+            for file in files:
+                followed = self._ledger.files.get(file.relative)
+                if followed is not None:
+                    self._look(followed, file)
+            yield
+
+    def _pause(self, looked_s: float) -> float:
+        return max(self._interval, looked_s / (_SHARE_IF_ASKED if self._missing else _SHARE))
+
+    def _take(self, found: Mapping[str, FoundRun]) -> Iterator[None]:
+        """Follows what is new, the newest runs first."""
+        known = self._ledger.files
+        fresh = [run for run in found.values() if any(file.relative not in known for file in run.files)]
+        fresh.sort(key=lambda run: run.files[0].opened, reverse=True)
+        for first in range(0, len(fresh), RUNS_AT_ONCE):
+            self._take_some(fresh[first : first + RUNS_AT_ONCE])
+            yield
+
+    def _take_some(self, found: Sequence[FoundRun]) -> None:
+        files = [file for run in found for file in run.files if file.relative not in self._ledger.files]
+        new = self._ledger.take(found)
+        for file in files:
+            followed = self._ledger.files.get(file.relative)
+            if followed is not None:
+                self._look(followed, file)
+        if new:
+            self._welcome(new)
+
+    def _drop_missing(self, found: Mapping[str, FoundRun]) -> Iterator[None]:
+        """Loses runs that were missing twice in a row: a directory that is being replaced is missing for a moment."""
+        self._lost.difference_update(found)
+        missing = self._ledger.names - found.keys() - self._lost
+        lost = list(missing & self._missing)
+        self._missing = missing.difference(lost)
+        for first in range(0, len(lost), RUNS_AT_ONCE):
+            names = lost[first : first + RUNS_AT_ONCE]
+            again = self._lose(names)
+            self._missing.update(again)
+            self._lost.update(set(names).difference(again))
+            yield
+        self._lost &= self._ledger.names  # What is forgotten has no row; what is kept has one.
