@@ -39,7 +39,7 @@ describe('the damages of a file', () => {
   it.each(codes)('name everything that the sentence of the server names (%s)', (code) => {
     const [, sentence] = new RegExp(`^ {4}"${code}": \\(([^]*?)\\),$`, 'm').exec(table) ?? []
     const names = [...sentence.matchAll(/\{([a-z]+)\}/g)].map((match) => match[1]).filter((name) => name !== 'offset')
-    for (const name of names) expect(shown('zh-CN', { code })).toContain({ claimed: '5,000', most: '1,024', length: '17', error: 'no varint', tag: "b'x'" }[name])
+    for (const name of names) expect(shown('zh-CN', { code })).toContain({ claimed: '5,000', zeros: '4,096', most: '1,024', length: '17', error: 'no varint', tag: "b'x'" }[name])
   })
 
   it('say where reading went on', () => {
