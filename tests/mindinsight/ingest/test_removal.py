@@ -230,7 +230,7 @@ def test_what_a_link_leads_to_is_not_read(
     secret, known = next((tmp_path / "secret").iterdir()), next((environment.base_directory / "run").iterdir())
     secret.rename(secret.with_name(known.name))
     follower = make_follower()
-    follower._scan()
+    follower._survey.look_now()
     (environment.base_directory / "run").rename(tmp_path / "moved")
     (environment.base_directory / "run").symlink_to(tmp_path / "secret")
     follower._read_all(set())
