@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 
 cos = P.Cos()
 cosh = P.Cosh()
@@ -32,329 +32,207 @@ less = P.Less()
 less_equal = P.LessEqual()
 minimum = P.Minimum()
 
+#: The slope of the error function at 0.
+ERF_SLOPE: Final = 2 / math.sqrt(math.pi)
 
-@bprop_getters.register(P.Neg)
-def get_bprop_neg(self: P.Neg) -> Bprop:
+#: The slope at 0 of the argument of the hyperbolic tangent in GeLU.
+GELU_SLOPE: Final = math.sqrt(2 / math.pi)
+
+
+@gradient(P.Neg)
+def neg_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """-1."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (-dout,)
-
-    return bprop
+    return -dout
 
 
-@bprop_getters.register(P.Abs)
-def get_bprop_abs(self: P.Abs) -> Bprop:
+@gradient(P.Abs)
+def abs_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """sign(x), which is 0 at 0."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * sign(x),)
-
-    return bprop
+    return dout * sign(x)
 
 
-@bprop_getters.register(P.Sign, P.Floor, P.Ceil, P.Trunc, P.Rint)
-def get_bprop_step(self: P.Sign) -> Bprop:
+@gradient(P.Sign, P.Floor, P.Ceil, P.Trunc, P.Rint)
+def step_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Constant between jumps."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (zeros_like(x),)
-
-    return bprop
+    return zeros_like(x)
 
 
-@bprop_getters.register(P.Square)
-def get_bprop_square(self: P.Square) -> Bprop:
+@gradient(P.Square)
+def square_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """2 x."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * (x + x),)
-
-    return bprop
+    return dout * (x + x)
 
 
-@bprop_getters.register(P.Exp)
-def get_bprop_exp(self: P.Exp) -> Bprop:
+@gradient(P.Exp)
+def exp_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """exp(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * out,)
-
-    return bprop
+    return dout * out
 
 
-@bprop_getters.register(P.Expm1)
-def get_bprop_expm1(self: P.Expm1) -> Bprop:
+@gradient(P.Expm1)
+def expm1_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """exp(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * exp(x),)
-
-    return bprop
+    return dout * exp(x)
 
 
-@bprop_getters.register(P.Log)
-def get_bprop_log(self: P.Log) -> Bprop:
+@gradient(P.Log)
+def log_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / x."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout / x,)
-
-    return bprop
+    return dout / x
 
 
-@bprop_getters.register(P.Log1p)
-def get_bprop_log1p(self: P.Log1p) -> Bprop:
+@gradient(P.Log1p)
+def log1p_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / (1 + x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout / (x + 1),)
-
-    return bprop
+    return dout / (x + 1)
 
 
-@bprop_getters.register(P.Sqrt)
-def get_bprop_sqrt(self: P.Sqrt) -> Bprop:
+@gradient(P.Sqrt)
+def sqrt_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / (2 sqrt(x))."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout / (out + out),)
-
-    return bprop
+    return dout / (out + out)
 
 
-@bprop_getters.register(P.Rsqrt)
-def get_bprop_rsqrt(self: P.Rsqrt) -> Bprop:
+@gradient(P.Rsqrt)
+def rsqrt_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """-1 / (2 x sqrt(x))."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (-0.5 * (dout * out * out * out),)
-
-    return bprop
+    return -0.5 * (dout * out * out * out)
 
 
-@bprop_getters.register(P.Reciprocal)
-def get_bprop_reciprocal(self: P.Reciprocal) -> Bprop:
+@gradient(P.Reciprocal)
+def reciprocal_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """-1 / (x x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (-(dout * out * out),)
-
-    return bprop
+    return -(dout * out * out)
 
 
-@bprop_getters.register(P.Sin)
-def get_bprop_sin(self: P.Sin) -> Bprop:
+@gradient(P.Sin)
+def sin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """cos(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * cos(x),)
-
-    return bprop
+    return dout * cos(x)
 
 
-@bprop_getters.register(P.Cos)
-def get_bprop_cos(self: P.Cos) -> Bprop:
+@gradient(P.Cos)
+def cos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """-sin(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (-(dout * sin(x)),)
-
-    return bprop
+    return -(dout * sin(x))
 
 
-@bprop_getters.register(P.Tan)
-def get_bprop_tan(self: P.Tan) -> Bprop:
+@gradient(P.Tan)
+def tan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 + tan(x) ** 2."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * (out * out + 1),)
-
-    return bprop
+    return dout * (out * out + 1)
 
 
-@bprop_getters.register(P.Asin)
-def get_bprop_asin(self: P.Asin) -> Bprop:
+@gradient(P.Asin)
+def asin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / sqrt(1 - x x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout / sqrt(1 - x * x),)
-
-    return bprop
+    return dout / sqrt(1 - x * x)
 
 
-@bprop_getters.register(P.ACos)
-def get_bprop_acos(self: P.ACos) -> Bprop:
+@gradient(P.ACos)
+def acos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """-1 / sqrt(1 - x x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (-(dout / sqrt(1 - x * x)),)
-
-    return bprop
+    return -(dout / sqrt(1 - x * x))
 
 
-@bprop_getters.register(P.Atan)
-def get_bprop_atan(self: P.Atan) -> Bprop:
+@gradient(P.Atan)
+def atan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / (1 + x x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout / (x * x + 1),)
-
-    return bprop
+    return dout / (x * x + 1)
 
 
-@bprop_getters.register(P.Sinh)
-def get_bprop_sinh(self: P.Sinh) -> Bprop:
+@gradient(P.Sinh)
+def sinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """cosh(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * cosh(x),)
-
-    return bprop
+    return dout * cosh(x)
 
 
-@bprop_getters.register(P.Cosh)
-def get_bprop_cosh(self: P.Cosh) -> Bprop:
+@gradient(P.Cosh)
+def cosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """sinh(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * sinh(x),)
-
-    return bprop
+    return dout * sinh(x)
 
 
-@bprop_getters.register(P.Tanh)
-def get_bprop_tanh(self: P.Tanh) -> Bprop:
+@gradient(P.Tanh)
+def tanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 - tanh(x) ** 2."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout - dout * (out * out),)
-
-    return bprop
+    return dout - dout * (out * out)
 
 
-@bprop_getters.register(P.Asinh)
-def get_bprop_asinh(self: P.Asinh) -> Bprop:
+@gradient(P.Asinh)
+def asinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / sqrt(x x + 1)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout / sqrt(x * x + 1),)
-
-    return bprop
+    return dout / sqrt(x * x + 1)
 
 
-@bprop_getters.register(P.Acosh)
-def get_bprop_acosh(self: P.Acosh) -> Bprop:
+@gradient(P.Acosh)
+def acosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / sqrt(x x - 1)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout / sqrt(x * x - 1),)
-
-    return bprop
+    return dout / sqrt(x * x - 1)
 
 
-@bprop_getters.register(P.Atanh)
-def get_bprop_atanh(self: P.Atanh) -> Bprop:
+@gradient(P.Atanh)
+def atanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / (1 - x x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout / (1 - x * x),)
-
-    return bprop
+    return dout / (1 - x * x)
 
 
-@bprop_getters.register(P.ReLU)
-def get_bprop_relu(self: P.ReLU) -> Bprop:
+@gradient(P.ReLU)
+def relu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 where x is positive; 0 at 0."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (relu_grad(dout, out),)
-
-    return bprop
+    return relu_grad(dout, out)
 
 
-@bprop_getters.register(P.ReluGrad)
-def get_bprop_relu_grad(self: P.ReluGrad) -> Bprop:
+@gradient(P.ReluGrad)
+def relu_grad_gradient(gradient: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Linear in `dout`, constant in the output between jumps."""
-
-    def bprop(gradient: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return relu_grad(dout, y), zeros_like(y)
-
-    return bprop
+    return relu_grad(dout, y), zeros_like(y)
 
 
-@bprop_getters.register(P.ReLU6)
-def get_bprop_relu6(self: P.ReLU6) -> Bprop:
+@gradient(P.ReLU6)
+def relu6_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 between 0 and 6; 0 at 0, 1 at 6."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * cast(logical_and(greater(x, 0), less_equal(x, 6)), dtype_of(dout)),)
-
-    return bprop
+    return dout * cast(logical_and(greater(x, 0), less_equal(x, 6)), dtype_of(dout))
 
 
-@bprop_getters.register(P.Sigmoid)
-def get_bprop_sigmoid(self: P.Sigmoid) -> Bprop:
+@gradient(P.Sigmoid)
+def sigmoid_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """s (1 - s)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * (out - out * out),)
-
-    return bprop
+    return dout * (out - out * out)
 
 
-@bprop_getters.register(P.SiLU)
-def get_bprop_silu(self: P.SiLU) -> Bprop:
+@gradient(P.SiLU)
+def silu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """s + x s (1 - s) with s = sigmoid(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        s = sigmoid(x)
-        return (dout * (s + out * (1 - s)),)
-
-    return bprop
+    s = sigmoid(x)
+    return dout * (s + out * (1 - s))
 
 
-@bprop_getters.register(P.Softplus)
-def get_bprop_softplus(self: P.Softplus) -> Bprop:
+@gradient(P.Softplus)
+def softplus_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """sigmoid(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * sigmoid(x),)
-
-    return bprop
+    return dout * sigmoid(x)
 
 
-@bprop_getters.register(P.Softsign)
-def get_bprop_softsign(self: P.Softsign) -> Bprop:
+@gradient(P.Softsign)
+def softsign_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / (1 + |x|) ** 2."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        width = absolute(x) + 1
-        return (dout / (width * width),)
-
-    return bprop
+    width = absolute(x) + 1
+    return dout / (width * width)
 
 
-@bprop_getters.register(P.HSigmoid)
-def get_bprop_hsigmoid(self: P.HSigmoid) -> Bprop:
+@gradient(P.HSigmoid)
+def hsigmoid_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 / 6 between -3 and 3."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        inside = cast(logical_and(greater(x, -3), less(x, 3)), dtype_of(dout))
-        return (dout * inside / 6,)
-
-    return bprop
+    inside = cast(logical_and(greater(x, -3), less(x, 3)), dtype_of(dout))
+    return dout * inside / 6
 
 
-@bprop_getters.register(P.HSwish)
-def get_bprop_hswish(self: P.HSwish) -> Bprop:
+@gradient(P.HSwish)
+def hswish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """0 below -3, (2 x + 3) / 6 up to 3, then 1."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        slope = select(less(x, 3), (x + x + 3) / 6, ones_like(x))
-        return (dout * select(less_equal(x, -3), zeros_like(x), slope),)
-
-    return bprop
+    slope = select(less(x, 3), (x + x + 3) / 6, ones_like(x))
+    return dout * select(less_equal(x, -3), zeros_like(x), slope)
 
 
 @bprop_getters.register(P.Elu)
@@ -369,37 +247,22 @@ def get_bprop_elu(self: P.Elu) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.GeLU)
-def get_bprop_gelu(self: P.GeLU) -> Bprop:
+@gradient(P.GeLU)
+def gelu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Of x (1 + tanh(u)) / 2 with u = c (x + 0.044715 x ** 3): (1 + t) / 2 + x (1 - t t) u' / 2."""
-    c = math.sqrt(2 / math.pi)
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        square = x * x
-        t = tanh(c * (x + 0.044715 * (square * x)))
-        slope = c * (1 + 0.134145 * square)
-        return (dout * (0.5 * (1 + t) + 0.5 * (x * (1 - t * t) * slope)),)
-
-    return bprop
+    square = x * x
+    t = tanh(GELU_SLOPE * (x + 0.044715 * (square * x)))
+    slope = GELU_SLOPE * (1 + 0.134145 * square)
+    return dout * (0.5 * (1 + t) + 0.5 * (x * (1 - t * t) * slope))
 
 
-@bprop_getters.register(P.Erf)
-def get_bprop_erf(self: P.Erf) -> Bprop:
+@gradient(P.Erf)
+def erf_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """2 / sqrt(pi) exp(-x x)."""
-    factor = 2 / math.sqrt(math.pi)
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * (factor * exp(-(x * x))),)
-
-    return bprop
+    return dout * (ERF_SLOPE * exp(-(x * x)))
 
 
-@bprop_getters.register(P.Erfc)
-def get_bprop_erfc(self: P.Erfc) -> Bprop:
+@gradient(P.Erfc)
+def erfc_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """-2 / sqrt(pi) exp(-x x)."""
-    factor = -2 / math.sqrt(math.pi)
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * (factor * exp(-(x * x))),)
-
-    return bprop
+    return dout * (-ERF_SLOPE * exp(-(x * x)))

@@ -3,53 +3,39 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.registry import gradient
 
 digamma = P.Digamma()
 exp = P.Exp()
 polygamma = P.Polygamma()
 
+#: The slope of the inverse of the error function at 0.
+ERFINV_SLOPE: Final = math.sqrt(math.pi) / 2
 
-@bprop_getters.register(P.Lgamma)
-def get_bprop_lgamma(self: P.Lgamma) -> Bprop:
+
+@gradient(P.Lgamma)
+def lgamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """The next derivative."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * digamma(x),)
-
-    return bprop
+    return dout * digamma(x)
 
 
-@bprop_getters.register(P.Digamma)
-def get_bprop_digamma(self: P.Digamma) -> Bprop:
+@gradient(P.Digamma)
+def digamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """The next derivative."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * polygamma(1, x),)
-
-    return bprop
+    return dout * polygamma(1, x)
 
 
-@bprop_getters.register(P.Polygamma)
-def get_bprop_polygamma(self: P.Polygamma) -> Bprop:
+@gradient(P.Polygamma)
+def polygamma_gradient(a: int, x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """The next derivative."""
-
-    def bprop(a: int, x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return None, dout * polygamma(a + 1, x)
-
-    return bprop
+    return None, dout * polygamma(a + 1, x)
 
 
-@bprop_getters.register(P.Erfinv)
-def get_bprop_erfinv(self: P.Erfinv) -> Bprop:
+@gradient(P.Erfinv)
+def erfinv_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """sqrt(pi) / 2 exp(y y) with y the output."""
-    factor = math.sqrt(math.pi) / 2
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * (factor * exp(out * out)),)
-
-    return bprop
+    return dout * (ERFINV_SLOPE * exp(out * out))

@@ -6,7 +6,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 from framework.ops.constexpr import constexpr
 
 absolute = P.Abs()
@@ -58,14 +58,10 @@ def get_bprop_matrix_inverse(self: P.MatrixInverse) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.MatrixDeterminant)
-def get_bprop_matrix_determinant(self: P.MatrixDeterminant) -> Bprop:
+@gradient(P.MatrixDeterminant)
+def matrix_determinant_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """The determinant times the transposed inverse."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (expand_dims(expand_dims(dout * out, -1), -1) * inverse_transposed(x),)
-
-    return bprop
+    return expand_dims(expand_dims(dout * out, -1), -1) * inverse_transposed(x)
 
 
 @bprop_getters.register(P.Cholesky)
@@ -87,46 +83,30 @@ def get_bprop_cholesky(self: P.Cholesky) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.Diag)
-def get_bprop_diag(self: P.Diag) -> Bprop:
+@gradient(P.Diag)
+def diag_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """The diagonal."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (diag_part(dout),)
-
-    return bprop
+    return diag_part(dout)
 
 
-@bprop_getters.register(P.DiagPart)
-def get_bprop_diag_part(self: P.DiagPart) -> Bprop:
+@gradient(P.DiagPart)
+def diag_part_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """On the diagonal."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (diag(dout),)
-
-    return bprop
+    return diag(dout)
 
 
-@bprop_getters.register(P.Trace)
-def get_bprop_trace(self: P.Trace) -> Bprop:
+@gradient(P.Trace)
+def trace_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Ones on the diagonal."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        rows, columns = shape_of(x)
-        return (dout * eye(rows, columns, dtype_of(x)),)
-
-    return bprop
+    rows, columns = shape_of(x)
+    return dout * eye(rows, columns, dtype_of(x))
 
 
-@bprop_getters.register(P.Ger)
-def get_bprop_ger(self: P.Ger) -> Bprop:
+@gradient(P.Ger)
+def ger_gradient(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Each gets the products with the other."""
-
-    def bprop(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> Any:
-        of_first = reduce_sum(dout * expand_dims(x2, 0), 1)
-        return sum_like(of_first, x1), sum_like(reduce_sum(dout * expand_dims(x1, 1), 0), x2)
-
-    return bprop
+    of_first = reduce_sum(dout * expand_dims(x2, 0), 1)
+    return sum_like(of_first, x1), sum_like(reduce_sum(dout * expand_dims(x1, 1), 0), x2)
 
 
 @bprop_getters.register(P.Cross)

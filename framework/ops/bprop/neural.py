@@ -6,7 +6,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 from framework.ops.bprop.shapes import all_but
 from framework.ops.constexpr import constexpr
 from framework.ops.operations.shapes import normal_axis
@@ -250,37 +250,25 @@ def get_bprop_dropout(self: P.Dropout) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.StopGradient)
-def get_bprop_stop_gradient(self: P.StopGradient) -> Bprop:
+@gradient(P.StopGradient)
+def stop_gradient_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Nothing flows through."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (zeros_like(x),)
-
-    return bprop
+    return zeros_like(x)
 
 
-@bprop_getters.register(P.Depend)
-def get_bprop_depend(self: P.Depend) -> Bprop:
+@gradient(P.Depend)
+def depend_gradient(value: Tensor, expr: Any, out: Tensor, dout: Tensor) -> Any:
     """Through the value."""
-
-    def bprop(value: Tensor, expr: Any, out: Tensor, dout: Tensor) -> Any:
-        return dout, None
-
-    return bprop
+    return dout, None
 
 
-@bprop_getters.register(P.SoftmaxCrossEntropyWithLogits)
-def get_bprop_softmax_cross_entropy(self: P.SoftmaxCrossEntropyWithLogits) -> Bprop:
+@gradient(P.SoftmaxCrossEntropyWithLogits)
+def softmax_cross_entropy_gradient(logits: Tensor, labels: Tensor, out: Any, dout: tuple[Tensor, Tensor]) -> Any:
     """(softmax(logits) sum(labels) - labels) dout; the labels get -log_softmax(logits) dout."""
-
-    def bprop(logits: Tensor, labels: Tensor, out: Any, dout: tuple[Tensor, Tensor]) -> Any:
-        per_row = expand_dims(dout[0], -1)
-        logarithm = log_softmax(logits)
-        dlogits = (exp(logarithm) * sum_kept(labels, -1) - labels) * per_row
-        return dlogits, -logarithm * per_row
-
-    return bprop
+    per_row = expand_dims(dout[0], -1)
+    logarithm = log_softmax(logits)
+    dlogits = (exp(logarithm) * sum_kept(labels, -1) - labels) * per_row
+    return dlogits, -logarithm * per_row
 
 
 @bprop_getters.register(P.SparseSoftmaxCrossEntropyWithLogits)
@@ -297,29 +285,23 @@ def get_bprop_sparse_softmax_cross_entropy(self: P.SparseSoftmaxCrossEntropyWith
     return bprop
 
 
-@bprop_getters.register(P.SparseSoftmaxCrossEntropyWithLogitsGrad)
-def get_bprop_sparse_softmax_cross_entropy_grad(self: P.SparseSoftmaxCrossEntropyWithLogitsGrad) -> Bprop:
+@gradient(P.SparseSoftmaxCrossEntropyWithLogitsGrad)
+def sparse_softmax_cross_entropy_grad_gradient(
+    logits: Tensor, labels: Tensor, gradient: Tensor, out: Tensor, dout: Tensor
+) -> Any:
     """Of (s - one_hot) g / rows: in the logits s (dout - sum(s dout)) g / rows, in g the product with dout."""
-
-    def bprop(logits: Tensor, labels: Tensor, gradient: Tensor, out: Tensor, dout: Tensor) -> Any:
-        rows, classes = shape_of(logits)
-        s = exp(log_softmax(logits))
-        share = dout * (gradient / rows)
-        dlogits = s * (share - sum_kept(s * share, -1))
-        difference = s - one_hot(labels, classes, cast(1.0, dtype_of(logits)), cast(0.0, dtype_of(logits)))
-        return dlogits, None, reduce_sum(difference * dout, ()) / rows
-
-    return bprop
+    rows, classes = shape_of(logits)
+    s = exp(log_softmax(logits))
+    share = dout * (gradient / rows)
+    dlogits = s * (share - sum_kept(s * share, -1))
+    difference = s - one_hot(labels, classes, cast(1.0, dtype_of(logits)), cast(0.0, dtype_of(logits)))
+    return dlogits, None, reduce_sum(difference * dout, ()) / rows
 
 
-@bprop_getters.register(P.SigmoidCrossEntropyWithLogits)
-def get_bprop_sigmoid_cross_entropy(self: P.SigmoidCrossEntropyWithLogits) -> Bprop:
+@gradient(P.SigmoidCrossEntropyWithLogits)
+def sigmoid_cross_entropy_gradient(logits: Tensor, label: Tensor, out: Tensor, dout: Tensor) -> Any:
     """sigmoid(x) - label; the label gets -x."""
-
-    def bprop(logits: Tensor, label: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return sum_like(dout * (sigmoid(logits) - label), logits), sum_like(-(dout * logits), label)
-
-    return bprop
+    return sum_like(dout * (sigmoid(logits) - label), logits), sum_like(-(dout * logits), label)
 
 
 @bprop_getters.register(P.SmoothL1Loss)
@@ -339,11 +321,7 @@ def get_bprop_smooth_l1(self: P.SmoothL1Loss) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.L2Loss)
-def get_bprop_l2_loss(self: P.L2Loss) -> Bprop:
+@gradient(P.L2Loss)
+def l2_loss_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """x."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (x * dout,)
-
-    return bprop
+    return x * dout

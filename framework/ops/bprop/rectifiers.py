@@ -6,7 +6,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 from framework.ops.constexpr import constexpr
 from framework.ops.operations.rectifiers import SELU_ALPHA, SELU_SCALE
 
@@ -40,26 +40,18 @@ def get_bprop_celu(self: P.CeLU) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.SeLU)
-def get_bprop_selu(self: P.SeLU) -> Bprop:
+@gradient(P.SeLU)
+def selu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """The scale where x is positive, else scale alpha exp(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        below = SELU_ALPHA * exp(minimum(x, zeros_like(x)))
-        return (SELU_SCALE * (dout * select(greater(x, 0), ones_like(x), below)),)
-
-    return bprop
+    below = SELU_ALPHA * exp(minimum(x, zeros_like(x)))
+    return SELU_SCALE * (dout * select(greater(x, 0), ones_like(x), below))
 
 
-@bprop_getters.register(P.Mish)
-def get_bprop_mish(self: P.Mish) -> Bprop:
+@gradient(P.Mish)
+def mish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """With t = tanh(softplus(x)): t + x (1 - t t) sigmoid(x)."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        t = tanh(softplus(x))
-        return (dout * (t + x * (1 - t * t) * sigmoid(x)),)
-
-    return bprop
+    t = tanh(softplus(x))
+    return dout * (t + x * (1 - t * t) * sigmoid(x))
 
 
 @bprop_getters.register(P.HShrink)
@@ -79,14 +71,10 @@ def _along_channels(rank: int) -> tuple[int, ...]:
     return (1, -1, *(1,) * (rank - 2)) if rank > 1 else (-1,)
 
 
-@bprop_getters.register(P.PReLU)
-def get_bprop_prelu(self: P.PReLU) -> Bprop:
+@gradient(P.PReLU)
+def prelu_gradient(x: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 where x is positive, else the weight; a weight gets what is negative of its channel."""
-
-    def bprop(x: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
-        spread = reshape(weight, _along_channels(rank_of(x)))
-        positive = greater(x, 0)
-        of_weight = sum_like(select(positive, zeros_like(x), x * dout), spread)
-        return select(positive, dout, spread * dout), reshape(of_weight, shape_of(weight))
-
-    return bprop
+    spread = reshape(weight, _along_channels(rank_of(x)))
+    positive = greater(x, 0)
+    of_weight = sum_like(select(positive, zeros_like(x), x * dout), spread)
+    return select(positive, dout, spread * dout), reshape(of_weight, shape_of(weight))

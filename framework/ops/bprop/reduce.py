@@ -6,7 +6,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 from framework.ops.bprop.shapes import flat_shape, inverse_order, kept_shape, reduced_last
 from framework.ops.functional.known import count_over
 from framework.ops.primitive import cached
@@ -28,14 +28,10 @@ products_before = P.CumProd(exclusive=True)
 products_behind = P.CumProd(exclusive=True, reverse=True)
 
 
-@bprop_getters.register(P.ReduceSum)
-def get_bprop_reduce_sum(self: P.ReduceSum) -> Bprop:
+@gradient(P.ReduceSum)
+def reduce_sum_gradient(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
     """Every element gets the gradient of the sum."""
-
-    def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
-        return broadcast_like(reshape(dout, kept_shape(shape_of(x), axis)), x), None
-
-    return bprop
+    return broadcast_like(reshape(dout, kept_shape(shape_of(x), axis)), x), None
 
 
 @bprop_getters.register(P.ReduceMean)
@@ -51,31 +47,23 @@ def get_bprop_reduce_mean(self: P.ReduceMean) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.ReduceMax, P.ReduceMin)
-def get_bprop_reduce_extreme(self: P.ReduceMax) -> Bprop:
+@gradient(P.ReduceMax, P.ReduceMin)
+def reduce_extreme_gradient(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
     """The elements that are the extreme share the gradient equally."""
-
-    def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
-        kept = kept_shape(shape_of(x), axis)
-        extreme = cast(equal(x, reshape(out, kept)), dtype_of(x))
-        return extreme / sum_kept(extreme, axis) * reshape(dout, kept), None
-
-    return bprop
+    kept = kept_shape(shape_of(x), axis)
+    extreme = cast(equal(x, reshape(out, kept)), dtype_of(x))
+    return extreme / sum_kept(extreme, axis) * reshape(dout, kept), None
 
 
-@bprop_getters.register(P.ReduceProd)
-def get_bprop_reduce_prod(self: P.ReduceProd) -> Bprop:
+@gradient(P.ReduceProd)
+def reduce_prod_gradient(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
     """Every element gets the product of the others, which is not out / x where an element is 0."""
-
-    def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
-        order = reduced_last(rank_of(x), axis)
-        turned = transpose(x, order)
-        flat = reshape(turned, flat_shape(shape_of(x), axis))
-        others = products_before(flat, 1) * products_behind(flat, 1)
-        back = transpose(reshape(others, shape_of(turned)), inverse_order(order))
-        return back * reshape(dout, kept_shape(shape_of(x), axis)), None
-
-    return bprop
+    order = reduced_last(rank_of(x), axis)
+    turned = transpose(x, order)
+    flat = reshape(turned, flat_shape(shape_of(x), axis))
+    others = products_before(flat, 1) * products_behind(flat, 1)
+    back = transpose(reshape(others, shape_of(turned)), inverse_order(order))
+    return back * reshape(dout, kept_shape(shape_of(x), axis)), None
 
 
 @bprop_getters.register(P.ArgMaxWithValue)

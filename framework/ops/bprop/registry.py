@@ -7,10 +7,11 @@ from typing import Any, TypeVar
 
 from framework.ops.primitive import Primitive
 
-__all__ = ["BpropGetters", "bprop_getters"]
+__all__ = ["Bprop", "BpropGetters", "bprop_getters", "gradient"]
 
 Bprop = Callable[..., Any]
 Getter = TypeVar("Getter", bound=Callable[..., Bprop])
+Rule = TypeVar("Rule", bound=Bprop)
 
 
 class BpropGetters:
@@ -66,3 +67,27 @@ class BpropGetters:
 
 
 bprop_getters = BpropGetters()
+
+
+def gradient(*kinds: type[Primitive]) -> Callable[[Rule], Rule]:
+    """Register a function as the gradient of one or several classes of primitives.
+
+    This is the short form for a rule that reads no attributes of the primitive:
+
+        @gradient(P.Neg)
+        def neg_gradient(x, out, dout):
+            return -dout
+
+    The function gets the inputs, the output and the gradient with respect to the output. It returns a tuple with one
+    gradient per input. The rule of a primitive with a single input returns that gradient itself, unless the input is a
+    tuple of tensors. A rule that reads attributes is made by a function: see `BpropGetters.register`.
+
+    Args:
+        kinds: the classes of primitives.
+    """
+
+    def keep(rule: Rule) -> Rule:
+        bprop_getters.register(*kinds)(lambda primitive: rule)
+        return rule
+
+    return keep

@@ -6,7 +6,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 from framework.ops.constexpr import constexpr
 from framework.ops.primitive import cached
 
@@ -115,15 +115,11 @@ def flat_images(shape: tuple[int, ...]) -> tuple[int, ...]:
     return (*shape[:-2], shape[-2] * shape[-1])
 
 
-@bprop_getters.register(P.AdaptiveMaxPool2D, P.MaxPoolWithArgmaxV2)
-def get_bprop_pool_with_places(self: P.AdaptiveMaxPool2D) -> Bprop:
+@gradient(P.AdaptiveMaxPool2D, P.MaxPoolWithArgmaxV2)
+def pool_with_places_gradient(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
     """To the elements that were picked; what comes out beside has no gradient."""
-
-    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
-        shape, picked = shape_of(x), shape_of(out[1])
-        flat = gather_d_grad(
-            reshape(dout[0], flat_images(picked)), -1, reshape(out[1], flat_images(picked)), flat_images(shape)
-        )
-        return (reshape(flat, shape),)
-
-    return bprop
+    shape, picked = shape_of(x), shape_of(out[1])
+    flat = gather_d_grad(
+        reshape(dout[0], flat_images(picked)), -1, reshape(out[1], flat_images(picked)), flat_images(shape)
+    )
+    return reshape(flat, shape)
