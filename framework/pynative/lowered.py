@@ -1,9 +1,10 @@
 """Backward functions on arrays: written from the source of a rule, so that going backward makes no tensors.
 
-A backward function stands once, in `framework.ops.bprop`, in terms of primitives and Python's operators. Most are a
-few lines of these, and what they say of tensors can be said of arrays: a primitive is its kernel, `+ - * /` of arrays
-of one floating-point type are numpy's, and what depends on shapes is computed as it stands. The others, and calls with
-anything but such arrays, are left to the caller, who runs the backward function itself.
+A backward function stands once, in terms of primitives and Python's operators: beside its operator, or in
+`framework.ops.bprop`. Most are a few lines of these, and what they say of tensors can be said of arrays: a primitive is
+its kernel, `+ - * /` of arrays of one floating-point type are numpy's, and what depends on shapes is computed as it
+stands. The others, and calls with anything but such arrays, are left to the caller, who runs the backward function
+itself.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor, from_array
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import bprop_getters
 from framework.ops.constexpr import is_constexpr
+from framework.ops.gradients import bprop_getters
 from framework.ops.needed import is_needed
 from framework.ops.primitive import Primitive
 from framework.pynative.tape import Entry

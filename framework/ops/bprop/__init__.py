@@ -5,14 +5,12 @@ registers what it defines.
 """
 
 from framework.ops.bprop import (
-    arithmetic,
     array,
     blocks,
     convolution,
     detection,
     elementwise,
     factorizations,
-    gamma,
     grids,
     indexing,
     likelihoods,
@@ -26,11 +24,10 @@ from framework.ops.bprop import (
     searching,
     sequences,
 )
-from framework.ops.bprop.registry import BpropGetters, bprop_getters
+from framework.ops.gradients import BpropGetters, bprop_getters
 
 __all__ = [
     "BpropGetters",
-    "arithmetic",
     "array",
     "blocks",
     "bprop_getters",
@@ -38,7 +35,6 @@ __all__ = [
     "detection",
     "elementwise",
     "factorizations",
-    "gamma",
     "grids",
     "indexing",
     "likelihoods",

@@ -6,8 +6,8 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 from framework.ops.bprop.shapes import are_known, concat_parts, inverse_order, repeated_axes, repeated_shape
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.primitive import cached
 
 reshape = P.Reshape()

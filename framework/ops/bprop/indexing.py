@@ -6,8 +6,8 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 from framework.ops.bprop.shapes import trailing_ones
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.primitive import cached
 
 shape_of = P.Shape()

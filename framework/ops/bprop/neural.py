@@ -6,9 +6,9 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 from framework.ops.bprop.shapes import all_but
 from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.operations.shapes import normal_axis
 from framework.ops.primitive import cached
 

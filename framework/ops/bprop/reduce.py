@@ -6,9 +6,9 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters, gradient
 from framework.ops.bprop.shapes import flat_shape, inverse_order, kept_shape, reduced_last
 from framework.ops.functional.known import count_over
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.primitive import cached
 
 reshape = P.Reshape()

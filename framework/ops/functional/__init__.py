@@ -5,11 +5,63 @@ Written in the part of Python that graph mode parses, so both modes run the same
 
 from functools import partial as partial
 
+from framework.ops.arithmetic.binary import (
+    add,
+    addn,
+    arctan2,
+    atan2,
+    maximum,
+    minimum,
+    mul,
+    multiply,
+    pow,
+    squared_difference,
+    sub,
+    subtract,
+    xlogy,
+)
+from framework.ops.arithmetic.division import (
+    div,
+    div_no_nan,
+    divide,
+    floor_div,
+    floor_divide,
+    floor_mod,
+    fmod,
+    real_div,
+    remainder,
+    true_divide,
+    truncate_div,
+    truncate_mod,
+    xdivy,
+)
+from framework.ops.comparison import (
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    equal,
+    ge,
+    greater,
+    greater_equal,
+    gt,
+    isfinite,
+    isinf,
+    isnan,
+    le,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    logical_or,
+    logical_xor,
+    lt,
+    ne,
+    not_equal,
+)
 from framework.ops.functional import (
     accumulating,
     activations,
     algebra,
-    arithmetic,
     arranging,
     bands,
     boxes,
@@ -55,7 +107,6 @@ from framework.ops.functional.activations import *  # noqa: F403
 
 # What a family offers is named once, there.
 from framework.ops.functional.algebra import *  # noqa: F403
-from framework.ops.functional.arithmetic import *  # noqa: F403
 from framework.ops.functional.arranging import *  # noqa: F403
 from framework.ops.functional.bands import *  # noqa: F403
 from framework.ops.functional.boxes import *  # noqa: F403
@@ -95,6 +146,61 @@ from framework.ops.functional.summarizing import *  # noqa: F403
 from framework.ops.functional.tables import *  # noqa: F403
 from framework.ops.functional.volumes import *  # noqa: F403
 from framework.ops.functional.windows import *  # noqa: F403
+from framework.ops.mathematics.exponential import (
+    exp,
+    expm1,
+    hypot,
+    inv,
+    log,
+    log1p,
+    log2,
+    log10,
+    reciprocal,
+    rsqrt,
+    sqrt,
+    square,
+)
+from framework.ops.mathematics.rounding import (
+    abs,
+    absolute,
+    ceil,
+    floor,
+    frac,
+    neg,
+    negative,
+    positive,
+    rint,
+    round,
+    sgn,
+    sign,
+    trunc,
+)
+from framework.ops.mathematics.special_functions import (
+    erf,
+    erfc,
+)
+from framework.ops.mathematics.trigonometry import (
+    acos,
+    acosh,
+    arccos,
+    arccosh,
+    arcsin,
+    arcsinh,
+    arctan,
+    arctanh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    cos,
+    cosh,
+    deg2rad,
+    rad2deg,
+    sin,
+    sinh,
+    tan,
+    tanh,
+)
 
 __all__: list[str] = []
 __all__ += algebra.__all__
@@ -102,7 +208,6 @@ __all__ += elementwise.__all__
 __all__ += normalizing.__all__
 __all__ += rearranging.__all__
 __all__ += activations.__all__
-__all__ += arithmetic.__all__
 __all__ += arranging.__all__
 __all__ += searching.__all__
 __all__ += convolution.__all__
@@ -140,3 +245,99 @@ __all__ += logarithms.__all__
 __all__ += exchanging.__all__
 __all__ += scalars.__all__
 __all__ += pooling.__all__
+__all__ += [
+    "abs",
+    "absolute",
+    "acos",
+    "acosh",
+    "add",
+    "addn",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "ceil",
+    "cos",
+    "cosh",
+    "deg2rad",
+    "div",
+    "div_no_nan",
+    "divide",
+    "equal",
+    "erf",
+    "erfc",
+    "exp",
+    "expm1",
+    "floor",
+    "floor_div",
+    "floor_divide",
+    "floor_mod",
+    "fmod",
+    "frac",
+    "ge",
+    "greater",
+    "greater_equal",
+    "gt",
+    "hypot",
+    "inv",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "le",
+    "less",
+    "less_equal",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "lt",
+    "maximum",
+    "minimum",
+    "mul",
+    "multiply",
+    "ne",
+    "neg",
+    "negative",
+    "not_equal",
+    "positive",
+    "pow",
+    "rad2deg",
+    "real_div",
+    "reciprocal",
+    "remainder",
+    "rint",
+    "round",
+    "rsqrt",
+    "sgn",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "square",
+    "squared_difference",
+    "sub",
+    "subtract",
+    "tan",
+    "tanh",
+    "true_divide",
+    "trunc",
+    "truncate_div",
+    "truncate_mod",
+    "xdivy",
+    "xlogy",
+]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.comparison import greater
 from framework.ops.functional.neural import clip_by_value, softmax, softplus
-from framework.ops.functional.primitives import greater, select, sigmoid, tanh, zeros_like
+from framework.ops.functional.primitives import select, sigmoid, zeros_like
 from framework.ops.functional.shaping import chunk
+from framework.ops.mathematics.trigonometry import tanh
 from framework.ops.primitive import cached
 
 __all__ = [

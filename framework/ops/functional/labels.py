@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.ops.arithmetic.binary import maximum
 from framework.ops.functional.activations import logsigmoid
 from framework.ops.functional.creation import cast
 from framework.ops.functional.neural import reduced
 from framework.ops.functional.picking import gather_elements, one_hot
-from framework.ops.functional.primitives import expand_dims, maximum, rank, shape
+from framework.ops.functional.primitives import expand_dims, rank, shape
 from framework.ops.functional.reductions import cumprod, mean
 from framework.ops.functional.reductions import sum as sum_over
 

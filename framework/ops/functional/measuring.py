@@ -7,26 +7,15 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.arithmetic.binary import maximum, pow
+from framework.ops.comparison import bitwise_or, equal, isfinite, less_equal, not_equal
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.known import axes
 from framework.ops.functional.neural import log_softmax, reduced
-from framework.ops.functional.primitives import (
-    abs,
-    bitwise_or,
-    equal,
-    expand_dims,
-    isfinite,
-    less_equal,
-    maximum,
-    not_equal,
-    pow,
-    rank,
-    reshape,
-    shape,
-    sqrt,
-    square,
-)
+from framework.ops.functional.primitives import expand_dims, rank, reshape, shape
 from framework.ops.functional.reductions import amax, amin, sum
+from framework.ops.mathematics.exponential import sqrt, square
+from framework.ops.mathematics.rounding import abs
 from framework.ops.primitive import cached
 
 __all__ = [

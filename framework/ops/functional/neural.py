@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.functional.primitives import abs, erf, greater, maximum, minimum, select, square
+from framework.ops.arithmetic.binary import maximum, minimum
+from framework.ops.comparison import greater
+from framework.ops.functional.primitives import select
+from framework.ops.mathematics.exponential import square
+from framework.ops.mathematics.rounding import abs
+from framework.ops.mathematics.special_functions import erf
 from framework.ops.primitive import cached
 
 __all__ = [

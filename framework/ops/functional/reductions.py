@@ -6,20 +6,10 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.arithmetic.binary import maximum, minimum
 from framework.ops.functional.known import axes, count_over
-from framework.ops.functional.primitives import (
-    exp,
-    expand_dims,
-    log,
-    maximum,
-    minimum,
-    reshape,
-    shape,
-    sqrt,
-    square,
-    stop_gradient,
-    zeros_like,
-)
+from framework.ops.functional.primitives import expand_dims, reshape, shape, stop_gradient, zeros_like
+from framework.ops.mathematics.exponential import exp, log, sqrt, square
 from framework.ops.primitive import cached
 
 __all__ = [

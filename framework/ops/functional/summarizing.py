@@ -6,8 +6,9 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.comparison import not_equal
 from framework.ops.functional.picking import topk
-from framework.ops.functional.primitives import not_equal, shape
+from framework.ops.functional.primitives import shape
 from framework.ops.functional.rearranging import narrow
 from framework.ops.functional.reductions import mean, std, sum, var
 from framework.ops.primitive import cached
