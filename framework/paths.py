@@ -56,13 +56,14 @@ PATHS: Final[dict[str, str]] = {
 }
 
 
-_OPERATIONS_MOVED = ("arithmetic", "comparison", "gamma", "mathematics")
-_FUNCTIONS_MOVED = ("arithmetic",)
-_GRADIENTS_MOVED = ("arithmetic", "gamma")
+_OPERATIONS_MOVED = ("activation", "arithmetic", "comparison", "gamma", "mathematics", "rectifiers", "reduce")
+_FUNCTIONS_MOVED = ("arithmetic", "reductions")
+_GRADIENTS_MOVED = ("arithmetic", "elementwise", "gamma", "rectifiers", "reduce")
 
 #: By the path of a module whose operators have moved into a family, the public face that has them.
 MOVED: Final[dict[str, str]] = {
     "ops.bprop.registry": "ops.gradients",
+    "ops.functional.known": "ops.known",
     **{f"ops.bprop.{name}": "ops.bprop" for name in _GRADIENTS_MOVED},
     **{f"ops.functional.{name}": "ops.functional" for name in _FUNCTIONS_MOVED},
     **{f"ops.operations.{name}": "ops.operations" for name in _OPERATIONS_MOVED},

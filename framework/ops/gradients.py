@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -34,6 +35,10 @@ class BpropGetters:
             return getter
 
         return keep
+
+    def modules(self) -> dict[type[Primitive], str]:
+        """The name of the module that registered a gradient, for each class that one is registered for."""
+        return {kind: getter.__module__ for kind, getter in self._getters.items()}
 
     def has(self, kind: type[Primitive]) -> bool:
         """Whether primitives of this class can be differentiated."""
@@ -87,7 +92,11 @@ def gradient(*kinds: type[Primitive]) -> Callable[[Rule], Rule]:
     """
 
     def keep(rule: Rule) -> Rule:
-        bprop_getters.register(*kinds)(lambda primitive: rule)
+        @functools.wraps(rule)
+        def getter(primitive: Primitive) -> Bprop:
+            return rule
+
+        bprop_getters.register(*kinds)(getter)
         return rule
 
     return keep

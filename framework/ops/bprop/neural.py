@@ -18,48 +18,21 @@ dtype_of = P.DTypeOf()
 cast = P.Cast()
 exp = P.Exp()
 sqrt = P.Sqrt()
-square = P.Square()
 sign = P.Sign()
 absolute = P.Abs()
 less = P.Less()
-less_equal = P.LessEqual()
 select = P.Select()
 sigmoid = P.Sigmoid()
 log_softmax = P.LogSoftmax(-1)
 reshape = P.Reshape()
 sum_like = P.SumLike()
-broadcast_like = P.BroadcastLike()
 zeros_like = P.ZerosLike()
 one_hot = P.OneHot(-1)
 reduce_sum = P.ReduceSum()
-reduce_mean = P.ReduceMean()
 sum_kept = P.ReduceSum(True)
 mean_kept = P.ReduceMean(True)
 expand_dims = P.ExpandDims()
-gather_d = P.GatherD()
 sparse_loss_grad = P.SparseSoftmaxCrossEntropyWithLogitsGrad()
-
-
-@bprop_getters.register(P.Softmax)
-def get_bprop_softmax(self: P.Softmax) -> Bprop:
-    """s (dout - sum(s dout)) with s = softmax(x)."""
-    axis = self.axis
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (out * (dout - sum_kept(out * dout, axis)),)
-
-    return bprop
-
-
-@bprop_getters.register(P.LogSoftmax)
-def get_bprop_log_softmax(self: P.LogSoftmax) -> Bprop:
-    """Dout - softmax(x) sum(dout)."""
-    axis = self.axis
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout - exp(out) * sum_kept(dout, axis),)
-
-    return bprop
 
 
 def _pooling(self: P.MaxPool | P.AvgPool) -> tuple[Any, ...]:

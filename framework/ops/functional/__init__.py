@@ -5,6 +5,35 @@ Written in the part of Python that graph mode parses, so both modes run the same
 
 from functools import partial as partial
 
+from framework.ops.activation.normalized_exponentials import (
+    log_softmax,
+    softmax,
+    softmin,
+)
+from framework.ops.activation.rectifiers import (
+    celu,
+    elu,
+    hardshrink,
+    leaky_relu,
+    prelu,
+    relu,
+    relu6,
+    selu,
+    softshrink,
+    threshold,
+)
+from framework.ops.activation.sigmoids import (
+    gelu,
+    hardsigmoid,
+    hardswish,
+    logsigmoid,
+    mish,
+    sigmoid,
+    silu,
+    softplus,
+    softsign,
+    tanhshrink,
+)
 from framework.ops.arithmetic.binary import (
     add,
     addn,
@@ -88,7 +117,6 @@ from framework.ops.functional import (
     putting,
     ranking,
     rearranging,
-    reductions,
     replacing,
     scalars,
     scattering,
@@ -133,7 +161,6 @@ from framework.ops.functional.products import *  # noqa: F403
 from framework.ops.functional.putting import *  # noqa: F403
 from framework.ops.functional.ranking import *  # noqa: F403
 from framework.ops.functional.rearranging import *  # noqa: F403
-from framework.ops.functional.reductions import *  # noqa: F403
 from framework.ops.functional.replacing import *  # noqa: F403
 from framework.ops.functional.scalars import *  # noqa: F403
 from framework.ops.functional.scattering import *  # noqa: F403
@@ -176,8 +203,12 @@ from framework.ops.mathematics.rounding import (
     trunc,
 )
 from framework.ops.mathematics.special_functions import (
+    digamma,
     erf,
     erfc,
+    erfinv,
+    lgamma,
+    polygamma,
 )
 from framework.ops.mathematics.trigonometry import (
     acos,
@@ -201,6 +232,31 @@ from framework.ops.mathematics.trigonometry import (
     tan,
     tanh,
 )
+from framework.ops.reduction.extremes import (
+    amax,
+    amin,
+    argmax,
+    argmin,
+    logsumexp,
+    max,
+    min,
+    reduce_max,
+    reduce_min,
+)
+from framework.ops.reduction.totals import (
+    all,
+    any,
+    cumprod,
+    cumsum,
+    mean,
+    prod,
+    reduce_mean,
+    reduce_prod,
+    reduce_sum,
+    std,
+    sum,
+    var,
+)
 
 __all__: list[str] = []
 __all__ += algebra.__all__
@@ -219,7 +275,6 @@ __all__ += neural.__all__
 __all__ += picking.__all__
 __all__ += primitives.__all__
 __all__ += products.__all__
-__all__ += reductions.__all__
 __all__ += shaping.__all__
 __all__ += accumulating.__all__
 __all__ += contracting.__all__
@@ -340,4 +395,54 @@ __all__ += [
     "truncate_mod",
     "xdivy",
     "xlogy",
+]
+__all__ += [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "celu",
+    "cumprod",
+    "cumsum",
+    "digamma",
+    "elu",
+    "erfinv",
+    "gelu",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
+    "leaky_relu",
+    "lgamma",
+    "log_softmax",
+    "logsigmoid",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "mish",
+    "polygamma",
+    "prelu",
+    "prod",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
+    "relu",
+    "relu6",
+    "selu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softmin",
+    "softplus",
+    "softshrink",
+    "softsign",
+    "std",
+    "sum",
+    "tanhshrink",
+    "threshold",
+    "var",
 ]

@@ -7,16 +7,18 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.activation.normalized_exponentials import log_softmax
 from framework.ops.arithmetic.binary import maximum, pow
 from framework.ops.comparison import bitwise_or, equal, isfinite, less_equal, not_equal
 from framework.ops.constexpr import constexpr
-from framework.ops.functional.known import axes
-from framework.ops.functional.neural import log_softmax, reduced
+from framework.ops.functional.neural import reduced
 from framework.ops.functional.primitives import expand_dims, rank, reshape, shape
-from framework.ops.functional.reductions import amax, amin, sum
+from framework.ops.known import axes
 from framework.ops.mathematics.exponential import sqrt, square
 from framework.ops.mathematics.rounding import abs
 from framework.ops.primitive import cached
+from framework.ops.reduction.extremes import amax, amin
+from framework.ops.reduction.totals import sum
 
 __all__ = [
     "cdist",
@@ -24,17 +26,13 @@ __all__ = [
     "cross",
     "cross_entropy",
     "ctc_loss",
-    "digamma",
-    "erfinv",
     "ger",
     "in_top_k",
     "isclose",
     "kl_div",
     "lerp",
-    "lgamma",
     "nll_loss",
     "norm",
-    "polygamma",
     "smooth_l1_loss",
 ]
 
@@ -42,12 +40,8 @@ _cast = P.Cast()
 _dtype_of = P.DTypeOf()
 _one_hot = P.OneHot(1)
 _logical_and = P.LogicalAnd()
-digamma = P.Digamma()
-erfinv = P.Erfinv()
 ger = P.Ger()
 lerp = P.Lerp()
-lgamma = P.Lgamma()
-polygamma = P.Polygamma()
 
 
 def cast_like(x: Any, like: Any) -> Any:

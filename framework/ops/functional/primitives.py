@@ -15,22 +15,15 @@ __all__ = [
     "fill",
     "gather_d",
     "gather_nd",
-    "hardsigmoid",
-    "hardswish",
     "identity",
     "masked_fill",
     "rank",
-    "relu",
-    "relu6",
     "reshape",
     "scatter_nd",
     "select",
     "shape",
-    "sigmoid",
-    "silu",
     "size",
     "slice",
-    "softsign",
     "stop_gradient",
     "tensor_scatter_add",
     "tensor_scatter_elements_update",
@@ -52,23 +45,16 @@ expand_dims = P.ExpandDims()
 fill = P.Fill()
 gather_d = P.GatherD()
 gather_nd = P.GatherNd()
-hardsigmoid = P.HSigmoid()
-hardswish = P.HSwish()
 identity = P.Identity()
 masked_fill = P.MaskedFill()
 ones_like = P.OnesLike()
 rank = P.Rank()
-relu = P.ReLU()
-relu6 = P.ReLU6()
 reshape = P.Reshape()
 scatter_nd = P.ScatterNd()
 select = P.Select()
 shape = P.Shape()
-sigmoid = P.Sigmoid()
-silu = P.SiLU()
 size = P.Size()
 slice = P.Slice()
-softsign = P.Softsign()
 stop_gradient = P.StopGradient()
 tensor_scatter_add = P.TensorScatterAdd()
 tensor_scatter_elements_update = P.TensorScatterUpdate()

@@ -8,13 +8,13 @@ from typing import Any
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.arranging import vector_of
-from framework.ops.functional.known import as_tuple
 from framework.ops.functional.primitives import (
     reshape,
     shape,
     transpose,
 )
 from framework.ops.functional.products import matmul
+from framework.ops.known import as_tuple
 from framework.ops.operations.shapes import normal_axis
 from framework.ops.primitive import cached
 

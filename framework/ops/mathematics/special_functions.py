@@ -23,8 +23,12 @@ __all__ = [
     "Erfinv",
     "Lgamma",
     "Polygamma",
+    "digamma",
     "erf",
     "erfc",
+    "erfinv",
+    "lgamma",
+    "polygamma",
 ]
 
 
@@ -99,6 +103,9 @@ class Lgamma(FloatUnary):
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.lgamma(xp, x)
+
+
+lgamma = Lgamma()
 
 
 @gradient(Lgamma)
@@ -196,6 +203,9 @@ class Erfinv(FloatUnary):
 
 #: The slope of the inverse of the error function at 0.
 ERFINV_SLOPE: Final = math.sqrt(math.pi) / 2
+
+
+erfinv = Erfinv()
 
 
 @gradient(Erfinv)

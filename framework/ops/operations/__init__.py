@@ -1,5 +1,30 @@
 """The primitives, by family; public as `framework.ops.operations`, mostly called P."""
 
+from framework.ops.activation.normalized_exponentials import (
+    LogSoftmax,
+    Softmax,
+)
+from framework.ops.activation.rectifiers import (
+    CeLU,
+    Elu,
+    HShrink,
+    PReLU,
+    ReLU,
+    ReLU6,
+    ReluGrad,
+    SeLU,
+    SoftShrink,
+)
+from framework.ops.activation.sigmoids import (
+    GeLU,
+    HSigmoid,
+    HSwish,
+    Mish,
+    Sigmoid,
+    SiLU,
+    Softplus,
+    Softsign,
+)
 from framework.ops.arithmetic.binary import (
     Add,
     AddN,
@@ -86,7 +111,6 @@ from framework.ops.mathematics.trigonometry import (
     Tanh,
 )
 from framework.ops.operations import (
-    activation,
     adam_updates,
     array,
     blocks,
@@ -108,8 +132,6 @@ from framework.ops.operations import (
     padded_sequences,
     printing,
     random,
-    rectifiers,
-    reduce,
     resizing,
     sampling,
     scattering,
@@ -123,7 +145,6 @@ from framework.ops.operations import (
 )
 
 # What a family offers is named once, there.
-from framework.ops.operations.activation import *  # noqa: F403
 from framework.ops.operations.adam_updates import *  # noqa: F403
 from framework.ops.operations.array import *  # noqa: F403
 from framework.ops.operations.blocks import *  # noqa: F403
@@ -145,8 +166,6 @@ from framework.ops.operations.ordering import *  # noqa: F403
 from framework.ops.operations.padded_sequences import *  # noqa: F403
 from framework.ops.operations.printing import *  # noqa: F403
 from framework.ops.operations.random import *  # noqa: F403
-from framework.ops.operations.rectifiers import *  # noqa: F403
-from framework.ops.operations.reduce import *  # noqa: F403
 from framework.ops.operations.resizing import *  # noqa: F403
 from framework.ops.operations.sampling import *  # noqa: F403
 from framework.ops.operations.scattering import *  # noqa: F403
@@ -157,9 +176,25 @@ from framework.ops.operations.state import *  # noqa: F403
 from framework.ops.operations.summary import *  # noqa: F403
 from framework.ops.operations.updates import *  # noqa: F403
 from framework.ops.operations.volumes import *  # noqa: F403
+from framework.ops.reduction.extremes import (
+    Argmax,
+    ArgMaxWithValue,
+    Argmin,
+    ArgMinWithValue,
+    ReduceMax,
+    ReduceMin,
+)
+from framework.ops.reduction.totals import (
+    CumProd,
+    CumSum,
+    ReduceAll,
+    ReduceAny,
+    ReduceMean,
+    ReduceProd,
+    ReduceSum,
+)
 
 __all__: list[str] = []
-__all__ += activation.__all__
 __all__ += adam_updates.__all__
 __all__ += array.__all__
 __all__ += blocks.__all__
@@ -181,8 +216,6 @@ __all__ += ordering.__all__
 __all__ += padded_sequences.__all__
 __all__ += printing.__all__
 __all__ += random.__all__
-__all__ += rectifiers.__all__
-__all__ += reduce.__all__
 __all__ += resizing.__all__
 __all__ += sampling.__all__
 __all__ += scattering.__all__
@@ -265,4 +298,38 @@ __all__ += [
     "TruncateMod",
     "Xdivy",
     "Xlogy",
+]
+__all__ += [
+    "ArgMaxWithValue",
+    "ArgMinWithValue",
+    "Argmax",
+    "Argmin",
+    "CeLU",
+    "CumProd",
+    "CumSum",
+    "Elu",
+    "GeLU",
+    "HShrink",
+    "HSigmoid",
+    "HSwish",
+    "LogSoftmax",
+    "Mish",
+    "PReLU",
+    "ReLU",
+    "ReLU6",
+    "ReduceAll",
+    "ReduceAny",
+    "ReduceMax",
+    "ReduceMean",
+    "ReduceMin",
+    "ReduceProd",
+    "ReduceSum",
+    "ReluGrad",
+    "SeLU",
+    "SiLU",
+    "Sigmoid",
+    "SoftShrink",
+    "Softmax",
+    "Softplus",
+    "Softsign",
 ]
