@@ -56,9 +56,35 @@ PATHS: Final[dict[str, str]] = {
 }
 
 
-_OPERATIONS_MOVED = ("activation", "arithmetic", "comparison", "gamma", "mathematics", "rectifiers", "reduce")
-_FUNCTIONS_MOVED = ("arithmetic", "reductions")
-_GRADIENTS_MOVED = ("arithmetic", "elementwise", "gamma", "rectifiers", "reduce")
+_OPERATIONS_MOVED = (
+    "activation",
+    "arithmetic",
+    "comparison",
+    "gamma",
+    "likelihoods",
+    "linear_algebra",
+    "loss",
+    "mathematics",
+    "matrices",
+    "normalization",
+    "rectifiers",
+    "reduce",
+)
+_FUNCTIONS_MOVED = (
+    "arithmetic",
+    "products",
+    "reductions",
+)
+_GRADIENTS_MOVED = (
+    "arithmetic",
+    "elementwise",
+    "gamma",
+    "likelihoods",
+    "linear_algebra",
+    "matrices",
+    "rectifiers",
+    "reduce",
+)
 
 #: By the path of a module whose operators have moved into a family, the public face that has them.
 MOVED: Final[dict[str, str]] = {

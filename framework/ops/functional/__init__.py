@@ -113,7 +113,6 @@ from framework.ops.functional import (
     picking,
     pooling,
     primitives,
-    products,
     putting,
     ranking,
     rearranging,
@@ -130,10 +129,10 @@ from framework.ops.functional import (
     volumes,
     windows,
 )
+
+# What one of these modules offers is named once, there.
 from framework.ops.functional.accumulating import *  # noqa: F403
 from framework.ops.functional.activations import *  # noqa: F403
-
-# What a family offers is named once, there.
 from framework.ops.functional.algebra import *  # noqa: F403
 from framework.ops.functional.arranging import *  # noqa: F403
 from framework.ops.functional.bands import *  # noqa: F403
@@ -157,7 +156,6 @@ from framework.ops.functional.normalizing import *  # noqa: F403
 from framework.ops.functional.picking import *  # noqa: F403
 from framework.ops.functional.pooling import *  # noqa: F403
 from framework.ops.functional.primitives import *  # noqa: F403
-from framework.ops.functional.products import *  # noqa: F403
 from framework.ops.functional.putting import *  # noqa: F403
 from framework.ops.functional.ranking import *  # noqa: F403
 from framework.ops.functional.rearranging import *  # noqa: F403
@@ -173,6 +171,12 @@ from framework.ops.functional.summarizing import *  # noqa: F403
 from framework.ops.functional.tables import *  # noqa: F403
 from framework.ops.functional.volumes import *  # noqa: F403
 from framework.ops.functional.windows import *  # noqa: F403
+from framework.ops.losses.distances import (
+    smooth_l1_loss,
+)
+from framework.ops.losses.likelihoods import (
+    kl_div,
+)
 from framework.ops.mathematics.exponential import (
     exp,
     expm1,
@@ -232,6 +236,36 @@ from framework.ops.mathematics.trigonometry import (
     tan,
     tanh,
 )
+from framework.ops.matrices.inverses import (
+    cholesky,
+    det,
+    diag,
+    inverse,
+    matrix_determinant,
+    trace,
+)
+from framework.ops.matrices.products import (
+    bias_add,
+    bmm,
+    dot,
+    matmul,
+    outer,
+)
+from framework.ops.matrices.vectors import (
+    cdist,
+    cross,
+    ger,
+)
+from framework.ops.pooling.adaptive import (
+    adaptive_avg_pool2d,
+)
+from framework.ops.pooling.sliding import (
+    avg_pool2d,
+)
+from framework.ops.pooling.with_places import (
+    adaptive_max_pool2d,
+    max_pool2d,
+)
 from framework.ops.reduction.extremes import (
     amax,
     amin,
@@ -274,7 +308,6 @@ __all__ += measuring.__all__
 __all__ += neural.__all__
 __all__ += picking.__all__
 __all__ += primitives.__all__
-__all__ += products.__all__
 __all__ += shaping.__all__
 __all__ += accumulating.__all__
 __all__ += contracting.__all__
@@ -305,8 +338,14 @@ __all__ += [
     "absolute",
     "acos",
     "acosh",
+    "adaptive_avg_pool2d",
+    "adaptive_max_pool2d",
     "add",
     "addn",
+    "all",
+    "amax",
+    "amin",
+    "any",
     "arccos",
     "arccosh",
     "arcsin",
@@ -314,24 +353,41 @@ __all__ += [
     "arctan",
     "arctan2",
     "arctanh",
+    "argmax",
+    "argmin",
     "asin",
     "asinh",
     "atan",
     "atan2",
     "atanh",
+    "avg_pool2d",
+    "bias_add",
     "bitwise_and",
     "bitwise_or",
     "bitwise_xor",
+    "bmm",
+    "cdist",
     "ceil",
+    "celu",
+    "cholesky",
     "cos",
     "cosh",
+    "cross",
+    "cumprod",
+    "cumsum",
     "deg2rad",
+    "det",
+    "diag",
+    "digamma",
     "div",
     "div_no_nan",
     "divide",
+    "dot",
+    "elu",
     "equal",
     "erf",
     "erfc",
+    "erfinv",
     "exp",
     "expm1",
     "floor",
@@ -341,90 +397,62 @@ __all__ += [
     "fmod",
     "frac",
     "ge",
+    "gelu",
+    "ger",
     "greater",
     "greater_equal",
     "gt",
+    "hardshrink",
+    "hardsigmoid",
+    "hardswish",
     "hypot",
     "inv",
+    "inverse",
     "isfinite",
     "isinf",
     "isnan",
+    "kl_div",
     "le",
+    "leaky_relu",
     "less",
     "less_equal",
+    "lgamma",
     "log",
     "log1p",
     "log2",
     "log10",
+    "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logsigmoid",
+    "logsumexp",
     "lt",
+    "matmul",
+    "matrix_determinant",
+    "max",
+    "max_pool2d",
     "maximum",
+    "mean",
+    "min",
     "minimum",
+    "mish",
     "mul",
     "multiply",
     "ne",
     "neg",
     "negative",
     "not_equal",
+    "outer",
+    "polygamma",
     "positive",
     "pow",
+    "prelu",
+    "prod",
     "rad2deg",
     "real_div",
     "reciprocal",
-    "remainder",
-    "rint",
-    "round",
-    "rsqrt",
-    "sgn",
-    "sign",
-    "sin",
-    "sinh",
-    "sqrt",
-    "square",
-    "squared_difference",
-    "sub",
-    "subtract",
-    "tan",
-    "tanh",
-    "true_divide",
-    "trunc",
-    "truncate_div",
-    "truncate_mod",
-    "xdivy",
-    "xlogy",
-]
-__all__ += [
-    "all",
-    "amax",
-    "amin",
-    "any",
-    "argmax",
-    "argmin",
-    "celu",
-    "cumprod",
-    "cumsum",
-    "digamma",
-    "elu",
-    "erfinv",
-    "gelu",
-    "hardshrink",
-    "hardsigmoid",
-    "hardswish",
-    "leaky_relu",
-    "lgamma",
-    "log_softmax",
-    "logsigmoid",
-    "logsumexp",
-    "max",
-    "mean",
-    "min",
-    "mish",
-    "polygamma",
-    "prelu",
-    "prod",
     "reduce_max",
     "reduce_mean",
     "reduce_min",
@@ -432,17 +460,40 @@ __all__ += [
     "reduce_sum",
     "relu",
     "relu6",
+    "remainder",
+    "rint",
+    "round",
+    "rsqrt",
     "selu",
+    "sgn",
     "sigmoid",
+    "sign",
     "silu",
+    "sin",
+    "sinh",
+    "smooth_l1_loss",
     "softmax",
     "softmin",
     "softplus",
     "softshrink",
     "softsign",
+    "sqrt",
+    "square",
+    "squared_difference",
     "std",
+    "sub",
+    "subtract",
     "sum",
+    "tan",
+    "tanh",
     "tanhshrink",
     "threshold",
+    "trace",
+    "true_divide",
+    "trunc",
+    "truncate_div",
+    "truncate_mod",
     "var",
-]
+    "xdivy",
+    "xlogy",
+]  # fmt: skip

@@ -10,9 +10,9 @@ from framework.ops.functional.creation import cast, zeros_like
 from framework.ops.functional.measuring import norm
 from framework.ops.functional.picking import where
 from framework.ops.functional.primitives import expand_dims, rank, transpose
-from framework.ops.functional.products import matmul
 from framework.ops.functional.shaping import swapaxes
 from framework.ops.mathematics.rounding import abs
+from framework.ops.matrices.products import matmul
 from framework.ops.reduction.totals import cumsum
 from framework.ops.reduction.totals import sum as sum_over
 

@@ -8,7 +8,6 @@ __all__ = [
     "assign",
     "assign_add",
     "assign_sub",
-    "bias_add",
     "depend",
     "dtype",
     "expand_dims",
@@ -38,7 +37,6 @@ __all__ = [
 assign = P.Assign()
 assign_add = P.AssignAdd()
 assign_sub = P.AssignSub()
-bias_add = P.BiasAdd()
 depend = P.Depend()
 dtype = P.DTypeOf()
 expand_dims = P.ExpandDims()

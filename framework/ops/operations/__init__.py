@@ -67,6 +67,24 @@ from framework.ops.comparison import (
     LogicalXor,
     NotEqual,
 )
+from framework.ops.losses.distances import (
+    L2Loss,
+    SmoothL1Loss,
+)
+from framework.ops.losses.labelled import (
+    SigmoidCrossEntropy,
+    SigmoidCrossEntropyWithLogits,
+    SoftmaxCrossEntropy,
+    SoftmaxCrossEntropyWithLogits,
+    SparseSoftmaxCrossEntropyWithLogits,
+    SparseSoftmaxCrossEntropyWithLogitsGrad,
+)
+from framework.ops.losses.likelihoods import (
+    BCEWithLogitsLoss,
+    BinaryCrossEntropy,
+    KLDivLoss,
+    NLLLoss,
+)
 from framework.ops.mathematics.exponential import (
     Exp,
     Expm1,
@@ -110,6 +128,32 @@ from framework.ops.mathematics.trigonometry import (
     Tan,
     Tanh,
 )
+from framework.ops.matrices.inverses import (
+    Cholesky,
+    Diag,
+    DiagPart,
+    MatrixDeterminant,
+    MatrixInverse,
+    Trace,
+)
+from framework.ops.matrices.products import (
+    BatchMatMul,
+    BiasAdd,
+    BiasAddGrad,
+    MatMul,
+)
+from framework.ops.matrices.vectors import (
+    Cdist,
+    Cross,
+    Ger,
+    L2Normalize,
+)
+from framework.ops.normalization import (
+    BatchNorm,
+    BatchNormGrad,
+    LayerNorm,
+    LayerNormGrad,
+)
 from framework.ops.operations import (
     adam_updates,
     array,
@@ -123,11 +167,6 @@ from framework.ops.operations import (
     grids,
     indexing,
     integers,
-    likelihoods,
-    linear_algebra,
-    loss,
-    matrices,
-    normalization,
     ordering,
     padded_sequences,
     printing,
@@ -144,7 +183,7 @@ from framework.ops.operations import (
     volumes,
 )
 
-# What a family offers is named once, there.
+# What one of these modules offers is named once, there.
 from framework.ops.operations.adam_updates import *  # noqa: F403
 from framework.ops.operations.array import *  # noqa: F403
 from framework.ops.operations.blocks import *  # noqa: F403
@@ -157,11 +196,6 @@ from framework.ops.operations.gathering import *  # noqa: F403
 from framework.ops.operations.grids import *  # noqa: F403
 from framework.ops.operations.indexing import *  # noqa: F403
 from framework.ops.operations.integers import *  # noqa: F403
-from framework.ops.operations.likelihoods import *  # noqa: F403
-from framework.ops.operations.linear_algebra import *  # noqa: F403
-from framework.ops.operations.loss import *  # noqa: F403
-from framework.ops.operations.matrices import *  # noqa: F403
-from framework.ops.operations.normalization import *  # noqa: F403
 from framework.ops.operations.ordering import *  # noqa: F403
 from framework.ops.operations.padded_sequences import *  # noqa: F403
 from framework.ops.operations.printing import *  # noqa: F403
@@ -176,6 +210,21 @@ from framework.ops.operations.state import *  # noqa: F403
 from framework.ops.operations.summary import *  # noqa: F403
 from framework.ops.operations.updates import *  # noqa: F403
 from framework.ops.operations.volumes import *  # noqa: F403
+from framework.ops.pooling.adaptive import (
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool2DGrad,
+)
+from framework.ops.pooling.sliding import (
+    AvgPool,
+    AvgPoolGrad,
+    MaxPool,
+    MaxPoolGrad,
+    MaxPoolGradGrad,
+)
+from framework.ops.pooling.with_places import (
+    AdaptiveMaxPool2D,
+    MaxPoolWithArgmaxV2,
+)
 from framework.ops.reduction.extremes import (
     Argmax,
     ArgMaxWithValue,
@@ -207,11 +256,6 @@ __all__ += gathering.__all__
 __all__ += grids.__all__
 __all__ += indexing.__all__
 __all__ += integers.__all__
-__all__ += likelihoods.__all__
-__all__ += linear_algebra.__all__
-__all__ += loss.__all__
-__all__ += matrices.__all__
-__all__ += normalization.__all__
 __all__ += ordering.__all__
 __all__ += padded_sequences.__all__
 __all__ += printing.__all__
@@ -227,109 +271,21 @@ __all__ += summary.__all__
 __all__ += updates.__all__
 __all__ += volumes.__all__
 __all__ += [
-    "ACos",
-    "Abs",
-    "Acosh",
-    "Add",
-    "AddN",
-    "Asin",
-    "Asinh",
-    "Atan",
-    "Atan2",
-    "Atanh",
-    "BitwiseAnd",
-    "BitwiseOr",
-    "BitwiseXor",
-    "Ceil",
-    "Cos",
-    "Cosh",
-    "Digamma",
-    "Div",
-    "DivNoNan",
-    "Equal",
-    "Erf",
-    "Erfc",
-    "Erfinv",
-    "Exp",
-    "Expm1",
-    "Floor",
-    "FloorDiv",
-    "FloorMod",
-    "Greater",
-    "GreaterEqual",
-    "Inv",
-    "IsFinite",
-    "IsInf",
-    "IsNan",
-    "Less",
-    "LessEqual",
-    "Lgamma",
-    "Log",
-    "Log1p",
-    "LogicalAnd",
-    "LogicalNot",
-    "LogicalOr",
-    "LogicalXor",
-    "Maximum",
-    "Minimum",
-    "Mod",
-    "Mul",
-    "Neg",
-    "NotEqual",
-    "Polygamma",
-    "Pow",
-    "RealDiv",
-    "Reciprocal",
-    "Rint",
-    "Round",
-    "Rsqrt",
-    "Sign",
-    "Sin",
-    "Sinh",
-    "Sqrt",
-    "Square",
-    "SquaredDifference",
-    "Sub",
-    "Tan",
-    "Tanh",
-    "TensorAdd",
-    "Trunc",
-    "TruncateDiv",
-    "TruncateMod",
-    "Xdivy",
+    "ACos", "Abs", "Acosh", "AdaptiveAvgPool2D", "AdaptiveAvgPool2DGrad", "AdaptiveMaxPool2D", "Add", "AddN",
+    "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "AvgPool",
+    "AvgPoolGrad", "BCEWithLogitsLoss", "BatchMatMul", "BatchNorm", "BatchNormGrad", "BiasAdd", "BiasAddGrad",
+    "BinaryCrossEntropy", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Cdist", "CeLU", "Ceil", "Cholesky", "Cos", "Cosh",
+    "Cross", "CumProd", "CumSum", "Diag", "DiagPart", "Digamma", "Div", "DivNoNan", "Elu", "Equal", "Erf", "Erfc",
+    "Erfinv", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "GeLU", "Ger", "Greater", "GreaterEqual", "HShrink",
+    "HSigmoid", "HSwish", "Inv", "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "LayerNorm",
+    "LayerNormGrad", "Less", "LessEqual", "Lgamma", "Log", "Log1p", "LogSoftmax", "LogicalAnd", "LogicalNot",
+    "LogicalOr", "LogicalXor", "MatMul", "MatrixDeterminant", "MatrixInverse", "MaxPool", "MaxPoolGrad",
+    "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Minimum", "Mish", "Mod", "Mul", "NLLLoss", "Neg", "NotEqual",
+    "PReLU", "Polygamma", "Pow", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax",
+    "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Rint", "Round", "Rsqrt", "SeLU", "SiLU",
+    "Sigmoid", "SigmoidCrossEntropy", "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh", "SmoothL1Loss",
+    "SoftShrink", "Softmax", "SoftmaxCrossEntropy", "SoftmaxCrossEntropyWithLogits", "Softplus", "Softsign",
+    "SparseSoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogitsGrad", "Sqrt", "Square",
+    "SquaredDifference", "Sub", "Tan", "Tanh", "TensorAdd", "Trace", "Trunc", "TruncateDiv", "TruncateMod", "Xdivy",
     "Xlogy",
-]
-__all__ += [
-    "ArgMaxWithValue",
-    "ArgMinWithValue",
-    "Argmax",
-    "Argmin",
-    "CeLU",
-    "CumProd",
-    "CumSum",
-    "Elu",
-    "GeLU",
-    "HShrink",
-    "HSigmoid",
-    "HSwish",
-    "LogSoftmax",
-    "Mish",
-    "PReLU",
-    "ReLU",
-    "ReLU6",
-    "ReduceAll",
-    "ReduceAny",
-    "ReduceMax",
-    "ReduceMean",
-    "ReduceMin",
-    "ReduceProd",
-    "ReduceSum",
-    "ReluGrad",
-    "SeLU",
-    "SiLU",
-    "Sigmoid",
-    "SoftShrink",
-    "Softmax",
-    "Softplus",
-    "Softsign",
-]
+]  # fmt: skip
