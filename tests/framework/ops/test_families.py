@@ -1,9 +1,11 @@
 """The operators of a family stand in one file: class, functional form and gradient."""
 
+import importlib
 from typing import Any
 
 import pytest
 
+from framework import ops
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.gradients import bprop_getters, gradient
@@ -58,7 +60,7 @@ def test_an_operator_of_a_family_and_its_functional_form_stand_in_one_package() 
         item: Any = getattr(F, name)
         module = type(item).__module__
         if isinstance(item, Primitive) and not module.startswith(OPERATIONS):
-            home = __import__(module, fromlist=[name])
+            home = importlib.import_module(module)
             assert getattr(home, name) is item, f"{name} is not in {module}"
 
 
@@ -73,6 +75,20 @@ def test_a_row_is_the_gradient_of_the_classes_that_it_names() -> None:
     assert [bprop_getters.modules()[kind] for kind in kinds] == [__name__, __name__]
     with pytest.raises(NotImplementedError, match="Third has no backward function"):
         bprop_getters.get(type("Third", (Primitive,), {})())
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("operations.reduce", "ReduceSum"),
+        ("operations.mathematics", "Exp"),
+        ("functional.reductions", "var"),
+        ("functional.arithmetic", "round"),
+        ("bprop.registry", "bprop_getters"),
+    ],
+)
+def test_modules_that_moved_are_found_under_their_old_path(path: str, name: str) -> None:
+    assert getattr(importlib.import_module(f"framework.ops.{path}"), name) is getattr(ops, name)
 
 
 @pytest.mark.parametrize("face", [P, F])
