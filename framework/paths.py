@@ -10,7 +10,7 @@ import importlib
 import sys
 from typing import Final
 
-__all__ = ["PATHS", "install"]
+__all__ = ["MOVED", "PATHS", "install"]
 
 _LAYERS = (
     "channel_shuffle", "combined", "dense", "embedding", "math", "rnn_cells", "rnns", "timedistributed",
@@ -56,10 +56,50 @@ PATHS: Final[dict[str, str]] = {
 }
 
 
+_OPERATIONS_MOVED = (
+    "activation",
+    "arithmetic",
+    "comparison",
+    "gamma",
+    "likelihoods",
+    "linear_algebra",
+    "loss",
+    "mathematics",
+    "matrices",
+    "normalization",
+    "rectifiers",
+    "reduce",
+)
+_FUNCTIONS_MOVED = (
+    "arithmetic",
+    "products",
+    "reductions",
+)
+_GRADIENTS_MOVED = (
+    "arithmetic",
+    "elementwise",
+    "gamma",
+    "likelihoods",
+    "linear_algebra",
+    "matrices",
+    "rectifiers",
+    "reduce",
+)
+
+#: By the path of a module whose operators have moved into a family, the public face that has them.
+MOVED: Final[dict[str, str]] = {
+    "ops.bprop.registry": "ops.gradients",
+    "ops.functional.known": "ops.known",
+    **{f"ops.bprop.{name}": "ops.bprop" for name in _GRADIENTS_MOVED},
+    **{f"ops.functional.{name}": "ops.functional" for name in _FUNCTIONS_MOVED},
+    **{f"ops.operations.{name}": "ops.operations" for name in _OPERATIONS_MOVED},
+}
+
+
 def install() -> None:
     """Make the paths importable."""
     root = __name__.rpartition(".")[0]
-    for path, home in PATHS.items():
+    for path, home in (*PATHS.items(), *MOVED.items()):
         module = importlib.import_module(f"{root}.{home}")
         parent, _, name = f"{root}.{path}".rpartition(".")
         sys.modules[f"{root}.{path}"] = module

@@ -149,6 +149,11 @@ def is_dynamic(execution: Execution | None) -> bool | None:
     return out is not None
 
 
+def family_of(kind: type[Primitive]) -> str:
+    """The family that an operator belongs to: the first module or folder below `framework.ops`, or its old place."""
+    return kind.__module__.removeprefix("framework.ops.").removeprefix("operations.").partition(".")[0]
+
+
 def rows() -> Iterator[str]:
     """The lines of the table of operators."""
     ran = executions()
@@ -159,7 +164,7 @@ def rows() -> Iterator[str]:
         in_table = name in twice
         dynamic = is_dynamic(ran.get(kind))
         against = ["differences"] * (has_bprop and in_table) + ["MindSpore"] * (name in recorded)
-        family = kind.__module__.rpartition(".")[2]
+        family = family_of(kind)
         cells = [
             f"`{name}`",
             family,

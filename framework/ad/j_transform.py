@@ -45,7 +45,7 @@ from framework.ir.operators import (
     SymbolicKey,
 )
 from framework.ir.python_ops import PythonOp
-from framework.ops.bprop.registry import bprop_getters
+from framework.ops.gradients import bprop_getters
 from framework.ops.operations import StopGradient
 from framework.ops.primitive import Primitive
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from framework.common.tensor import is_tensor
 from framework.ops import bprop, functional, operations, tensor_methods
-from framework.ops.bprop.registry import bprop_getters
 from framework.ops.constexpr import constexpr
 
 # What these two offer is named once, there.
 from framework.ops.functional import *  # noqa: F403
+from framework.ops.gradients import bprop_getters
 from framework.ops.operations import *  # noqa: F403
 from framework.ops.primitive import Primitive, PrimitiveWithInfer, prim_attr_register
 

@@ -1,6 +1,6 @@
 """A primitive: one operator with its attributes, its inference and its kernel; both modes execute these.
 
-Operators subclass `PrimitiveWithInfer`; their backward functions stand in `framework.ops.bprop`.
+Operators subclass `PrimitiveWithInfer`; their backward functions are registered in `framework.ops.gradients`.
 """
 
 from __future__ import annotations

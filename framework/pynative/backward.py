@@ -10,7 +10,7 @@ from numpy import ndarray
 
 from framework.common import device
 from framework.common.tensor import Tensor, from_array
-from framework.ops.bprop.registry import bprop_getters
+from framework.ops.gradients import bprop_getters
 from framework.ops.needed import call_without
 from framework.ops.primitive import Primitive
 from framework.pynative.lowered import give

@@ -1,9 +1,10 @@
-"""Backward functions on arrays: written from the source of a `bprop`, so that going backward makes no tensors.
+"""Backward functions on arrays: written from the source of a rule, so that going backward makes no tensors.
 
-A backward function stands once, in `framework.ops.bprop`, in terms of primitives and Python's operators. Most are a
-few lines of these, and what they say of tensors can be said of arrays: a primitive is its kernel, `+ - * /` of arrays
-of one floating-point type are numpy's, and what depends on shapes is computed as it stands. The others, and calls with
-anything but such arrays, are left to the caller, who runs the backward function itself.
+A backward function stands once, in terms of primitives and Python's operators: beside its operator, or in
+`framework.ops.bprop`. Most are a few lines of these, and what they say of tensors can be said of arrays: a primitive is
+its kernel, `+ - * /` of arrays of one floating-point type are numpy's, and what depends on shapes is computed as it
+stands. The others, and calls with anything but such arrays, are left to the caller, who runs the backward function
+itself.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor, from_array
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import bprop_getters
 from framework.ops.constexpr import is_constexpr
+from framework.ops.gradients import bprop_getters
 from framework.ops.needed import is_needed
 from framework.ops.primitive import Primitive
 from framework.pynative.tape import Entry
@@ -192,10 +193,20 @@ class _Lowering:
                 others = [made for item in orelse for made in self.statement(item)]
                 return [ast.If(self.of_kind(test, VALUE), chosen or [ast.Pass()], others)]
             case ast.Return(value=ast.Tuple(elts=parts)) if len(parts) == len(self.inputs):
-                found = [self.result(*pair) for pair in zip(self.inputs, parts, strict=True)]
-                given = [_GIVEN.format(name=name) for name, made in zip(self.inputs, found, strict=True) if made]
-                return ast.parse("\n".join([*filter(None, found), *given, "return True"])).body
+                return self.returned(parts)
+            case ast.Return(value=ast.expr() as value) if len(self.inputs) == 1 and not isinstance(value, ast.Tuple):
+                counted = self.temporaries
+                if self.expression(value)[1] == OTHER:
+                    raise _RefusedError  # may be the tuple of gradients itself
+                self.temporaries = counted
+                return self.returned([value])
         raise _RefusedError
+
+    def returned(self, parts: list[ast.expr]) -> list[ast.stmt]:
+        """The lines for a `return` of one gradient per input."""
+        found = [self.result(*pair) for pair in zip(self.inputs, parts, strict=True)]
+        given = [_GIVEN.format(name=name) for name, made in zip(self.inputs, found, strict=True) if made]
+        return ast.parse("\n".join([*filter(None, found), *given, "return True"])).body
 
     def result(self, name: str, part: ast.expr) -> str:
         """The line that computes one gradient if it is needed; none for an input that has none."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
 from framework.ops.bprop.shapes import are_known, concat_parts, inverse_order, repeated_axes, repeated_shape
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.primitive import cached
 
 reshape = P.Reshape()
@@ -22,96 +22,60 @@ reduce_sum = P.ReduceSum()
 slice_of = P.Slice()
 
 
-@bprop_getters.register(P.Identity)
-def get_bprop_identity(self: P.Identity) -> Bprop:
+@gradient(P.Identity)
+def identity_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """As it comes."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout,)
-
-    return bprop
+    return dout
 
 
-@bprop_getters.register(P.Cast)
-def get_bprop_cast(self: P.Cast) -> Bprop:
+@gradient(P.Cast)
+def cast_gradient(x: Tensor, dst_type: Any, out: Tensor, dout: Tensor) -> Any:
     """Cast back."""
-
-    def bprop(x: Tensor, dst_type: Any, out: Tensor, dout: Tensor) -> Any:
-        return cast(dout, dtype_of(x)), None
-
-    return bprop
+    return cast(dout, dtype_of(x)), None
 
 
-@bprop_getters.register(P.Reshape, P.ExpandDims)
-def get_bprop_reshape(self: P.Reshape) -> Bprop:
+@gradient(P.Reshape, P.ExpandDims)
+def reshape_gradient(x: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
     """In the shape of the input."""
-
-    def bprop(x: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
-        return reshape(dout, shape_of(x)), None
-
-    return bprop
+    return reshape(dout, shape_of(x)), None
 
 
-@bprop_getters.register(P.Flatten, P.Squeeze)
-def get_bprop_flatten(self: P.Flatten) -> Bprop:
+@gradient(P.Flatten, P.Squeeze)
+def flatten_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """In the shape of the input."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (reshape(dout, shape_of(x)),)
-
-    return bprop
+    return reshape(dout, shape_of(x))
 
 
-@bprop_getters.register(P.Transpose)
-def get_bprop_transpose(self: P.Transpose) -> Bprop:
+@gradient(P.Transpose)
+def transpose_gradient(x: Tensor, perm: Any, out: Tensor, dout: Tensor) -> Any:
     """In the order that undoes the order."""
-
-    def bprop(x: Tensor, perm: Any, out: Tensor, dout: Tensor) -> Any:
-        return transpose(dout, inverse_order(perm)), None
-
-    return bprop
+    return transpose(dout, inverse_order(perm)), None
 
 
-@bprop_getters.register(P.BroadcastTo)
-def get_bprop_broadcast_to(self: P.BroadcastTo) -> Bprop:
+@gradient(P.BroadcastTo)
+def broadcast_to_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Summed over repetitions."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (sum_like(dout, x),)
-
-    return bprop
+    return sum_like(dout, x)
 
 
-@bprop_getters.register(P.SumLike)
-def get_bprop_sum_like(self: P.SumLike) -> Bprop:
+@gradient(P.SumLike)
+def sum_like_gradient(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Repeated as the input was."""
-
-    def bprop(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return broadcast_like(dout, x), zeros_like(like)
-
-    return bprop
+    return broadcast_like(dout, x), zeros_like(like)
 
 
-@bprop_getters.register(P.BroadcastLike)
-def get_bprop_broadcast_like(self: P.BroadcastLike) -> Bprop:
+@gradient(P.BroadcastLike)
+def broadcast_like_gradient(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Summed over repetitions."""
-
-    def bprop(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return sum_like(dout, x), zeros_like(like)
-
-    return bprop
+    return sum_like(dout, x), zeros_like(like)
 
 
-@bprop_getters.register(P.Tile)
-def get_bprop_tile(self: P.Tile) -> Bprop:
+@gradient(P.Tile)
+def tile_gradient(x: Tensor, multiples: Any, out: Tensor, dout: Tensor) -> Any:
     """Summed over repetitions."""
-
-    def bprop(x: Tensor, multiples: Any, out: Tensor, dout: Tensor) -> Any:
-        shape = shape_of(x)
-        summed = reduce_sum(reshape(dout, repeated_shape(shape, multiples)), repeated_axes(shape, multiples))
-        return reshape(summed, shape), None
-
-    return bprop
+    shape = shape_of(x)
+    summed = reduce_sum(reshape(dout, repeated_shape(shape, multiples)), repeated_axes(shape, multiples))
+    return reshape(summed, shape), None
 
 
 @bprop_getters.register(P.Concat)
@@ -205,21 +169,13 @@ def get_bprop_tril(self: P.Tril) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.ZerosLike)
-def get_bprop_zeros_like(self: P.ZerosLike) -> Bprop:
+@gradient(P.ZerosLike)
+def zeros_like_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Constant."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (zeros_like(x),)
-
-    return bprop
+    return zeros_like(x)
 
 
-@bprop_getters.register(P.FillV2)
-def get_bprop_fill(self: P.FillV2) -> Bprop:
+@gradient(P.FillV2)
+def fill_gradient(shape: Any, value: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Summed over all copies."""
-
-    def bprop(shape: Any, value: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return None, sum_like(dout, value)
-
-    return bprop
+    return None, sum_like(dout, value)

@@ -6,7 +6,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.needed import is_needed
 from framework.ops.operations.windowed import Convolution, ConvolutionFilterGrad, ConvolutionInputGrad
 from framework.ops.primitive import cached

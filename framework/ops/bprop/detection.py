@@ -6,8 +6,8 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
 from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.operations.detection import neighbours
 from framework.ops.primitive import cached
 

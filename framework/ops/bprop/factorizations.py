@@ -7,8 +7,8 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
 from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters
 
 div_no_nan = P.DivNoNan()
 dtype_of = P.DTypeOf()

@@ -6,7 +6,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.primitive import cached
 
 expand_dims = P.ExpandDims()
@@ -49,11 +49,7 @@ def get_bprop_grid_sampler(self: P.GridSampler2D) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.GridCorners)
-def get_bprop_grid_corners(self: P.GridCorners) -> Bprop:
+@gradient(P.GridCorners)
+def grid_corners_gradient(grid: Tensor, out: Any, dout: Any) -> Any:
     """The distances change with the grid; the pixels and the derivatives only where they jump."""
-
-    def bprop(grid: Tensor, out: Any, dout: Any) -> Any:
-        return (reshape(stack_last((dout[0] * out[2], dout[1] * out[3])), shape_of(grid)),)
-
-    return bprop
+    return reshape(stack_last((dout[0] * out[2], dout[1] * out[3])), shape_of(grid))

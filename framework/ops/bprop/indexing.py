@@ -6,8 +6,8 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
 from framework.ops.bprop.shapes import trailing_ones
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.primitive import cached
 
 shape_of = P.Shape()
@@ -31,35 +31,23 @@ reshape = P.Reshape()
 rank_of = P.Rank()
 
 
-@bprop_getters.register(P.GetItem)
-def get_bprop_get_item(self: P.GetItem) -> Bprop:
+@gradient(P.GetItem)
+def get_item_gradient(x: Tensor, index: Any, tensors: Any, out: Tensor, dout: Tensor) -> Any:
     """Added where it was taken."""
-
-    def bprop(x: Tensor, index: Any, tensors: Any, out: Tensor, dout: Tensor) -> Any:
-        return get_item_grad(dout, index, tensors, shape_of(x)), None, None
-
-    return bprop
+    return get_item_grad(dout, index, tensors, shape_of(x)), None, None
 
 
-@bprop_getters.register(P.GetItemGrad)
-def get_bprop_get_item_grad(self: P.GetItemGrad) -> Bprop:
+@gradient(P.GetItemGrad)
+def get_item_grad_gradient(gradient: Tensor, index: Any, tensors: Any, shape: Any, out: Tensor, dout: Tensor) -> Any:
     """Taken where it was added."""
-
-    def bprop(gradient: Tensor, index: Any, tensors: Any, shape: Any, out: Tensor, dout: Tensor) -> Any:
-        return get_item(dout, index, tensors), None, None, None
-
-    return bprop
+    return get_item(dout, index, tensors), None, None, None
 
 
-@bprop_getters.register(P.SetItem)
-def get_bprop_set_item(self: P.SetItem) -> Bprop:
+@gradient(P.SetItem)
+def set_item_gradient(x: Tensor, index: Any, tensors: Any, value: Any, out: Tensor, dout: Tensor) -> Any:
     """The value gets what lies at its place, the tensor the rest."""
-
-    def bprop(x: Tensor, index: Any, tensors: Any, value: Any, out: Tensor, dout: Tensor) -> Any:
-        at_place = get_item(dout, index, tensors)
-        return set_item(dout, index, tensors, 0), None, None, sum_like(at_place, value)
-
-    return bprop
+    at_place = get_item(dout, index, tensors)
+    return set_item(dout, index, tensors, 0), None, None, sum_like(at_place, value)
 
 
 @bprop_getters.register(P.Gather)
@@ -84,106 +72,66 @@ def get_bprop_gather_grad(self: P.GatherGrad) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.GatherD)
-def get_bprop_gather_d(self: P.GatherD) -> Bprop:
+@gradient(P.GatherD)
+def gather_d_gradient(x: Tensor, dim: int, index: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Added where it was taken."""
-
-    def bprop(x: Tensor, dim: int, index: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return gather_d_grad(dout, dim, index, shape_of(x)), None, None
-
-    return bprop
+    return gather_d_grad(dout, dim, index, shape_of(x)), None, None
 
 
-@bprop_getters.register(P.GatherDGrad)
-def get_bprop_gather_d_grad(self: P.GatherDGrad) -> Bprop:
+@gradient(P.GatherDGrad)
+def gather_d_grad_gradient(gradient: Tensor, dim: int, index: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
     """Taken where it was added."""
-
-    def bprop(gradient: Tensor, dim: int, index: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
-        return gather_d(dout, dim, index), None, None, None
-
-    return bprop
+    return gather_d(dout, dim, index), None, None, None
 
 
-@bprop_getters.register(P.GatherNd)
-def get_bprop_gather_nd(self: P.GatherNd) -> Bprop:
+@gradient(P.GatherNd)
+def gather_nd_gradient(x: Tensor, indices: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Added where it was taken."""
-
-    def bprop(x: Tensor, indices: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return scatter_nd(indices, dout, shape_of(x)), None
-
-    return bprop
+    return scatter_nd(indices, dout, shape_of(x)), None
 
 
-@bprop_getters.register(P.ScatterNd)
-def get_bprop_scatter_nd(self: P.ScatterNd) -> Bprop:
+@gradient(P.ScatterNd)
+def scatter_nd_gradient(indices: Tensor, updates: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
     """Taken where it was added."""
-
-    def bprop(indices: Tensor, updates: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
-        return None, gather_nd(dout, indices), None
-
-    return bprop
+    return None, gather_nd(dout, indices), None
 
 
-@bprop_getters.register(P.TensorScatterUpdate)
-def get_bprop_tensor_scatter_update(self: P.TensorScatterUpdate) -> Bprop:
+@gradient(P.TensorScatterUpdate)
+def tensor_scatter_update_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
     """The updates get what lies at their places, the tensor the rest."""
-
-    def bprop(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return scatter_update(dout, indices, zeros_like(updates)), None, gather_nd(dout, indices)
-
-    return bprop
+    return scatter_update(dout, indices, zeros_like(updates)), None, gather_nd(dout, indices)
 
 
-@bprop_getters.register(P.TensorScatterAdd)
-def get_bprop_tensor_scatter_add(self: P.TensorScatterAdd) -> Bprop:
+@gradient(P.TensorScatterAdd)
+def tensor_scatter_add_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Both get the gradient of the sum."""
-
-    def bprop(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return dout, None, gather_nd(dout, indices)
-
-    return bprop
+    return dout, None, gather_nd(dout, indices)
 
 
-@bprop_getters.register(P.TensorScatterSub)
-def get_bprop_tensor_scatter_sub(self: P.TensorScatterSub) -> Bprop:
+@gradient(P.TensorScatterSub)
+def tensor_scatter_sub_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Both get the gradient of the difference."""
-
-    def bprop(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return dout, None, -gather_nd(dout, indices)
-
-    return bprop
+    return dout, None, -gather_nd(dout, indices)
 
 
-@bprop_getters.register(P.UnsortedSegmentSum)
-def get_bprop_unsorted_segment_sum(self: P.UnsortedSegmentSum) -> Bprop:
+@gradient(P.UnsortedSegmentSum)
+def unsorted_segment_sum_gradient(x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor) -> Any:
     """Each slice gets the gradient of its segment's sum; one with a negative id belongs to none."""
-
-    def bprop(x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor) -> Any:
-        of_segment = gather_rows(dout, maximum(segment_ids, 0), 0)
-        belongs = reshape(segment_ids >= 0, trailing_ones(shape_of(segment_ids), rank_of(x)))
-        return select(belongs, of_segment, zeros_like(of_segment)), None, None
-
-    return bprop
+    of_segment = gather_rows(dout, maximum(segment_ids, 0), 0)
+    belongs = reshape(segment_ids >= 0, trailing_ones(shape_of(segment_ids), rank_of(x)))
+    return select(belongs, of_segment, zeros_like(of_segment)), None, None
 
 
-@bprop_getters.register(P.Slice)
-def get_bprop_slice(self: P.Slice) -> Bprop:
+@gradient(P.Slice)
+def slice_gradient(x: Tensor, begin: Any, size: Any, out: Tensor, dout: Tensor) -> Any:
     """Put where it was taken."""
-
-    def bprop(x: Tensor, begin: Any, size: Any, out: Tensor, dout: Tensor) -> Any:
-        return slice_grad(dout, begin, size, shape_of(x)), None, None
-
-    return bprop
+    return slice_grad(dout, begin, size, shape_of(x)), None, None
 
 
-@bprop_getters.register(P.SliceGrad)
-def get_bprop_slice_grad(self: P.SliceGrad) -> Bprop:
+@gradient(P.SliceGrad)
+def slice_grad_gradient(gradient: Tensor, begin: Any, size: Any, shape: Any, out: Tensor, dout: Tensor) -> Any:
     """Taken where it was put."""
-
-    def bprop(gradient: Tensor, begin: Any, size: Any, shape: Any, out: Tensor, dout: Tensor) -> Any:
-        return slice_of(dout, begin, size), None, None, None
-
-    return bprop
+    return slice_of(dout, begin, size), None, None, None
 
 
 @bprop_getters.register(P.StridedSlice)
@@ -210,15 +158,11 @@ def get_bprop_strided_slice_grad(self: P.StridedSliceGrad) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.Select)
-def get_bprop_select(self: P.Select) -> Bprop:
+@gradient(P.Select)
+def select_gradient(condition: Tensor, x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
     """To where each element came from."""
-
-    def bprop(condition: Tensor, x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
-        zero = zeros_like(dout)
-        return None, sum_like(select(condition, dout, zero), x), sum_like(select(condition, zero, dout), y)
-
-    return bprop
+    zero = zeros_like(dout)
+    return None, sum_like(select(condition, dout, zero), x), sum_like(select(condition, zero, dout), y)
 
 
 @bprop_getters.register(P.OneHot)
@@ -235,25 +179,17 @@ def get_bprop_one_hot(self: P.OneHot) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.MaskedFill)
-def get_bprop_masked_fill(self: P.MaskedFill) -> Bprop:
+@gradient(P.MaskedFill)
+def masked_fill_gradient(x: Tensor, mask: Tensor, value: Any, out: Tensor, dout: Tensor) -> Any:
     """The value gets what lies under the mask, the tensor the rest."""
-
-    def bprop(x: Tensor, mask: Tensor, value: Any, out: Tensor, dout: Tensor) -> Any:
-        under = select(mask, dout, zeros_like(dout))
-        return sum_like(masked_fill(dout, mask, 0), x), None, sum_like(under, value)
-
-    return bprop
+    under = select(mask, dout, zeros_like(dout))
+    return sum_like(masked_fill(dout, mask, 0), x), None, sum_like(under, value)
 
 
-@bprop_getters.register(P.TopK)
-def get_bprop_top_k(self: P.TopK) -> Bprop:
+@gradient(P.TopK)
+def top_k_gradient(x: Tensor, k: int, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
     """To where the values came from."""
-
-    def bprop(x: Tensor, k: int, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
-        return gather_d_grad(dout[0], -1, out[1], shape_of(x)), None
-
-    return bprop
+    return gather_d_grad(dout[0], -1, out[1], shape_of(x)), None
 
 
 @bprop_getters.register(P.Sort)

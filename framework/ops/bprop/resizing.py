@@ -6,12 +6,10 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
 from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.primitive import cached
 
-gather_d_grad = P.GatherDGrad()
-reshape = P.Reshape()
 shape_of = P.Shape()
 
 
@@ -81,49 +79,7 @@ def get_bprop_resize_nearest_grad(self: P.ResizeNearestNeighborGrad) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.AdaptiveAvgPool2D)
-def get_bprop_adaptive_avg_pool(self: P.AdaptiveAvgPool2D) -> Bprop:
-    """An equal share to all elements of a part."""
-    grad = cached(P.AdaptiveAvgPool2DGrad, self.output_size)
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (grad(dout, shape_of(x)),)
-
-    return bprop
-
-
-@bprop_getters.register(P.AdaptiveAvgPool2DGrad)
-def get_bprop_adaptive_avg_pool_grad(self: P.AdaptiveAvgPool2DGrad) -> Bprop:
-    """Linear, and the transpose of the pooling."""
-    pool = cached(P.AdaptiveAvgPool2D, self.output_size)
-
-    def bprop(gradient: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
-        return pool(dout), None
-
-    return bprop
-
-
 @constexpr
 def last_two(shape: tuple[int, ...]) -> tuple[int, ...]:
     """Height and width."""
     return tuple(shape[-2:])
-
-
-@constexpr
-def flat_images(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape with height and width as one dimension."""
-    return (*shape[:-2], shape[-2] * shape[-1])
-
-
-@bprop_getters.register(P.AdaptiveMaxPool2D, P.MaxPoolWithArgmaxV2)
-def get_bprop_pool_with_places(self: P.AdaptiveMaxPool2D) -> Bprop:
-    """To the elements that were picked; what comes out beside has no gradient."""
-
-    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
-        shape, picked = shape_of(x), shape_of(out[1])
-        flat = gather_d_grad(
-            reshape(dout[0], flat_images(picked)), -1, reshape(out[1], flat_images(picked)), flat_images(shape)
-        )
-        return (reshape(flat, shape),)
-
-    return bprop

@@ -6,8 +6,8 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
 from framework.ops.bprop.shapes import trailing_ones
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.primitive import cached
 
 cast = P.Cast()
@@ -30,37 +30,25 @@ shape_of = P.Shape()
 zeros_like = P.ZerosLike()
 
 
-@bprop_getters.register(P.TensorScatterMul)
-def get_bprop_tensor_scatter_mul(self: P.TensorScatterMul) -> Bprop:
+@gradient(P.TensorScatterMul)
+def tensor_scatter_mul_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Each gets the gradient times the other."""
-
-    def bprop(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return scatter_mul(dout, indices, updates), None, gather_nd(x * dout, indices)
-
-    return bprop
+    return scatter_mul(dout, indices, updates), None, gather_nd(x * dout, indices)
 
 
-@bprop_getters.register(P.TensorScatterDiv)
-def get_bprop_tensor_scatter_div(self: P.TensorScatterDiv) -> Bprop:
+@gradient(P.TensorScatterDiv)
+def tensor_scatter_div_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
     """The tensor the gradient by the update, the update -x / update ** 2 of it."""
-
-    def bprop(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return scatter_div(dout, indices, updates), None, -gather_nd(x * dout, indices) / (updates * updates)
-
-    return bprop
+    return scatter_div(dout, indices, updates), None, -gather_nd(x * dout, indices) / (updates * updates)
 
 
-@bprop_getters.register(P.TensorScatterMax, P.TensorScatterMin)
-def get_bprop_tensor_scatter_extreme(self: P.TensorScatterMax) -> Bprop:
+@gradient(P.TensorScatterMax, P.TensorScatterMin)
+def tensor_scatter_extreme_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
     """To those that are the output, in equal shares."""
-
-    def bprop(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
-        kept = cast(equal(x, out), dtype_of(x))
-        put = cast(equal(updates, gather_nd(out, indices)), dtype_of(x))
-        share = dout / scatter_add(kept, indices, put)
-        return kept * share, None, put * gather_nd(share, indices)
-
-    return bprop
+    kept = cast(equal(x, out), dtype_of(x))
+    put = cast(equal(updates, gather_nd(out, indices)), dtype_of(x))
+    share = dout / scatter_add(kept, indices, put)
+    return kept * share, None, put * gather_nd(share, indices)
 
 
 @bprop_getters.register(P.TensorScatterElements)
@@ -83,31 +71,25 @@ def of_segments(values: Tensor, segment_ids: Tensor, x: Tensor) -> Any:
     return picked, reshape(segment_ids >= 0, trailing_ones(shape_of(segment_ids), rank_of(x)))
 
 
-@bprop_getters.register(P.UnsortedSegmentMax)
-def get_bprop_unsorted_segment_extreme(self: P.UnsortedSegmentMax) -> Bprop:
+@gradient(P.UnsortedSegmentMax)
+def unsorted_segment_extreme_gradient(
+    x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor
+) -> Any:
     """To the slices that are their segment's extreme, in equal shares."""
-
-    def bprop(x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor) -> Any:
-        extreme, belongs = of_segments(out, segment_ids, x)
-        chosen = select(belongs, cast(equal(x, extreme), dtype_of(x)), zeros_like(x))
-        count = maximum(segment_sum(chosen, segment_ids, num_segments), 1.0)
-        return chosen * of_segments(dout / count, segment_ids, x)[0], None, None
-
-    return bprop
+    extreme, belongs = of_segments(out, segment_ids, x)
+    chosen = select(belongs, cast(equal(x, extreme), dtype_of(x)), zeros_like(x))
+    count = maximum(segment_sum(chosen, segment_ids, num_segments), 1.0)
+    return chosen * of_segments(dout / count, segment_ids, x)[0], None, None
 
 
-@bprop_getters.register(P.UnsortedSegmentProd)
-def get_bprop_unsorted_segment_prod(self: P.UnsortedSegmentProd) -> Bprop:
+@gradient(P.UnsortedSegmentProd)
+def unsorted_segment_prod_gradient(x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor) -> Any:
     """Each element gets the product of the others of its segment."""
-
-    def bprop(x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor) -> Any:
-        is_zero = equal(x, 0)
-        zeros = cast(is_zero, dtype_of(x))
-        without = select(is_zero, ones_like(x), x)
-        rest, belongs = of_segments(segment_prod(without, segment_ids, num_segments), segment_ids, x)
-        count, _ = of_segments(segment_sum(zeros, segment_ids, num_segments), segment_ids, x)
-        others = select(equal(count, zeros), rest / without, zeros_like(x))
-        gradient, _ = of_segments(dout, segment_ids, x)
-        return select(belongs, others * gradient, zeros_like(x)), None, None
-
-    return bprop
+    is_zero = equal(x, 0)
+    zeros = cast(is_zero, dtype_of(x))
+    without = select(is_zero, ones_like(x), x)
+    rest, belongs = of_segments(segment_prod(without, segment_ids, num_segments), segment_ids, x)
+    count, _ = of_segments(segment_sum(zeros, segment_ids, num_segments), segment_ids, x)
+    others = select(equal(count, zeros), rest / without, zeros_like(x))
+    gradient, _ = of_segments(dout, segment_ids, x)
+    return select(belongs, others * gradient, zeros_like(x)), None, None

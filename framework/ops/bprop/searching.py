@@ -6,8 +6,8 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.bprop.registry import Bprop, bprop_getters
 from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.operations.shapes import broadcast
 
 cast = P.Cast()
@@ -30,16 +30,12 @@ def _both(one: tuple[int, ...], other: tuple[int, ...]) -> Any:
     return broadcast(one, other)
 
 
-@bprop_getters.register(P.MaskedSelect)
-def get_bprop_masked_select(self: P.MaskedSelect) -> Bprop:
+@gradient(P.MaskedSelect)
+def masked_select_gradient(x: Tensor, mask: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Put where it was taken."""
-
-    def bprop(x: Tensor, mask: Tensor, out: Tensor, dout: Tensor) -> Any:
-        shape = _both(shape_of(x), shape_of(mask))
-        whole = P.BroadcastTo(shape)(mask)
-        return sum_like(scatter_nd(non_zero(whole), dout, shape), x), None
-
-    return bprop
+    shape = _both(shape_of(x), shape_of(mask))
+    whole = P.BroadcastTo(shape)(mask)
+    return sum_like(scatter_nd(non_zero(whole), dout, shape), x), None
 
 
 @constexpr
@@ -74,22 +70,14 @@ def get_bprop_cummax(self: P.Cummax) -> Bprop:
     return bprop
 
 
-@bprop_getters.register(P.NanToNum)
-def get_bprop_nan_to_num(self: P.NanToNum) -> Bprop:
+@gradient(P.NanToNum)
+def nan_to_num_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Through what stayed as it was."""
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (dout * cast(is_finite(x), dtype_of(dout)),)
-
-    return bprop
+    return dout * cast(is_finite(x), dtype_of(dout))
 
 
-@bprop_getters.register(P.Lerp)
-def get_bprop_lerp(self: P.Lerp) -> Bprop:
+@gradient(P.Lerp)
+def lerp_gradient(start: Tensor, end: Tensor, weight: Any, out: Tensor, dout: Tensor) -> Any:
     """1 - weight, weight, and the difference."""
-
-    def bprop(start: Tensor, end: Tensor, weight: Any, out: Tensor, dout: Tensor) -> Any:
-        towards = dout * weight
-        return sum_like(dout - towards, start), sum_like(towards, end), sum_like(dout * (end - start), weight)
-
-    return bprop
+    towards = dout * weight
+    return sum_like(dout - towards, start), sum_like(towards, end), sum_like(dout * (end - start), weight)

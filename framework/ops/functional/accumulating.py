@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.ops.arithmetic.binary import minimum
+from framework.ops.comparison import isnan, logical_not
 from framework.ops.functional.creation import cast, zeros_like
 from framework.ops.functional.measuring import norm
 from framework.ops.functional.picking import where
-from framework.ops.functional.primitives import abs, expand_dims, isnan, logical_not, minimum, rank, transpose
-from framework.ops.functional.products import matmul
-from framework.ops.functional.reductions import cumsum
-from framework.ops.functional.reductions import sum as sum_over
+from framework.ops.functional.primitives import expand_dims, rank, transpose
 from framework.ops.functional.shaping import swapaxes
+from framework.ops.mathematics.rounding import abs
+from framework.ops.matrices.products import matmul
+from framework.ops.reduction.totals import cumsum
+from framework.ops.reduction.totals import sum as sum_over
 
 __all__ = ["accumulate_n", "clip_by_norm", "cov", "cumulative_trapezoid", "nanmean", "renorm", "trapz"]
 

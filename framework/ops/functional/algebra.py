@@ -6,9 +6,10 @@ from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.functional.measuring import norm
-from framework.ops.functional.primitives import expand_dims, log, rank, reshape, shape, transpose
-from framework.ops.functional.products import bmm, matmul
-from framework.ops.functional.reductions import sum
+from framework.ops.functional.primitives import expand_dims, rank, reshape, shape, transpose
+from framework.ops.mathematics.exponential import log
+from framework.ops.matrices.products import bmm, matmul
+from framework.ops.reduction.totals import sum
 
 __all__ = [
     "addbmm", "addmm", "addmv", "addr", "baddbmm", "bidense", "dense", "dist", "inner", "kron", "logdet",

@@ -8,13 +8,13 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.functional.known import as_tuple
 from framework.ops.functional.primitives import (
     rank,
     reshape,
     shape,
     transpose,
 )
+from framework.ops.known import as_tuple
 from framework.ops.operations.shapes import normal_axis
 from framework.ops.primitive import cached
 

@@ -10,11 +10,12 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.comparison import logical_and, logical_or
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.arranging import movedim
 from framework.ops.functional.creation import cast, zeros_like
 from framework.ops.functional.picking import gather, where
-from framework.ops.functional.primitives import expand_dims, logical_and, logical_or, masked_fill, reshape, shape
+from framework.ops.functional.primitives import expand_dims, masked_fill, reshape, shape
 
 __all__ = [
     "diagonal_scatter", "fill_diagonal", "matrix_band_part", "matrix_diag", "matrix_diag_part", "matrix_set_diag",

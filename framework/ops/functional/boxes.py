@@ -11,13 +11,16 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.comparison import logical_and
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.creation import cast, zeros_like
 from framework.ops.functional.neural import clip_by_value
 from framework.ops.functional.picking import gather, where
-from framework.ops.functional.primitives import exp, expand_dims, floor, log, logical_and, reshape, shape
-from framework.ops.functional.products import matmul
+from framework.ops.functional.primitives import expand_dims, reshape, shape
 from framework.ops.functional.shaping import swapaxes
+from framework.ops.mathematics.exponential import exp, log
+from framework.ops.mathematics.rounding import floor
+from framework.ops.matrices.products import matmul
 from framework.ops.primitive import cached
 
 __all__ = ["affine_grid", "bounding_box_decode", "bounding_box_encode", "check_valid", "crop_and_resize", "iou"]

@@ -6,9 +6,9 @@ from typing import Any
 
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.primitives import reshape, shape, transpose
-from framework.ops.functional.products import matmul
-from framework.ops.functional.reductions import sum as sum_over
 from framework.ops.functional.squares import diagonal
+from framework.ops.matrices.products import matmul
+from framework.ops.reduction.totals import sum as sum_over
 
 __all__ = ["einsum"]
 

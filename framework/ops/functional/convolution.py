@@ -6,9 +6,10 @@ from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.functional.pooling import as_pair
-from framework.ops.functional.primitives import bias_add, expand_dims, shape
+from framework.ops.functional.primitives import expand_dims, shape
+from framework.ops.matrices.products import bias_add
 from framework.ops.operations.shapes import each
+from framework.ops.pooling.sliding import as_pair
 from framework.ops.primitive import cached
 
 _squeeze = P.Squeeze(2)

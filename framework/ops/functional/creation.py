@@ -6,9 +6,9 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.functional.known import type_of_number
 from framework.ops.functional.primitives import dtype as dtype_of
 from framework.ops.functional.primitives import fill, shape
+from framework.ops.known import type_of_number
 from framework.ops.primitive import cached
 
 __all__ = [

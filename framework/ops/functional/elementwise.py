@@ -5,93 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.arithmetic.binary import maximum, minimum
+from framework.ops.comparison import equal, isinf, isnan, less, logical_and, logical_or
 from framework.ops.functional.neural import clip_by_value
-from framework.ops.functional.primitives import (
-    abs,
-    equal,
-    exp,
-    isinf,
-    isnan,
-    less,
-    logical_and,
-    logical_or,
-    maximum,
-    minimum,
-    mul,
-    select,
-    sign,
-    sub,
-    trunc,
-)
+from framework.ops.functional.primitives import select
+from framework.ops.mathematics.exponential import exp
+from framework.ops.mathematics.rounding import abs, sign
 
 __all__ = [
-    "absolute", "addcdiv", "addcmul", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
-    "clip", "copysign", "fast_gelu", "fmax", "fmin", "frac", "ge", "gt", "heaviside", "inv", "isneginf", "isposinf",
-    "le", "lt", "multiply", "ne", "negative", "positive", "sgn", "signbit", "subtract",
-]  # fmt: skip
+    "addcdiv",
+    "addcmul",
+    "clip",
+    "copysign",
+    "fast_gelu",
+    "fmax",
+    "fmin",
+    "heaviside",
+    "isneginf",
+    "isposinf",
+    "signbit",
+]
 
 _cast = P.Cast()
-_ones_like = P.OnesLike()
 _zeros_like = P.ZerosLike()
-absolute = P.Abs()
-arccos = P.ACos()
-arccosh = P.Acosh()
-arcsinh = P.Asinh()
-arctan = P.Atan()
-arctan2 = P.Atan2()
-arctanh = P.Atanh()
-ge = P.GreaterEqual()
-gt = P.Greater()
-le = P.LessEqual()
-lt = P.Less()
-multiply = P.Mul()
-ne = P.NotEqual()
-negative = P.Neg()
-sgn = P.Sign()
-
-
-def arcsin(x: Any) -> Any:
-    """The angle in radians whose sine is x.
-
-    Example:
-        >>> print(ops.arcsin(Tensor([0.0, 1.0])).asnumpy().round(3))
-        [0.    1.571]
-
-    """
-    return P.Asin()(x)
-
-
-def inv(x: Any) -> Any:
-    """1 / x.
-
-    Example:
-        >>> print(ops.inv(Tensor([2.0, 4.0])))
-        [0.5  0.25]
-
-    """
-    return P.Reciprocal()(x)
-
-
-def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
-    """input - alpha * other.
-
-    Example:
-        >>> print(ops.subtract(Tensor([5.0, 6.0]), Tensor([1.0, 2.0]), alpha=2))
-        [3. 2.]
-
-    """
-    return sub(input, other if alpha == 1 else mul(other, alpha))
-
-
-def positive(input: Any) -> Any:
-    """+x.
-
-    Example:
-        >>> print(ops.positive(Tensor([-1.0, 2.0])))
-        [-1.  2.]
-
-    """
-    return input
 
 
 def clip(input: Any, min: Any = None, max: Any = None) -> Any:
@@ -103,17 +39,6 @@ def clip(input: Any, min: Any = None, max: Any = None) -> Any:
 
     """
     return clip_by_value(input, min, max)
-
-
-def frac(x: Any) -> Any:
-    """What is behind the point, with the sign of x.
-
-    Example:
-        >>> print(ops.frac(Tensor([1.75, -2.5])))
-        [ 0.75 -0.5 ]
-
-    """
-    return x - trunc(x)
 
 
 def fmax(input: Any, other: Any) -> Any:

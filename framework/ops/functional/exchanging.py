@@ -8,9 +8,9 @@ from framework.ops import operations as P  # noqa: N812
 from framework.ops.functional.creation import cast, eye, zeros_like
 from framework.ops.functional.picking import where
 from framework.ops.functional.primitives import expand_dims, shape
-from framework.ops.functional.products import matmul
-from framework.ops.functional.reductions import sum
 from framework.ops.functional.shaping import tril, triu
+from framework.ops.matrices.products import matmul
+from framework.ops.reduction.totals import sum
 
 __all__ = ["lu_solve", "lu_unpack"]
 

@@ -10,22 +10,14 @@ from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.creation import cast, eye, zeros_like
 from framework.ops.functional.picking import where
-from framework.ops.functional.primitives import (
-    abs,
-    expand_dims,
-    log,
-    ones_like,
-    rank,
-    reshape,
-    shape,
-    sign,
-    stop_gradient,
-    transpose,
-)
-from framework.ops.functional.products import matmul
-from framework.ops.functional.reductions import amax, prod, sum
+from framework.ops.functional.primitives import expand_dims, ones_like, rank, reshape, shape, stop_gradient, transpose
 from framework.ops.functional.shaping import swapaxes, tril, triu
+from framework.ops.mathematics.exponential import log
+from framework.ops.mathematics.rounding import abs, sign
+from framework.ops.matrices.products import matmul
 from framework.ops.primitive import cached
+from framework.ops.reduction.extremes import amax
+from framework.ops.reduction.totals import prod, sum
 
 __all__ = [
     "batch_dot", "cholesky_inverse", "log_matrix_determinant", "lstsq",  "matrix_exp", "pinv", "qr",

@@ -7,9 +7,9 @@ from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.functional.known import as_tuple
 from framework.ops.functional.primitives import reshape, shape
 from framework.ops.functional.shaping import stack
+from framework.ops.known import as_tuple
 from framework.ops.operations.shapes import pair
 from framework.ops.primitive import cached
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from framework.ops.functional.activations import logsigmoid
+from framework.ops.activation.sigmoids import logsigmoid
+from framework.ops.arithmetic.binary import maximum
 from framework.ops.functional.creation import cast
 from framework.ops.functional.neural import reduced
 from framework.ops.functional.picking import gather_elements, one_hot
-from framework.ops.functional.primitives import expand_dims, maximum, rank, shape
-from framework.ops.functional.reductions import cumprod, mean
-from framework.ops.functional.reductions import sum as sum_over
+from framework.ops.functional.primitives import expand_dims, rank, shape
+from framework.ops.reduction.totals import cumprod, mean
+from framework.ops.reduction.totals import sum as sum_over
 
 __all__ = ["multi_label_margin_loss", "multilabel_soft_margin_loss"]
 

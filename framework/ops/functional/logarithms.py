@@ -7,50 +7,25 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.arithmetic.binary import maximum, pow
+from framework.ops.comparison import equal
 from framework.ops.functional.neural import clip_by_value
-from framework.ops.functional.primitives import (
-    abs,
-    equal,
-    exp,
-    log,
-    log1p,
-    maximum,
-    pow,
-    select,
-    sin,
-    sqrt,
-    square,
-)
+from framework.ops.functional.primitives import select
+from framework.ops.mathematics.exponential import exp, log, log1p, log2
+from framework.ops.mathematics.rounding import abs
+from framework.ops.mathematics.trigonometry import sin
 
 __all__ = [
-    "deg2rad", "float_power", "hypot", "ldexp", "log2", "log10", "logaddexp", "logaddexp2", "logit", "rad2deg",
+    "float_power",
+    "ldexp",
+    "logaddexp",
+    "logaddexp2",
+    "logit",
     "sinc",
-]  # fmt: skip
+]
 
 _cast = P.Cast()
 _ones_like = P.OnesLike()
-
-
-def log2(input: Any) -> Any:
-    """The logarithm to the base 2.
-
-    Example:
-        >>> print(ops.log2(Tensor([1.0, 8.0])).asnumpy().round(3))
-        [0. 3.]
-
-    """
-    return log(input) * (1 / math.log(2))
-
-
-def log10(input: Any) -> Any:
-    """The logarithm to the base 10.
-
-    Example:
-        >>> print(ops.log10(Tensor([1.0, 1000.0])).asnumpy().round(3))
-        [0. 3.]
-
-    """
-    return log(input) * (1 / math.log(10))
 
 
 def logaddexp(input: Any, other: Any) -> Any:
@@ -87,39 +62,6 @@ def logit(input: Any, eps: Any = None) -> Any:
     """
     x = input if eps is None else clip_by_value(input, eps, 1 - eps)
     return log(x / (1 - x))
-
-
-def hypot(input: Any, other: Any) -> Any:
-    """The root of x^2 + y^2.
-
-    Example:
-        >>> print(ops.hypot(Tensor([3.0]), Tensor([4.0])))
-        [5.]
-
-    """
-    return sqrt(square(input) + square(other))
-
-
-def deg2rad(x: Any) -> Any:
-    """Degrees in radians.
-
-    Example:
-        >>> print(ops.deg2rad(Tensor([0.0, 90.0, 180.0])).asnumpy().round(3))
-        [0.    1.571 3.142]
-
-    """
-    return x * (math.pi / 180)
-
-
-def rad2deg(x: Any) -> Any:
-    """Radians in degrees.
-
-    Example:
-        >>> print(ops.rad2deg(Tensor([0.0, np.pi])).asnumpy().round(3))
-        [  0. 180.]
-
-    """
-    return x * (180 / math.pi)
 
 
 def float_power(input: Any, exponent: Any) -> Any:

@@ -7,58 +7,35 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.activation.normalized_exponentials import log_softmax
+from framework.ops.arithmetic.binary import maximum, pow
+from framework.ops.comparison import bitwise_or, equal, isfinite, less_equal, not_equal
 from framework.ops.constexpr import constexpr
-from framework.ops.functional.known import axes
-from framework.ops.functional.neural import log_softmax, reduced
-from framework.ops.functional.primitives import (
-    abs,
-    bitwise_or,
-    equal,
-    expand_dims,
-    isfinite,
-    less_equal,
-    maximum,
-    not_equal,
-    pow,
-    rank,
-    reshape,
-    shape,
-    sqrt,
-    square,
-)
-from framework.ops.functional.reductions import amax, amin, sum
+from framework.ops.functional.neural import reduced
+from framework.ops.functional.primitives import expand_dims, rank, reshape, shape
+from framework.ops.known import axes
+from framework.ops.mathematics.exponential import sqrt, square
+from framework.ops.mathematics.rounding import abs
 from framework.ops.primitive import cached
+from framework.ops.reduction.extremes import amax, amin
+from framework.ops.reduction.totals import sum
 
 __all__ = [
-    "cdist",
     "cosine_similarity",
-    "cross",
     "cross_entropy",
     "ctc_loss",
-    "digamma",
-    "erfinv",
-    "ger",
     "in_top_k",
     "isclose",
-    "kl_div",
     "lerp",
-    "lgamma",
     "nll_loss",
     "norm",
-    "polygamma",
-    "smooth_l1_loss",
 ]
 
 _cast = P.Cast()
 _dtype_of = P.DTypeOf()
 _one_hot = P.OneHot(1)
 _logical_and = P.LogicalAnd()
-digamma = P.Digamma()
-erfinv = P.Erfinv()
-ger = P.Ger()
 lerp = P.Lerp()
-lgamma = P.Lgamma()
-polygamma = P.Polygamma()
 
 
 def cast_like(x: Any, like: Any) -> Any:
@@ -102,28 +79,6 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
     """
     lengths = maximum(sqrt(sum(square(x1), dim)), eps) * maximum(sqrt(sum(square(x2), dim)), eps)
     return sum(x1 * x2, dim) / lengths
-
-
-def cdist(x1: Any, x2: Any, p: float = 2.0) -> Any:
-    """The distances of all rows of one matrix from all of another.
-
-    Example:
-        >>> print(ops.cdist(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0], [0.0, 2.0]])))
-        [[5. 2.]]
-
-    """
-    return cached(P.Cdist, p)(x1, x2)
-
-
-def cross(input: Any, other: Any, dim: Any = None) -> Any:
-    """The vector product along a dimension, the first one of length 3 where it is left out.
-
-    Example:
-        >>> print(ops.cross(Tensor([1.0, 0.0, 0.0]), Tensor([0.0, 1.0, 0.0])))
-        [0. 0. 1.]
-
-    """
-    return cached(P.Cross, -65530 if dim is None else dim)(input, other)
 
 
 def in_top_k(x1: Any, x2: Any, k: int) -> Any:
@@ -220,28 +175,6 @@ def cross_entropy(
         mixed = mixed * (weight if over == 0 else reshape(weight, _of_classes(rank(input))))
     losses = -sum(likely * mixed, over)
     return reduced(losses, reduction)
-
-
-def kl_div(logits: Any, labels: Any, reduction: str = "mean") -> Any:
-    """labels * (log(labels) - logits): "mean", "sum", "none" or "batchmean".
-
-    Example:
-        >>> print(ops.kl_div(ops.log(Tensor([0.5, 0.5])), Tensor([0.25, 0.75]), "sum").asnumpy().round(3))
-        0.131
-
-    """
-    return cached(P.KLDivLoss, reduction)(logits, labels)
-
-
-def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "none") -> Any:
-    """With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above.
-
-    Example:
-        >>> print(ops.smooth_l1_loss(Tensor([0.0, 0.0]), Tensor([1.0, 3.0])))
-        [0.5 2.5]
-
-    """
-    return cached(P.SmoothL1Loss, beta, reduction)(input, target)
 
 
 def ctc_loss(

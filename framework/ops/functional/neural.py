@@ -5,113 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.functional.primitives import abs, erf, greater, maximum, minimum, select, square
+from framework.ops.arithmetic.binary import maximum, minimum
+from framework.ops.mathematics.exponential import square
+from framework.ops.mathematics.rounding import abs
 from framework.ops.primitive import cached
 
 __all__ = [
     "clamp",
     "clip_by_value",
     "dropout",
-    "elu",
-    "gelu",
     "l1_loss",
-    "leaky_relu",
-    "log_softmax",
     "mse_loss",
     "reduced",
-    "softmax",
-    "softplus",
 ]
-
-_cast = P.Cast()
-
-
-def softmax(input: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
-    """exp(x) / sum of exp(x) over axes.
-
-    Args:
-        input: a floating-point tensor of any shape.
-        axis: over which the exponentials are added up, an int or a tuple of them.
-        dtype: the element type to compute with, that of `input` where it is left out.
-
-    Returns:
-        A tensor of the same shape whose elements over the axes add up to 1.
-
-    Example:
-        >>> print(ops.softmax(Tensor([[0.0, 0.0], [0.0, 1.0]])).asnumpy().round(3))
-        [[0.5   0.5  ]
-         [0.269 0.731]]
-
-    """
-    return cached(P.Softmax, axis)(input if dtype is None else _cast(input, dtype))
-
-
-def log_softmax(logits: Any, axis: int = -1) -> Any:
-    """x - log of the sum of exp(x) over an axis.
-
-    Example:
-        >>> print(ops.log_softmax(Tensor([0.0, 0.0])).asnumpy().round(3))
-        [-0.693 -0.693]
-
-    """
-    return cached(P.LogSoftmax, axis)(logits)
-
-
-def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
-    """log(1 + exp(beta * x)) / beta; x itself where beta * x is above a threshold.
-
-    Args:
-        input: a floating-point tensor of any shape.
-        beta: how sharp the bend at 0 is.
-        threshold: from where on the two are the same.
-
-    Returns:
-        A tensor of the same shape and element type.
-
-    Example:
-        >>> print(ops.softplus(Tensor([0.0, 2.0, 30.0])).asnumpy().round(3))
-        [ 0.693  2.127 30.   ]
-
-    """
-    if beta == 1 and threshold == 20:
-        return cached(P.Softplus)(input)
-    scaled = input * beta
-    return select(greater(scaled, threshold), input, cached(P.Softplus)(scaled) / beta)
-
-
-def elu(input_x: Any, alpha: float = 1.0) -> Any:
-    """x, and alpha * (exp(x) - 1) where x is negative.
-
-    Example:
-        >>> print(ops.elu(Tensor([-1.0, 2.0])).asnumpy().round(3))
-        [-0.632  2.   ]
-
-    """
-    return cached(P.Elu, alpha)(input_x)
-
-
-def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
-    """x, and alpha * x where x is negative.
-
-    Example:
-        >>> print(ops.leaky_relu(Tensor([-2.0, 3.0]), 0.5))
-        [-1.  3.]
-
-    """
-    return select(greater(input, 0), input, alpha * input)
-
-
-def gelu(input: Any, approximate: str = "none") -> Any:
-    """x times the standard normal distribution function: exact ("none"), or in the tanh form ("tanh").
-
-    Example:
-        >>> print(ops.gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
-        [-0.159  0.     0.841]
-
-    """
-    if approximate == "tanh":
-        return cached(P.GeLU)(input)
-    return 0.5 * (input * (1 + erf(0.7071067811865476 * input)))
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, seed: Any = None) -> Any:

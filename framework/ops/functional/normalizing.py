@@ -6,27 +6,18 @@ import math
 from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.activation.normalized_exponentials import softmax
+from framework.ops.arithmetic.binary import maximum
+from framework.ops.comparison import equal
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.measuring import norm
-from framework.ops.functional.neural import dropout, reduced, softmax
+from framework.ops.functional.neural import dropout, reduced
 from framework.ops.functional.picking import one_hot
-from framework.ops.functional.primitives import (
-    abs,
-    equal,
-    exp,
-    log,
-    log1p,
-    maximum,
-    rank,
-    reshape,
-    rsqrt,
-    select,
-    shape,
-    sqrt,
-    square,
-)
-from framework.ops.functional.reductions import mean, reduce_sum, sum
+from framework.ops.functional.primitives import rank, reshape, select, shape
+from framework.ops.mathematics.exponential import exp, log, log1p, rsqrt, sqrt, square
+from framework.ops.mathematics.rounding import abs
 from framework.ops.primitive import cached
+from framework.ops.reduction.totals import mean, reduce_sum, sum
 
 __all__ = [
     "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits", "cosine_embedding_loss", "dropout1d",

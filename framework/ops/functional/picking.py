@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.functional.known import is_last
 from framework.ops.functional.primitives import rank, select
 from framework.ops.functional.shaping import swapaxes
+from framework.ops.known import is_last
 from framework.ops.primitive import cached
 
 __all__ = [

@@ -14,7 +14,6 @@ from framework.ops.functional.picking import gather, where
 from framework.ops.functional.primitives import assign, expand_dims, ones_like, reshape, shape
 from framework.ops.functional.primitives import tensor_scatter_add as tensor_add
 from framework.ops.functional.primitives import tensor_scatter_update as tensor_update
-from framework.ops.functional.reductions import cumsum
 from framework.ops.functional.scattering import (
     index_add,
     tensor_scatter_div,
@@ -25,6 +24,7 @@ from framework.ops.functional.scattering import (
 from framework.ops.functional.shaping import broadcast_to, flip
 from framework.ops.functional.stacking import tensor_split
 from framework.ops.primitive import cached
+from framework.ops.reduction.totals import cumsum
 
 __all__ = [
     "batch_to_space_nd",  "dsplit", "fills", "inplace_add", "inplace_index_add", "inplace_sub",

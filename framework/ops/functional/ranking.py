@@ -8,17 +8,20 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.arithmetic.binary import maximum, minimum
+from framework.ops.comparison import isnan, logical_not
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.arranging import movedim
 from framework.ops.functional.creation import cast, zeros_like
 from framework.ops.functional.logarithms import logaddexp
 from framework.ops.functional.picking import gather_elements, where
-from framework.ops.functional.primitives import expand_dims, floor, isnan, logical_not, maximum, minimum, reshape, shape
-from framework.ops.functional.reductions import any as any_of
-from framework.ops.functional.reductions import sum as sum_over
+from framework.ops.functional.primitives import expand_dims, reshape, shape
 from framework.ops.functional.searching import searchsorted
 from framework.ops.functional.shaping import concat, squeeze, swapaxes
+from framework.ops.mathematics.rounding import floor
 from framework.ops.primitive import cached
+from framework.ops.reduction.totals import any as any_of
+from framework.ops.reduction.totals import sum as sum_over
 
 __all__ = ["bucketize", "logcumsumexp", "nanmedian", "nanquantile", "quantile"]
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.comparison import not_equal
 from framework.ops.constexpr import constexpr
-from framework.ops.functional.primitives import expand_dims, not_equal, reshape, shape, size, slice, transpose
+from framework.ops.functional.primitives import expand_dims, reshape, shape, size, slice, transpose
 from framework.ops.functional.shaping import broadcast_to, concat, flip, swapaxes
 from framework.ops.operations.shapes import normal_axis
 from framework.ops.primitive import cached

@@ -8,12 +8,13 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
+from framework.ops.comparison import equal
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.creation import arange, cast
 from framework.ops.functional.picking import gather, where
-from framework.ops.functional.primitives import equal, expand_dims, masked_fill, rank, reshape, shape
-from framework.ops.functional.reductions import any as any_of
+from framework.ops.functional.primitives import expand_dims, masked_fill, rank, reshape, shape
 from framework.ops.functional.shaping import broadcast_to
+from framework.ops.reduction.totals import any as any_of
 
 __all__ = ["index_fill", "select_scatter", "slice_scatter"]
 

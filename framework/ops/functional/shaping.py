@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.functional.known import as_tuple, chunk_size, flattened_shape, split_parts, swapped_order
 from framework.ops.functional.primitives import expand_dims, rank, reshape, shape, slice, transpose
+from framework.ops.known import as_tuple, chunk_size, flattened_shape, split_parts, swapped_order
 from framework.ops.primitive import cached
 
 __all__ = [

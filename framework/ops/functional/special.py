@@ -10,11 +10,13 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.arithmetic.binary import pow
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.creation import zeros_like
-from framework.ops.functional.measuring import lgamma
-from framework.ops.functional.primitives import exp, expand_dims, pow
-from framework.ops.functional.reductions import mean
+from framework.ops.functional.primitives import expand_dims
+from framework.ops.mathematics.exponential import exp
+from framework.ops.mathematics.special_functions import lgamma
+from framework.ops.reduction.totals import mean
 
 __all__ = [
     "bessel_i0", "bitwise_left_shift", "bitwise_right_shift", "gcd", "i0", "invert", "kaiser_window", "lcm", "mvlgamma",

@@ -8,47 +8,19 @@ from typing import Any
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.arranging import vector_of
-from framework.ops.functional.known import as_tuple
 from framework.ops.functional.primitives import (
     reshape,
     shape,
     transpose,
 )
-from framework.ops.functional.products import matmul
+from framework.ops.known import as_tuple
+from framework.ops.matrices.products import matmul
 from framework.ops.operations.shapes import normal_axis
-from framework.ops.primitive import cached
 
-__all__ = ["cholesky", "det", "diag", "diagonal", "inverse", "matrix_determinant", "tensor_dot", "trace"]
-
-_diag = P.Diag()
-det = P.MatrixDeterminant()
-inverse = P.MatrixInverse()
-matrix_determinant = P.MatrixDeterminant()
-trace = P.Trace()
-
-
-def cholesky(input_x: Any, upper: bool = False) -> Any:
-    """The lower triangular L with L L^T = x, or its transpose, for symmetric positive definite matrices (..., N, N).
-
-    Example:
-        >>> print(ops.cholesky(Tensor([[4.0, 2.0], [2.0, 10.0]])))
-        [[2. 0.]
-         [1. 3.]]
-
-    """
-    return cached(P.Cholesky, upper)(input_x)
-
-
-def diag(input: Any) -> Any:
-    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere.
-
-    Example:
-        >>> print(ops.diag(Tensor([1, 2])))
-        [[1 0]
-         [0 2]]
-
-    """
-    return _diag(input)
+__all__ = [
+    "diagonal",
+    "tensor_dot",
+]
 
 
 @constexpr

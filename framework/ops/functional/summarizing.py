@@ -6,15 +6,17 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.comparison import not_equal
 from framework.ops.functional.picking import topk
-from framework.ops.functional.primitives import not_equal, shape
+from framework.ops.functional.primitives import shape
 from framework.ops.functional.rearranging import narrow
-from framework.ops.functional.reductions import mean, std, sum, var
 from framework.ops.primitive import cached
+from framework.ops.reduction.totals import mean, std, sum, var
 
 __all__ = [
-    "count_nonzero", "median", "nansum", "reduce_max", "reduce_min", "reduce_prod", "std_mean", "top_k", "var_mean",
+    "count_nonzero", "median", "nansum", "std_mean", "top_k", "var_mean",
 ]  # fmt: skip
+
 _cast = P.Cast()
 
 
@@ -28,39 +30,6 @@ def top_k(input_x: Any, k: int, sorted: bool = True) -> Any:
 
     """
     return topk(input_x, k, None, True, sorted)
-
-
-def reduce_max(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
-    """The largest element over axes, all where they are left out.
-
-    Example:
-        >>> print(ops.reduce_max(Tensor([[1, 2], [3, 4]]), 0))
-        [3 4]
-
-    """
-    return cached(P.ReduceMax, keep_dims)(x, axis)
-
-
-def reduce_min(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
-    """The smallest element over axes, all where they are left out.
-
-    Example:
-        >>> print(ops.reduce_min(Tensor([[1, 2], [3, 4]]), 0))
-        [1 2]
-
-    """
-    return cached(P.ReduceMin, keep_dims)(x, axis)
-
-
-def reduce_prod(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
-    """The product over axes, all where they are left out.
-
-    Example:
-        >>> print(ops.reduce_prod(Tensor([[1, 2], [3, 4]]), 0))
-        [3 8]
-
-    """
-    return cached(P.ReduceProd, keep_dims)(x, axis)
 
 
 def count_nonzero(x: Any, axis: Any = (), keep_dims: bool = False, dtype: Any = mstype.int32) -> Any:

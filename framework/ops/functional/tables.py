@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from framework.common import dtype as mstype
+from framework.ops.arithmetic.binary import pow
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.creation import arange, cast, linspace, ones
 from framework.ops.functional.picking import where
-from framework.ops.functional.primitives import abs as absolute
-from framework.ops.functional.primitives import cos, expand_dims, pow
+from framework.ops.functional.primitives import expand_dims
+from framework.ops.mathematics.rounding import abs as absolute
+from framework.ops.mathematics.trigonometry import cos
 
 __all__ = [
     "bartlett_window", "blackman_window", "hamming_window", "hann_window", "logspace", "vander",

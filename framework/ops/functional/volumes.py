@@ -9,11 +9,12 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.arithmetic.division import floor_div
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.convolution import as_three
 from framework.ops.functional.creation import cast
 from framework.ops.functional.picking import gather_elements
-from framework.ops.functional.primitives import expand_dims, floor_div, rank, reshape, shape
+from framework.ops.functional.primitives import expand_dims, rank, reshape, shape
 from framework.ops.functional.shaping import squeeze
 from framework.ops.primitive import cached
 

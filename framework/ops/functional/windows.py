@@ -10,12 +10,15 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.activation.rectifiers import relu
+from framework.ops.arithmetic.binary import pow
 from framework.ops.constexpr import constexpr
 from framework.ops.functional.creation import zeros
-from framework.ops.functional.pooling import as_pair, avg_pool2d
-from framework.ops.functional.primitives import abs, pow, relu, reshape, shape, sign, transpose
+from framework.ops.functional.primitives import reshape, shape, transpose
 from framework.ops.functional.volumes import avg_pool1d
+from framework.ops.mathematics.rounding import abs, sign
 from framework.ops.operations.shapes import each, pair
+from framework.ops.pooling.sliding import as_pair, avg_pool2d
 from framework.ops.primitive import cached
 
 __all__ = ["col2im", "fold", "lp_pool1d", "lp_pool2d", "lrn", "max_unpool1d", "max_unpool2d", "max_unpool3d"]

@@ -1,6 +1,6 @@
 """Element-wise families: what one, two or three operands of broadcast shapes have in common.
 
-The operators stand in `arithmetic`, `comparison`, `mathematics` and `activation`.
+The operators stand in the families `activation`, `arithmetic`, `comparison` and `mathematics`.
 """
 
 from __future__ import annotations

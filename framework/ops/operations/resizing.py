@@ -9,16 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from framework.common import dtype as mstype
-from framework.common.dtype import DType
 from framework.kernels import resampling
 from framework.ops.operations.shapes import Dims, pair
-from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.pooling.adaptive import _Resized
+from framework.ops.primitive import prim_attr_register
 
 __all__ = [
-    "AdaptiveAvgPool2D",
-    "AdaptiveAvgPool2DGrad",
-    "AdaptiveMaxPool2D",
     "ResizeBilinear",
     "ResizeBilinearGrad",
     "ResizeBilinearV2",
@@ -26,43 +22,6 @@ __all__ = [
     "ResizeNearestNeighborGrad",
     "ResizeNearestNeighborV2",
 ]
-
-
-class _Resized(PrimitiveWithInfer):
-    """Makes images of the size `wanted`; with `transposed`, the other way around."""
-
-    fresh = True
-
-    def infer_dtype(self, x: DType, *others: Any) -> DType:
-        return x
-
-    def _images(self, x: Dims) -> Dims:
-        if len(x) not in (3, 4):
-            raise ValueError(f"{self.name} takes images [N, C, H, W], not shape {x}")
-        return x
-
-    def _check_centers(self) -> None:
-        if self.align_corners and self.half_pixel_centers:
-            raise ValueError(f"{self.name}: align_corners and half_pixel_centers exclude each other")
-
-    def matrix(self, size: int, wanted: int) -> Any:
-        """The matrix [wanted, size] along one side."""
-        raise NotImplementedError
-
-    def stretched(self, xp: Any, x: Any, rows: int, columns: int) -> Any:
-        """Images of this size."""
-        return self._product(xp, x, self.matrix(x.shape[-2], rows), self.matrix(x.shape[-1], columns))
-
-    def gathered(self, xp: Any, dout: Any, shape: Sequence[int]) -> Any:
-        """The gradient with respect to images of a shape."""
-        down, right = self.matrix(shape[-2], dout.shape[-2]), self.matrix(shape[-1], dout.shape[-1])
-        return self._product(xp, dout, down.T, right.T)
-
-    @staticmethod
-    def _product(xp: Any, x: Any, down: Any, right: Any) -> Any:
-        dtype = x.dtype if x.dtype.kind == "f" else xp.float32
-        out = xp.matmul(xp.matmul(xp.asarray(down, dtype), x.astype(dtype, copy=False)), xp.asarray(right.T, dtype))
-        return out.astype(x.dtype, copy=False)
 
 
 class _ToSize(_Resized):
@@ -249,118 +208,3 @@ class ResizeNearestNeighborGrad(ResizeNearestNeighborV2):
         out = xp.zeros(size, x.dtype)
         xp.add.at(out, (..., xp.asarray(down)[:, None], xp.asarray(right)), x)
         return out
-
-
-class AdaptiveAvgPool2D(_Resized):
-    """The means of as many parts as are wanted along height and width.
-
-    Part i of n along a side of length s goes from floor(i s / n) up to, but without, ceil((i + 1) s / n).
-
-    Inputs: x of shape (N, C, H, W) or (C, H, W).
-
-    Output: a tensor of the element type of x, of the wanted height and width.
-
-    Args:
-        output_size: rows and columns, or one number for both; None keeps the images'.
-
-    Example:
-        >>> print(ops.AdaptiveAvgPool2D((1, 2))(Tensor([[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]], ms.float32)))
-        [[[[3.5 5.5]]]]
-    """
-
-    @prim_attr_register
-    def __init__(self, output_size: Any) -> None:
-        self.init_prim_io_names(inputs=["x"], outputs=["y"])
-        self.add_prim_attr("output_size", _two(output_size))
-
-    def infer_shape(self, x: Any, *others: Any) -> Dims:
-        return (*self._images(x)[:-2], *self.wanted(x))
-
-    def wanted(self, shape: Dims) -> tuple[Any, Any]:
-        """Rows and columns for images of a shape."""
-        rows, columns = self.output_size
-        return shape[-2] if rows is None else rows, shape[-1] if columns is None else columns
-
-    def matrix(self, size: int, wanted: int) -> Any:
-        return resampling.averaging(size, wanted)
-
-    def compute(self, xp: Any, x: Any, *others: Any) -> Any:
-        return self.stretched(xp, x, *self.wanted(x.shape))
-
-
-class AdaptiveAvgPool2DGrad(AdaptiveAvgPool2D):
-    """The gradient of `AdaptiveAvgPool2D` with respect to the images: `(dout, shape of x)`.
-
-    Inputs: dout, the gradient with respect to the output; the shape of the images, a tuple of ints.
-
-    Output: a tensor of that shape and of the element type of dout: each part's gradient, spread evenly over its
-    elements.
-
-    Args:
-        output_size: as of `AdaptiveAvgPool2D`.
-
-    Example:
-        >>> print(ops.AdaptiveAvgPool2DGrad((1, 2))(Tensor([[[[8.0, 4.0]]]], ms.float32), (1, 1, 2, 4)))
-        [[[[2. 2. 1. 1.]
-           [2. 2. 1. 1.]]]]
-    """
-
-    value_inputs = (1,)
-
-    def infer_shape(self, x: Any, shape: Any = ()) -> Dims:
-        return tuple(shape)
-
-    def compute(self, xp: Any, x: Any, shape: Any = ()) -> Any:
-        return self.gathered(xp, x, shape)
-
-
-class AdaptiveMaxPool2D(PrimitiveWithInfer):
-    """The largest elements of as many parts as are wanted along height and width; parts as of `AdaptiveAvgPool2D`.
-
-    Inputs: x of shape (N, C, H, W) or (C, H, W).
-
-    Output: the elements, of the element type of x, and where each lies in its image: row times width plus column,
-    Int64.
-
-    Args:
-        output_size: rows and columns, or one number for both; None keeps the images'.
-
-    Example:
-        >>> x = Tensor([[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]], ms.float32)
-        >>> y, places = ops.AdaptiveMaxPool2D((1, 2))(x)
-        >>> print(y, places)
-        [[[[6. 8.]]]] [[[[5 7]]]]
-    """
-
-    fresh = True
-
-    @prim_attr_register
-    def __init__(self, output_size: Any) -> None:
-        self.init_prim_io_names(inputs=["input_x"], outputs=["output", "argmax"])
-        self.add_prim_attr("output_size", _two(output_size))
-
-    def infer_shape(self, x: Any) -> tuple[Dims, Dims]:
-        if len(x) not in (3, 4):
-            raise ValueError(f"AdaptiveMaxPool2D takes images [N, C, H, W], not shape {x}")
-        rows, columns = self.output_size
-        out = (*x[:-2], x[-2] if rows is None else rows, x[-1] if columns is None else columns)
-        return out, out
-
-    def infer_dtype(self, x: DType) -> tuple[DType, DType]:
-        return x, mstype.int64
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        shape, _ = self.infer_shape(x.shape)
-        values, places = xp.empty(shape, x.dtype), xp.empty(shape, xp.int64)
-        width = x.shape[-1]
-        for i, (top, bottom) in enumerate(resampling.parts(x.shape[-2], shape[-2] or 0)):
-            for j, (left, right) in enumerate(resampling.parts(width, shape[-1] or 0)):
-                seen = x[..., top:bottom, left:right].reshape(*x.shape[:-2], -1)
-                first = seen.argmax(axis=-1)
-                values[..., i, j] = seen.max(axis=-1)
-                places[..., i, j] = (first // (right - left) + top) * width + first % (right - left) + left
-        return values, places
-
-
-def _two(size: Any) -> tuple[int | None, int | None]:
-    return (size, size) if size is None or isinstance(size, int) else (size[0], size[1])

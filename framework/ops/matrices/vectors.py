@@ -1,4 +1,4 @@
-"""Operators on matrices and vectors: diagonals, determinants, inverses, distances."""
+"""Outer and cross products, distances and lengths of vectors."""
 
 from __future__ import annotations
 
@@ -7,187 +7,36 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.arithmetic.binary import maximum, pow
+from framework.ops.arithmetic.division import div_no_nan
+from framework.ops.comparison import equal, greater
+from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.mathematics.exponential import sqrt, square
+from framework.ops.mathematics.rounding import absolute, sign
+from framework.ops.operations.array import Cast, ExpandDims
+from framework.ops.operations.creation import DTypeOf, SumLike
 from framework.ops.operations.elementwise import promoted
 from framework.ops.operations.shapes import Dims, broadcast, normal_axis
-from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.reduction.totals import ReduceSum
 
 __all__ = [
     "Cdist",
-    "Cholesky",
     "Cross",
-    "Diag",
-    "DiagPart",
     "Ger",
     "L2Normalize",
-    "MatrixDeterminant",
-    "MatrixInverse",
-    "Trace",
+    "cdist",
+    "cross",
+    "ger",
 ]
 
-
-class _OfMatrices(PrimitiveWithInfer):
-    fresh = True
-
-    @prim_attr_register
-    def __init__(self) -> None:
-        self.init_prim_io_names(inputs=["x"], outputs=["y"])
-
-    def infer_dtype(self, x: DType, *others: Any) -> DType:
-        return x
-
-    def _square(self, x: Dims) -> Dims:
-        if len(x) < 2 or (None not in x[-2:] and x[-1] != x[-2]):
-            raise ValueError(f"{self.name} takes square matrices, not shape {x}")
-        return x
-
-
-class MatrixInverse(_OfMatrices):
-    """The inverses of the matrices in the last two dimensions.
-
-    The product of a matrix and its inverse is the identity matrix.
-
-    Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of the same shape and type.
-
-    Args:
-        adjoint: take the inverses' transposes.
-
-    Example:
-        >>> print(ops.MatrixInverse()(Tensor([[2.0, 0.0], [0.0, 4.0]])))
-        [[0.5  0.  ]
-         [0.   0.25]]
-    """
-
-    arguments = ("input",)
-    takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
-
-    @prim_attr_register
-    def __init__(self, adjoint: bool = False) -> None:
-        self.init_prim_io_names(inputs=["x"], outputs=["y"])
-
-    def infer_shape(self, x: Dims) -> Dims:
-        return self._square(x)
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        inverse = xp.linalg.inv(x)
-        return inverse.swapaxes(-1, -2) if self.adjoint else inverse
-
-
-class MatrixDeterminant(_OfMatrices):
-    """The determinants of the matrices in the last two dimensions.
-
-    Of a matrix with rows (a, b) and (c, d) it is a * d - b * c.
-
-    Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of shape (...) and the same type.
-
-    Example:
-        >>> print(ops.MatrixDeterminant()(Tensor([[[2.0, 1.0], [0.0, 4.0]], [[1.0, 0.0], [0.0, -1.0]]])))
-        [ 8. -1.]
-    """
-
-    arguments = ("input",)
-    takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
-
-    def infer_shape(self, x: Dims) -> Dims:
-        return self._square(x)[:-2]
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        return xp.asarray(xp.linalg.det(x))
-
-
-class Cholesky(_OfMatrices):
-    """The lower triangular L with L L^T = x, for symmetric positive definite matrices.
-
-    Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of the same shape and type.
-
-    Args:
-        upper: take L's transpose.
-
-    Example:
-        >>> print(ops.Cholesky()(Tensor([[4.0, 2.0], [2.0, 10.0]])))
-        [[2. 0.]
-         [1. 3.]]
-    """
-
-    arguments = ("input_x",)
-    takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
-
-    @prim_attr_register
-    def __init__(self, upper: bool = False) -> None:
-        self.init_prim_io_names(inputs=["input_x"], outputs=["output"])
-
-    def infer_shape(self, x: Dims) -> Dims:
-        return self._square(x)
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        lower = xp.linalg.cholesky(x)
-        return lower.swapaxes(-1, -2) if self.upper else lower
-
-
-class Diag(_OfMatrices):
-    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere: out[i, j, i, j] = x[i, j].
-
-    Inputs: a tensor of one dimension or more, (A, B, ...). Output: a tensor of shape (A, B, ..., A, B, ...) and the
-    same type.
-
-    Example:
-        >>> print(ops.Diag()(Tensor([1, 2, 3])))
-        [[1 0 0]
-         [0 2 0]
-         [0 0 3]]
-    """
-
-    def infer_shape(self, x: Dims) -> Dims:
-        return x + x
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        return xp.diag(x.reshape(-1)).reshape(x.shape + x.shape)
-
-
-class DiagPart(_OfMatrices):
-    """The diagonal of a tensor whose dimensions come twice: out[i, j] = x[i, j, i, j].
-
-    The inverse of `Diag`.
-
-    Inputs: a tensor of shape (A, B, ..., A, B, ...). Output: a tensor of shape (A, B, ...) and the same type.
-
-    Example:
-        >>> print(ops.DiagPart()(Tensor([[1, 2], [3, 4]])))
-        [1 4]
-    """
-
-    def infer_shape(self, x: Dims) -> Dims:
-        half = len(x) // 2
-        if not x or len(x) % 2 or x[:half] != x[half:]:
-            raise ValueError(f"DiagPart: the dimensions of {x} do not come twice")
-        return x[:half]
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        shape = self.infer_shape(x.shape)
-        size = 1
-        for length in shape:
-            size *= length or 0
-        return xp.diagonal(x.reshape(size, size)).reshape(shape).copy()
-
-
-class Trace(_OfMatrices):
-    """The sum of the main diagonal of a matrix: x[0, 0] + x[1, 1] + ...
-
-    Inputs: a tensor of shape (N, M). Output: a scalar tensor of the same type.
-
-    Example:
-        >>> print(ops.Trace()(Tensor([[1, 2], [3, 4]])))
-        5
-    """
-
-    arguments = ("input",)
-
-    def infer_shape(self, x: Dims) -> Dims:
-        if len(x) != 2:
-            raise ValueError(f"Trace takes a matrix, not shape {x}")
-        return ()
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        return xp.trace(x, dtype=x.dtype)
+reduce_sum = ReduceSum()
+expand_dims = ExpandDims()
+sum_like = SumLike()
+cast = Cast()
+dtype_of = DTypeOf()
+sum_kept = ReduceSum(True)
 
 
 class Ger(PrimitiveWithInfer):
@@ -219,6 +68,16 @@ class Ger(PrimitiveWithInfer):
 
     def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
         return xp.outer(*promoted(xp, x1, x2))
+
+
+ger = Ger()
+
+
+@gradient(Ger)
+def ger_gradient(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """Each gets the products with the other."""
+    of_first = reduce_sum(dout * expand_dims(x2, 0), 1)
+    return sum_like(of_first, x1), sum_like(reduce_sum(dout * expand_dims(x1, 1), 0), x2)
 
 
 class Cross(PrimitiveWithInfer):
@@ -263,6 +122,16 @@ class Cross(PrimitiveWithInfer):
     def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
         x1, x2 = promoted(xp, x1, x2)
         return xp.cross(x1, x2, axis=self.axis(x1.shape)).astype(x1.dtype, copy=False)
+
+
+@bprop_getters.register(Cross)
+def get_bprop_cross(self: Cross) -> Bprop:
+    """The product is linear in both, and changes its sign with their order."""
+
+    def bprop(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return sum_like(self(x2, dout), x1), sum_like(self(dout, x1), x2)
+
+    return bprop
 
 
 class Cdist(PrimitiveWithInfer):
@@ -311,6 +180,31 @@ class Cdist(PrimitiveWithInfer):
         return ((apart**self.p).sum(axis=-1) ** (1 / self.p)).astype(apart.dtype, copy=False)
 
 
+@bprop_getters.register(Cdist)
+def get_bprop_cdist(self: Cdist) -> Bprop:
+    """sign(d) (|d| / distance) ** (p - 1) for a difference d; 0 where the distance is."""
+    p = self.p
+    largest = p == float("inf")
+
+    def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+        difference = expand_dims(x, -2) - expand_dims(y, -3)
+        distance = expand_dims(out, -1)
+        if p == 0:
+            slope = difference * 0
+        elif p == 1:
+            slope = sign(difference)
+        elif p == 2:
+            slope = div_no_nan(difference, distance)
+        elif largest:
+            slope = sign(difference) * cast(equal(absolute(difference), distance), dtype_of(x))
+        else:
+            slope = sign(difference) * pow(div_no_nan(absolute(difference), distance), p - 1)
+        gradient = expand_dims(dout, -1) * slope
+        return sum_like(reduce_sum(gradient, -2), x), sum_like(-reduce_sum(gradient, -3), y)
+
+    return bprop
+
+
 class L2Normalize(PrimitiveWithInfer):
     """x / sqrt(max(sum of squares, epsilon)) over axes.
 
@@ -345,3 +239,39 @@ class L2Normalize(PrimitiveWithInfer):
     def compute(self, xp: Any, x: Any) -> Any:
         total = xp.square(x).sum(axis=self.axis, keepdims=True)
         return x / xp.sqrt(xp.maximum(total, x.dtype.type(self.epsilon)))
+
+
+@bprop_getters.register(L2Normalize)
+def get_bprop_l2_normalize(self: L2Normalize) -> Bprop:
+    """With n the output and r the root: (dout - n sum(n dout)) / r; where epsilon counts, dout / r."""
+    axis = self.axis
+    epsilon = self.epsilon
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        total = sum_kept(square(x), axis)
+        counts = cast(greater(total, epsilon), dtype_of(x))
+        return ((dout - counts * out * sum_kept(out * dout, axis)) / sqrt(maximum(total, epsilon)),)
+
+    return bprop
+
+
+def cdist(x1: Any, x2: Any, p: float = 2.0) -> Any:
+    """The distances of all rows of one matrix from all of another.
+
+    Example:
+        >>> print(ops.cdist(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0], [0.0, 2.0]])))
+        [[5. 2.]]
+
+    """
+    return cached(Cdist, p)(x1, x2)
+
+
+def cross(input: Any, other: Any, dim: Any = None) -> Any:
+    """The vector product along a dimension, the first one of length 3 where it is left out.
+
+    Example:
+        >>> print(ops.cross(Tensor([1.0, 0.0, 0.0]), Tensor([0.0, 1.0, 0.0])))
+        [0. 0. 1.]
+
+    """
+    return cached(Cross, -65530 if dim is None else dim)(input, other)

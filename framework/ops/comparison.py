@@ -1,4 +1,4 @@
-"""Comparison and logic: operators whose outputs are Bool, and the bit-wise ones."""
+"""Comparison, logic and bitwise operators: each with inference, kernel and functional form; none has a gradient."""
 
 from __future__ import annotations
 
@@ -25,6 +25,27 @@ __all__ = [
     "LogicalOr",
     "LogicalXor",
     "NotEqual",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "equal",
+    "ge",
+    "greater",
+    "greater_equal",
+    "gt",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "le",
+    "less",
+    "less_equal",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "lt",
+    "ne",
+    "not_equal",
 ]
 
 
@@ -48,6 +69,9 @@ class Equal(_Comparison):
     ufunc = "equal"
 
 
+equal = Equal()
+
+
 class NotEqual(_Comparison):
     """x != y.
 
@@ -60,6 +84,12 @@ class NotEqual(_Comparison):
     """
 
     ufunc = "not_equal"
+
+
+not_equal = NotEqual()
+
+
+ne = NotEqual()
 
 
 class Less(_Comparison):
@@ -76,6 +106,12 @@ class Less(_Comparison):
     ufunc = "less"
 
 
+less = Less()
+
+
+lt = Less()
+
+
 class LessEqual(_Comparison):
     """x <= y.
 
@@ -88,6 +124,12 @@ class LessEqual(_Comparison):
     """
 
     ufunc = "less_equal"
+
+
+less_equal = LessEqual()
+
+
+le = LessEqual()
 
 
 class Greater(_Comparison):
@@ -104,6 +146,12 @@ class Greater(_Comparison):
     ufunc = "greater"
 
 
+greater = Greater()
+
+
+gt = Greater()
+
+
 class GreaterEqual(_Comparison):
     """x >= y.
 
@@ -116,6 +164,12 @@ class GreaterEqual(_Comparison):
     """
 
     ufunc = "greater_equal"
+
+
+greater_equal = GreaterEqual()
+
+
+ge = GreaterEqual()
 
 
 class LogicalAnd(_Comparison):
@@ -132,6 +186,9 @@ class LogicalAnd(_Comparison):
     ufunc = "logical_and"
 
 
+logical_and = LogicalAnd()
+
+
 class LogicalOr(_Comparison):
     """Whether one of them holds.
 
@@ -146,6 +203,9 @@ class LogicalOr(_Comparison):
     ufunc = "logical_or"
 
 
+logical_or = LogicalOr()
+
+
 class LogicalXor(_Comparison):
     """Whether exactly one of them holds.
 
@@ -158,6 +218,9 @@ class LogicalXor(_Comparison):
     """
 
     ufunc = "logical_xor"
+
+
+logical_xor = LogicalXor()
 
 
 class _Question(Unary):
@@ -179,6 +242,9 @@ class LogicalNot(_Question):
     ufunc = "logical_not"
 
 
+logical_not = LogicalNot()
+
+
 class IsFinite(_Question):
     """Whether an element is neither infinite nor NaN.
 
@@ -191,6 +257,9 @@ class IsFinite(_Question):
     """
 
     ufunc = "isfinite"
+
+
+isfinite = IsFinite()
 
 
 class IsInf(_Question):
@@ -207,6 +276,9 @@ class IsInf(_Question):
     ufunc = "isinf"
 
 
+isinf = IsInf()
+
+
 class IsNan(_Question):
     """Whether an element is NaN.
 
@@ -219,6 +291,9 @@ class IsNan(_Question):
     """
 
     ufunc = "isnan"
+
+
+isnan = IsNan()
 
 
 class BitwiseAnd(Binary):
@@ -235,6 +310,9 @@ class BitwiseAnd(Binary):
     ufunc = "bitwise_and"
 
 
+bitwise_and = BitwiseAnd()
+
+
 class BitwiseOr(Binary):
     """The bits that are set in one of them.
 
@@ -249,6 +327,9 @@ class BitwiseOr(Binary):
     ufunc = "bitwise_or"
 
 
+bitwise_or = BitwiseOr()
+
+
 class BitwiseXor(Binary):
     """The bits that are set in exactly one of them.
 
@@ -261,3 +342,6 @@ class BitwiseXor(Binary):
     """
 
     ufunc = "bitwise_xor"
+
+
+bitwise_xor = BitwiseXor()

@@ -1,4 +1,4 @@
-"""Losses that weigh their elements: cross entropies, divergences, and the likelihood of sequences."""
+"""Losses that are likelihoods of distributions."""
 
 from __future__ import annotations
 
@@ -8,10 +8,37 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.activation.sigmoids import Softplus, sigmoid
+from framework.ops.arithmetic.binary import maximum
+from framework.ops.comparison import greater, not_equal
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.mathematics.exponential import log
+from framework.ops.operations.array import Cast, ExpandDims
+from framework.ops.operations.choosing import OneHot, Select
+from framework.ops.operations.creation import DTypeOf, OnesLike, Shape, Size, SumLike, ZerosLike
 from framework.ops.operations.shapes import Dims, broadcast
-from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 
-__all__ = ["BCEWithLogitsLoss", "BinaryCrossEntropy", "KLDivLoss", "NLLLoss"]
+__all__ = [
+    "BCEWithLogitsLoss",
+    "BinaryCrossEntropy",
+    "KLDivLoss",
+    "NLLLoss",
+    "kl_div",
+]
+
+size_of = Size()
+sum_like = SumLike()
+softplus = Softplus()
+shape_of = Shape()
+select = Select()
+ones_like = OnesLike()
+zeros_like = ZerosLike()
+dtype_of = DTypeOf()
+one_hot = OneHot(-1)
+cast = Cast()
+expand_dims = ExpandDims()
 
 
 class _Reduced(PrimitiveWithInfer):
@@ -72,6 +99,21 @@ class BinaryCrossEntropy(_Reduced):
         return self.reduced(losses * weight)
 
 
+@bprop_getters.register(BinaryCrossEntropy)
+def get_bprop_binary_cross_entropy(self: BinaryCrossEntropy) -> Bprop:
+    """(x - y) / (x (1 - x)) times the weight."""
+    is_mean = self.reduction == "mean"
+
+    def bprop(x: Tensor, y: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
+        share = dout / size_of(x) if is_mean else dout
+        one, zero = log(maximum(x, 1e-12)), log(maximum(1 - x, 1e-12))
+        dx = share * weight * (x - y) / maximum(x * (1 - x), 1e-12)
+        dweight = -(share * (y * one + (1 - y) * zero))
+        return sum_like(dx, x), sum_like(share * weight * (zero - one), y), sum_like(dweight, weight)
+
+    return bprop
+
+
 class BCEWithLogitsLoss(_Reduced):
     """-weight * (pos_weight y log(s) + (1 - y) log(1 - s)) with s = sigmoid(x): `(x, y, weight, pos_weight)`.
 
@@ -96,6 +138,25 @@ class BCEWithLogitsLoss(_Reduced):
     def compute(self, xp: Any, x: Any, y: Any, weight: Any, pos_weight: Any) -> Any:
         below = xp.log1p(xp.exp(-xp.absolute(x))) + xp.maximum(-x, 0)
         return self.reduced(((1 - y) * x + ((pos_weight - 1) * y + 1) * below) * weight)
+
+
+@bprop_getters.register(BCEWithLogitsLoss)
+def get_bprop_bce_with_logits(self: BCEWithLogitsLoss) -> Bprop:
+    """1 - y - (1 + (pos_weight - 1) y) sigmoid(-x), times the weight."""
+    is_mean = self.reduction == "mean"
+
+    def bprop(x: Tensor, y: Tensor, weight: Tensor, pos_weight: Tensor, out: Tensor, dout: Tensor) -> Any:
+        below = softplus(-x)
+        factor = (pos_weight - 1) * y + 1
+        losses = (1 - y) * x + factor * below
+        share = dout / size_of(losses) if is_mean else dout
+        weighted = share * weight
+        dx = weighted * (1 - y - factor * sigmoid(-x))
+        dy = weighted * ((pos_weight - 1) * below - x)
+        dpos = weighted * (y * below)
+        return sum_like(dx, x), sum_like(dy, y), sum_like(share * losses, weight), sum_like(dpos, pos_weight)
+
+    return bprop
 
 
 class KLDivLoss(_Reduced):
@@ -130,6 +191,25 @@ class KLDivLoss(_Reduced):
         if self.reduction == "batchmean":
             return losses.sum() / x.dtype.type(x.shape[0])
         return self.reduced(losses)
+
+
+@bprop_getters.register(KLDivLoss)
+def get_bprop_kl_div(self: KLDivLoss) -> Bprop:
+    """-y; the distributions get log(y) + 1 - x."""
+    reduction = self.reduction
+
+    def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+        share = dout
+        if reduction == "mean":
+            share = dout / size_of(x)
+        elif reduction == "batchmean":
+            share = dout / shape_of(x)[0]
+        some = greater(y, 0)
+        logarithm = log(select(some, y, ones_like(y)))
+        dy = select(some, share * (logarithm + 1 - x), zeros_like(y))
+        return sum_like(select(some, -(share * y), zeros_like(x)), x), sum_like(dy, y)
+
+    return bprop
 
 
 class NLLLoss(_Reduced):
@@ -178,3 +258,39 @@ class NLLLoss(_Reduced):
         if self.reduction == "mean":
             return xp.asarray(losses.sum() / total), total
         return xp.asarray(self.reduced(losses)), total
+
+
+@bprop_getters.register(NLLLoss)
+def get_bprop_nll(self: NLLLoss) -> Bprop:
+    """-weight at the label, by the sum of weights where the mean is taken."""
+    reduction = self.reduction
+    ignored = self.ignore_index
+
+    def bprop(x: Tensor, labels: Tensor, weight: Tensor, out: Any, dout: Any) -> Any:
+        classes = shape_of(x)[1]
+        kind = dtype_of(x)
+        picked = one_hot(labels, classes, cast(1.0, kind), cast(0.0, kind))
+        picked = picked * expand_dims(cast(not_equal(labels, ignored), kind), 1)
+        share = dout[0]
+        if reduction == "none":
+            share = expand_dims(share, 1)
+        elif reduction == "mean":
+            share = share / out[1]
+        dweight = -(share * picked * x)
+        if reduction == "mean":
+            dweight = dweight - share * out[0] * picked
+        of_total = picked * dout[1]
+        return sum_like(-(share * picked * weight), x), None, sum_like(dweight + of_total, weight)
+
+    return bprop
+
+
+def kl_div(logits: Any, labels: Any, reduction: str = "mean") -> Any:
+    """labels * (log(labels) - logits): "mean", "sum", "none" or "batchmean".
+
+    Example:
+        >>> print(ops.kl_div(ops.log(Tensor([0.5, 0.5])), Tensor([0.25, 0.75]), "sum").asnumpy().round(3))
+        0.131
+
+    """
+    return cached(KLDivLoss, reduction)(logits, labels)

@@ -1,4 +1,4 @@
-"""Losses."""
+"""Losses of logits against labels."""
 
 from __future__ import annotations
 
@@ -7,20 +7,39 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
-from framework.kernels.accelerated import cross_entropy, cross_entropy_grad, log_softmax
+from framework.common.tensor import Tensor
+from framework.kernels.accelerated import cross_entropy, cross_entropy_grad
+from framework.kernels.accelerated import log_softmax as log_softmax_kernel
+from framework.ops.activation.normalized_exponentials import LogSoftmax
+from framework.ops.activation.sigmoids import sigmoid
+from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.losses.distances import _agree, _check_labels, _check_rows
+from framework.ops.mathematics.exponential import exp
+from framework.ops.operations.array import Cast, ExpandDims
+from framework.ops.operations.choosing import OneHot
+from framework.ops.operations.creation import DTypeOf, Shape, SumLike
 from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.reduction.totals import ReduceSum
 
 __all__ = [
-    "L2Loss",
     "SigmoidCrossEntropy",
     "SigmoidCrossEntropyWithLogits",
-    "SmoothL1Loss",
     "SoftmaxCrossEntropy",
     "SoftmaxCrossEntropyWithLogits",
     "SparseSoftmaxCrossEntropyWithLogits",
     "SparseSoftmaxCrossEntropyWithLogitsGrad",
 ]
+
+expand_dims = ExpandDims()
+log_softmax = LogSoftmax(-1)
+sum_kept = ReduceSum(True)
+shape_of = Shape()
+one_hot = OneHot(-1)
+cast = Cast()
+dtype_of = DTypeOf()
+reduce_sum = ReduceSum()
+sum_like = SumLike()
 
 
 class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
@@ -53,8 +72,17 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
 
     def compute(self, xp: Any, logits: Any, labels: Any) -> Any:
         self.infer_shape(logits.shape, labels.shape)
-        logarithms = log_softmax(xp, logits, -1)
+        logarithms = log_softmax_kernel(xp, logits, -1)
         return -(labels * logarithms).sum(axis=-1), xp.exp(logarithms) - labels
+
+
+@gradient(SoftmaxCrossEntropyWithLogits)
+def softmax_cross_entropy_gradient(logits: Tensor, labels: Tensor, out: Any, dout: tuple[Tensor, Tensor]) -> Any:
+    """(softmax(logits) sum(labels) - labels) dout; the labels get -log_softmax(logits) dout."""
+    per_row = expand_dims(dout[0], -1)
+    logarithm = log_softmax(logits)
+    dlogits = (exp(logarithm) * sum_kept(labels, -1) - labels) * per_row
+    return dlogits, -logarithm * per_row
 
 
 #: What MindSpore's papers call it.
@@ -101,6 +129,20 @@ class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
         return cross_entropy(xp, logits, labels)
 
 
+@bprop_getters.register(SparseSoftmaxCrossEntropyWithLogits)
+def get_bprop_sparse_softmax_cross_entropy(self: SparseSoftmaxCrossEntropyWithLogits) -> Bprop:
+    """(softmax(logits) - one_hot(labels)) / rows."""
+    if self.is_grad:
+        raise NotImplementedError(
+            "SparseSoftmaxCrossEntropyWithLogits(is_grad=True) is a gradient itself: differentiate the loss instead"
+        )
+
+    def bprop(logits: Tensor, labels: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return sparse_loss_grad(logits, labels, dout), None
+
+    return bprop
+
+
 class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
     """The gradient of the mean loss with respect to the logits, times a number: `(logits, labels, dout)`.
 
@@ -135,6 +177,22 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
         return cross_entropy_grad(xp, logits, labels, dout / logits.dtype.type(logits.shape[0]))
 
 
+sparse_loss_grad = SparseSoftmaxCrossEntropyWithLogitsGrad()
+
+
+@gradient(SparseSoftmaxCrossEntropyWithLogitsGrad)
+def sparse_softmax_cross_entropy_grad_gradient(
+    logits: Tensor, labels: Tensor, gradient: Tensor, out: Tensor, dout: Tensor
+) -> Any:
+    """Of (s - one_hot) g / rows: in the logits s (dout - sum(s dout)) g / rows, in g the product with dout."""
+    rows, classes = shape_of(logits)
+    s = exp(log_softmax(logits))
+    share = dout * (gradient / rows)
+    dlogits = s * (share - sum_kept(s * share, -1))
+    difference = s - one_hot(labels, classes, cast(1.0, dtype_of(logits)), cast(0.0, dtype_of(logits)))
+    return dlogits, None, reduce_sum(difference * dout, ()) / rows
+
+
 class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
     """-(label * log(sigmoid(x)) + (1 - label) * log(1 - sigmoid(x))), per element.
 
@@ -163,94 +221,11 @@ class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
         return xp.maximum(logits, 0) - logits * label + xp.log1p(xp.exp(-xp.absolute(logits)))
 
 
+@gradient(SigmoidCrossEntropyWithLogits)
+def sigmoid_cross_entropy_gradient(logits: Tensor, label: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """sigmoid(x) - label; the label gets -x."""
+    return sum_like(dout * (sigmoid(logits) - label), logits), sum_like(-(dout * logits), label)
+
+
 #: What MindSpore's papers call it.
 SigmoidCrossEntropy = SigmoidCrossEntropyWithLogits
-
-
-class SmoothL1Loss(PrimitiveWithInfer):
-    """With d = |prediction - target|: d * d / (2 * beta) below beta, d - beta / 2 above (Girshick 2015).
-
-    Inputs: prediction and target, floating-point tensors of one shape and type. Output: a tensor of that shape, or a
-    scalar tensor, of that type.
-
-    Args:
-        beta: where it changes from a parabola to a line.
-        reduction: "none": the loss of each element; "mean" or "sum": theirs.
-
-    Example:
-        >>> x, y = Tensor([1.0, 2.0, 5.0]), Tensor([1.0, 1.5, 1.0])
-        >>> print(ops.SmoothL1Loss()(x, y))
-        [0.    0.125 3.5  ]
-        >>> print(ops.SmoothL1Loss(reduction="sum")(x, y))
-        3.625
-    """
-
-    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
-
-    @prim_attr_register
-    def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
-        self.init_prim_io_names(inputs=["prediction", "target"], outputs=["output"])
-        if reduction not in ("none", "mean", "sum"):
-            raise ValueError(f"SmoothL1Loss: reduction must be none, mean or sum, not {reduction!r}")
-
-    def infer_shape(self, prediction: Dims, target: Dims) -> Dims:
-        if prediction != target:
-            raise ValueError(f"SmoothL1Loss: prediction {prediction} and target {target} must have one shape")
-        return prediction if self.reduction == "none" else ()
-
-    def infer_dtype(self, prediction: DType, target: DType) -> DType:
-        return mstype.promote(prediction, target)
-
-    def compute(self, xp: Any, prediction: Any, target: Any) -> Any:
-        self.infer_shape(prediction.shape, target.shape)
-        distance = xp.absolute(prediction - target)
-        beta = distance.dtype.type(self.beta)
-        loss = xp.where(distance < beta, xp.square(distance) / (2 * beta), distance - beta / 2)
-        return loss if self.reduction == "none" else getattr(loss, self.reduction)()
-
-
-class L2Loss(PrimitiveWithInfer):
-    """Half the sum of squares: sum(x * x) / 2.
-
-    Inputs: a floating-point tensor of any shape. Output: a scalar tensor of its type.
-
-    Example:
-        >>> print(ops.L2Loss()(Tensor([[1.0, 2.0], [3.0, 0.0]])))
-        7.0
-    """
-
-    takes = MappingProxyType({0: mstype.float_type})
-
-    @prim_attr_register
-    def __init__(self) -> None:
-        self.init_prim_io_names(inputs=["x"], outputs=["y"])
-
-    def infer_shape(self, x: Dims) -> Dims:
-        return ()
-
-    def infer_dtype(self, x: DType) -> DType:
-        return x
-
-    def compute(self, xp: Any, x: Any) -> Any:
-        return xp.square(x).sum() / x.dtype.type(2)
-
-
-def _agree(first: Dims, second: Dims) -> bool:
-    """Whether two shapes are, or may turn out to be, the same."""
-    return len(first) == len(second) and all(
-        a == b or a is None or b is None for a, b in zip(first, second, strict=True)
-    )
-
-
-def _check_rows(name: str, logits: Dims, labels: Dims) -> None:
-    """Refuse labels that are not one for each row: fewer would be repeated, and nobody would notice."""
-    if len(logits) != 2 or not _agree(logits[:1], labels):
-        raise ValueError(
-            f"{name}: logits {logits} must be a matrix, labels {labels} a vector of classes, one for each of its rows"
-        )
-
-
-def _check_labels(labels: Any, classes: int) -> None:
-    """Refuse labels that name no class; a negative one would count from the end."""
-    if labels.size and not 0 <= labels.min() <= labels.max() < classes:
-        raise ValueError(f"labels from {labels.min()} to {labels.max()} must lie from 0 to {classes - 1}")

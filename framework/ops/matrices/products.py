@@ -1,4 +1,4 @@
-"""Products of matrices."""
+"""Products of matrices, and a bias for each channel."""
 
 from __future__ import annotations
 
@@ -7,12 +7,34 @@ from typing import Any, Final
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
-from framework.kernels.accelerated import matmul
+from framework.common.tensor import Tensor
+from framework.kernels.accelerated import matmul as matmul_kernel
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.needed import is_needed
+from framework.ops.operations.array import ExpandDims, Reshape, Squeeze
+from framework.ops.operations.creation import Rank, Shape, SumLike, ZerosLike
 from framework.ops.operations.elementwise import promoted
 from framework.ops.operations.shapes import Dims, broadcast
-from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 
-__all__ = ["BatchMatMul", "BiasAdd", "BiasAddGrad", "MatMul"]
+__all__ = [
+    "BatchMatMul",
+    "BiasAdd",
+    "BiasAddGrad",
+    "MatMul",
+    "bias_add",
+    "bmm",
+    "dot",
+    "matmul",
+    "outer",
+]
+
+sum_like = SumLike()
+zeros_like = ZerosLike()
+rank = Rank()
+expand_dims = ExpandDims()
+shape = Shape()
+reshape = Reshape()
 
 
 class BatchMatMul(PrimitiveWithInfer):
@@ -57,12 +79,35 @@ class BatchMatMul(PrimitiveWithInfer):
             x1, x2 = promoted(xp, x1, x2)
         if x1.ndim < 2 or x2.ndim < 2:
             raise ValueError("both tensors need at least two dimensions")
-        return matmul(
+        return matmul_kernel(
             xp,
             x1.swapaxes(-1, -2) if self.transpose_a else x1,
             x2.swapaxes(-1, -2) if self.transpose_b else x2,
             out,
         )
+
+
+_batch_matmul = BatchMatMul()
+
+
+@bprop_getters.register(BatchMatMul)
+def get_bprop_matmul(self: BatchMatMul) -> Bprop:
+    """d(A B) = dA B + A dB; each gradient is again one product, with transposes where they belong."""
+    kind = type(self)
+    a, b = self.transpose_a, self.transpose_b
+    of_first = cached(kind, b, True) if a else cached(kind, False, not b)
+    of_second = cached(kind, True, a) if b else cached(kind, not a, False)
+
+    def bprop(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> Any:
+        dx1 = None
+        if is_needed(x1):
+            dx1 = sum_like(of_first(x2, dout) if a else of_first(dout, x2), x1)
+        dx2 = None
+        if is_needed(x2):
+            dx2 = sum_like(of_second(dout, x1) if b else of_second(x1, dout), x2)
+        return dx1, dx2
+
+    return bprop
 
 
 #: Products of so many multiplications are left to the kernel, which may have a library for them.
@@ -101,13 +146,16 @@ class MatMul(BatchMatMul):
             raise ValueError("both tensors must be matrices; BatchMatMul takes more dimensions")
         if x1.dtype != x2.dtype:
             x1, x2 = promoted(xp, x1, x2)
-        return matmul(xp, x1.T if self.transpose_a else x1, x2.T if self.transpose_b else x2, out)
+        return matmul_kernel(xp, x1.T if self.transpose_a else x1, x2.T if self.transpose_b else x2, out)
 
     def expression(self, x1: Dims, x2: Dims) -> str:
         sizes: tuple[Any, ...] = (*x1, self.infer_shape(x1, x2)[1])
         if prod(sizes) >= _LARGE:
             return ""
         return f"xp.dot({{0}}{'.T' * self.transpose_a}, {{1}}{'.T' * self.transpose_b}{{out}})"
+
+
+_matmul = MatMul()
 
 
 class BiasAdd(PrimitiveWithInfer):
@@ -164,6 +212,20 @@ class BiasAdd(PrimitiveWithInfer):
         return _channel_axis(self.data_format, rank)
 
 
+bias_add = BiasAdd()
+
+
+@bprop_getters.register(BiasAdd)
+def get_bprop_bias_add(self: BiasAdd) -> Bprop:
+    """The bias gets the sum over all but the channels."""
+    bias_add_grad = cached(BiasAddGrad, self.data_format)
+
+    def bprop(x: Tensor, b: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return sum_like(dout, x), sum_like(bias_add_grad(dout), b)
+
+    return bprop
+
+
 class BiasAddGrad(PrimitiveWithInfer):
     """The gradient of `BiasAdd` with respect to its vector: dout[n, c, ...] summed over all but c.
 
@@ -202,9 +264,81 @@ class BiasAddGrad(PrimitiveWithInfer):
         return tuple(axis for axis in range(rank) if axis != channels)
 
 
+@bprop_getters.register(BiasAddGrad)
+def get_bprop_bias_add_grad(self: BiasAddGrad) -> Bprop:
+    """Every element gets the gradient of its channel's sum: a bias of zeros."""
+    bias_add = cached(BiasAdd, self.data_format)
+
+    def bprop(dy: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (bias_add(zeros_like(dy), dout),)
+
+    return bprop
+
+
 def _channel_axis(data_format: str, rank: int) -> int:
     return 1 if data_format == "NCHW" and rank > 1 else rank - 1
 
 
 def _turned(shape: Dims, transpose: bool) -> Dims:
     return (shape[1], shape[0]) if transpose else shape
+
+
+def matmul(input: Any, other: Any) -> Any:
+    """The product of matrices by numpy's rules: vectors count as rows in front and columns behind.
+
+    Example:
+        >>> print(ops.matmul(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
+        [21. 43.]
+
+    """
+    first = rank(input)
+    second = rank(other)
+    if first == 2 and second == 2:
+        return _matmul(input, other)
+    a = expand_dims(input, 0) if first == 1 else input
+    b = expand_dims(other, 1) if second == 1 else other
+    sizes = shape(a)
+    if first > 2 and second <= 2 and sizes[-1] == shape(b)[0] != 0:
+        # One product for all rows: its gradient by the matrix is one too, not a sum of one for each batch.
+        rows = _matmul(reshape(a, (-1, sizes[-1])), b)
+        return reshape(rows, sizes[:-1] + (shape(b)[1:] if second == 2 else ()))
+    out = _batch_matmul(a, b)
+    if first == 1 and second == 1:
+        return reshape(out, ())
+    if first == 1:
+        return cached(Squeeze, -2)(out)
+    return cached(Squeeze, -1)(out) if second == 1 else out
+
+
+def bmm(input_x: Any, mat2: Any) -> Any:
+    """The products of the matrices in the last two dimensions.
+
+    Example:
+        >>> print(ops.bmm(ops.ones((2, 1, 3)), ops.ones((2, 3, 1))).asnumpy().ravel())
+        [3. 3.]
+
+    """
+    return _batch_matmul(input_x, mat2)
+
+
+def dot(input: Any, other: Any) -> Any:
+    """The sum of products over the last dimension of x and, of y, the one before the last.
+
+    Example:
+        >>> print(ops.dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])))
+        [[11.]]
+
+    """
+    return matmul(input, other)
+
+
+def outer(input: Any, vec2: Any) -> Any:
+    """The products of all elements of one vector with all of another.
+
+    Example:
+        >>> print(ops.outer(Tensor([1, 2]), Tensor([1, 10, 100])))
+        [[  1  10 100]
+         [  2  20 200]]
+
+    """
+    return expand_dims(input, 1) * expand_dims(vec2, 0)

@@ -1,4 +1,4 @@
-"""Normalization over a batch or over features."""
+"""Batch and layer normalization with their gradients."""
 
 from __future__ import annotations
 
@@ -7,11 +7,31 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
 from framework.kernels.accelerated import batch_norm, batch_norm_grad, layer_norm, layer_norm_grad
+from framework.ops.bprop.shapes import all_but
+from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.mathematics.exponential import sqrt
+from framework.ops.operations.array import Reshape
+from framework.ops.operations.creation import Rank, SumLike, ZerosLike
 from framework.ops.operations.shapes import Dims, normal_axis
-from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.reduction.totals import ReduceMean, ReduceSum
 
-__all__ = ["BatchNorm", "BatchNormGrad", "LayerNorm", "LayerNormGrad"]
+__all__ = [
+    "BatchNorm",
+    "BatchNormGrad",
+    "LayerNorm",
+    "LayerNormGrad",
+]
+
+rank_of = Rank()
+reshape = Reshape()
+reduce_sum = ReduceSum()
+sum_like = SumLike()
+zeros_like = ZerosLike()
+mean_kept = ReduceMean(True)
 
 
 class BatchNorm(PrimitiveWithInfer):
@@ -91,6 +111,40 @@ class BatchNorm(PrimitiveWithInfer):
         return normalized, mean, variance, used_mean, used_variance
 
 
+@constexpr
+def _channel_shape(rank: int) -> tuple[int, ...]:
+    """The shape in which a vector broadcasts along the channels."""
+    return (1, -1, *(1,) * (rank - 2))
+
+
+@bprop_getters.register(BatchNorm)
+def get_bprop_batch_norm(self: BatchNorm) -> Bprop:
+    """In training `BatchNormGrad`; else, with n the normalized x and r = 1 / sqrt(variance + epsilon):
+
+    d x = scale r dout, d scale = sum(dout n), d bias = sum(dout). The moving values get no gradient.
+    """
+    is_training = self.is_training
+    epsilon = self.epsilon
+    grad = cached(BatchNormGrad, True, epsilon, self.data_format)
+
+    def bprop(
+        x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, out: Any, dout: tuple[Tensor, ...]
+    ) -> Any:
+        gradient = dout[0]
+        if is_training:
+            dx, dscale, dbias = grad(gradient, x, scale, out[3], out[4])
+        else:
+            axes = all_but(1, rank_of(x))
+            channels = _channel_shape(rank_of(x))
+            r = 1 / sqrt(reshape(variance, channels) + epsilon)
+            dx = reshape(scale, channels) * r * gradient
+            dscale = reduce_sum(gradient * ((x - reshape(mean, channels)) * r), axes)
+            dbias = reduce_sum(gradient, axes)
+        return sum_like(dx, x), sum_like(dscale, scale), sum_like(dbias, bias), zeros_like(mean), zeros_like(variance)
+
+    return bprop
+
+
 def _moved(xp: Any, moving: Any, batch: Any, share: Any, out: Any) -> Any:
     """(1 - share) * moving + share * batch, in `out` if there is one, which may be `moving`."""
     made = xp.add(xp.multiply(1 - share, moving, out=out), share * batch, out=out)
@@ -140,6 +194,47 @@ class BatchNormGrad(PrimitiveWithInfer):
         return dx, dscale.astype(scale.dtype, copy=False), dbias.astype(scale.dtype, copy=False)
 
 
+def _across(g: Tensor, n: Tensor, axes: Any) -> Any:
+    """What of g changes neither the mean nor the variance of the normalized n."""
+    return g - mean_kept(g, axes) - n * mean_kept(g * n, axes)
+
+
+def _normalization_grads(x: Tensor, dy: Tensor, n: Tensor, r: Tensor, gamma: Tensor, dout: Any, axes: Any) -> Any:
+    """The gradients with respect to x, dy and dy gamma of what `LayerNormGrad` and `BatchNormGrad` compute.
+
+    With g = dy gamma, N the elements that are normalized together and A(g) = g - mean(g) - n mean(g n), those are
+    dx = r A(g), dgamma = sum(dy n) and dbeta = sum(dy). Let u, v and w be the gradients with respect to them. A is
+    symmetric, so that of g is r A(u); that of n is v dy - r (g mean(u n) + u mean(g n)); that of r is sum(u A(g)).
+    And n = r (x - mean(x)) leads to x by r A, r by dr/dx = -r r n / N.
+    """
+    u, v, w = dout
+    g = dy * gamma
+    dg = r * _across(u, n, axes)
+    dn = v * dy - r * (g * mean_kept(u * n, axes) + u * mean_kept(g * n, axes))
+    dx = r * _across(dn, n, axes) - r * r * n * mean_kept(u * _across(g, n, axes), axes)
+    return sum_like(dx, x), sum_like(dg * gamma + v * n + w, dy), dg
+
+
+@bprop_getters.register(BatchNormGrad)
+def get_bprop_batch_norm_grad(self: BatchNormGrad) -> Bprop:
+    """See `_normalization_grads`; mean and variance are x's."""
+    epsilon = self.epsilon
+
+    def bprop(
+        dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, variance: Tensor, out: Any, dout: tuple[Tensor, ...]
+    ) -> Any:
+        axes = all_but(1, rank_of(x))
+        channels = _channel_shape(rank_of(x))
+        r = 1 / sqrt(reshape(variance, channels) + epsilon)
+        n = (x - reshape(mean, channels)) * r
+        given = (dout[0], reshape(dout[1], channels), reshape(dout[2], channels))
+        dx, ddy, dg = _normalization_grads(x, dy, n, r, reshape(scale, channels), given, axes)
+        dscale = sum_like(reduce_sum(dg * dy, axes), scale)
+        return ddy, dx, dscale, zeros_like(mean), zeros_like(variance)
+
+    return bprop
+
+
 class LayerNorm(PrimitiveWithInfer):
     """(x - mean) / sqrt(variance + epsilon) * gamma + beta over the dimensions from one on (Ba et al. 2016).
 
@@ -183,6 +278,18 @@ class LayerNorm(PrimitiveWithInfer):
         return layer_norm(xp, x, gamma, beta, normal_axis(self.begin_norm_axis, x.ndim), self.epsilon)
 
 
+@bprop_getters.register(LayerNorm)
+def get_bprop_layer_norm(self: LayerNorm) -> Bprop:
+    """`LayerNormGrad`. Mean and variance that come out beside get no gradient."""
+    grad = cached(LayerNormGrad, self.begin_norm_axis, self.begin_params_axis, self.epsilon)
+
+    def bprop(x: Tensor, gamma: Tensor, beta: Tensor, out: Any, dout: tuple[Tensor, ...]) -> Any:
+        dx, dgamma, dbeta = grad(x, dout[0], out[2], out[1], gamma)
+        return sum_like(dx, x), sum_like(dgamma, gamma), sum_like(dbeta, beta)
+
+    return bprop
+
+
 class LayerNormGrad(PrimitiveWithInfer):
     """The gradients of `LayerNorm`: `(x, dy, variance, mean, gamma)`.
 
@@ -223,3 +330,25 @@ class LayerNormGrad(PrimitiveWithInfer):
         begin = normal_axis(self.begin_norm_axis, x.ndim)
         dx, dgamma, dbeta = layer_norm_grad(xp, x, dy, variance, mean, gamma, begin, self.epsilon)
         return dx, dgamma.astype(gamma.dtype, copy=False), dbeta.astype(gamma.dtype, copy=False)
+
+
+@constexpr
+def _from(axis: int, rank: int) -> tuple[int, ...]:
+    """The dimensions from one on."""
+    return tuple(range(normal_axis(axis, rank), rank))
+
+
+@bprop_getters.register(LayerNormGrad)
+def get_bprop_layer_norm_grad(self: LayerNormGrad) -> Bprop:
+    """See `_normalization_grads`; variance and mean are x's."""
+    begin = self.begin_norm_axis
+    epsilon = self.epsilon
+
+    def bprop(
+        x: Tensor, dy: Tensor, variance: Tensor, mean: Tensor, gamma: Tensor, out: Any, dout: tuple[Tensor, ...]
+    ) -> Any:
+        r = 1 / sqrt(variance + epsilon)
+        dx, ddy, dg = _normalization_grads(x, dy, (x - mean) * r, r, gamma, dout, _from(begin, rank_of(x)))
+        return dx, ddy, zeros_like(variance), zeros_like(mean), sum_like(dg * dy, gamma)
+
+    return bprop

@@ -1,18 +1,89 @@
-"""The logarithm of the gamma function and its derivatives, and the inverse of the error function."""
+"""The error function, the gamma function's logarithm, and their inverse and derivatives."""
 
 from __future__ import annotations
 
+import math
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
 from framework.kernels import special
+from framework.ops.gradients import gradient
+from framework.ops.mathematics.exponential import exp
 from framework.ops.operations.elementwise import FloatUnary, as_float
 from framework.ops.operations.shapes import Dims
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
-__all__ = ["Digamma", "Erfinv", "Lgamma", "Polygamma"]
+__all__ = [
+    "Digamma",
+    "Erf",
+    "Erfc",
+    "Erfinv",
+    "Lgamma",
+    "Polygamma",
+    "digamma",
+    "erf",
+    "erfc",
+    "erfinv",
+    "lgamma",
+    "polygamma",
+]
+
+
+class Erf(FloatUnary):
+    """The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
+
+    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+
+    Example:
+        >>> print(ops.Erf()(Tensor([0.0, 0.5, -3.0])).asnumpy().round(3))
+        [ 0.    0.52 -1.  ]
+    """
+
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return special.erf(xp, x)
+
+
+erf = Erf()
+
+
+#: The slope of the error function at 0.
+ERF_SLOPE: Final = 2 / math.sqrt(math.pi)
+
+
+@gradient(Erf)
+def erf_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """2 / sqrt(pi) exp(-x x)."""
+    return dout * (ERF_SLOPE * exp(-(x * x)))
+
+
+class Erfc(FloatUnary):
+    """1 - erf(x), exact where that is small.
+
+    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+
+    Example:
+        >>> print(ops.Erfc()(Tensor([0.0, 0.5, -3.0])).asnumpy().round(3))
+        [1.   0.48 2.  ]
+    """
+
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return special.erfc(xp, x)
+
+
+erfc = Erfc()
+
+
+@gradient(Erfc)
+def erfc_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """-2 / sqrt(pi) exp(-x x)."""
+    return dout * (-ERF_SLOPE * exp(-(x * x)))
 
 
 class Lgamma(FloatUnary):
@@ -34,6 +105,15 @@ class Lgamma(FloatUnary):
         return special.lgamma(xp, x)
 
 
+lgamma = Lgamma()
+
+
+@gradient(Lgamma)
+def lgamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """The next derivative."""
+    return dout * digamma(x)
+
+
 class Digamma(FloatUnary):
     """The derivative of log gamma(x).
 
@@ -51,6 +131,15 @@ class Digamma(FloatUnary):
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.polygamma(xp, 0, x)
+
+
+digamma = Digamma()
+
+
+@gradient(Digamma)
+def digamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """The next derivative."""
+    return dout * polygamma(1, x)
 
 
 class Polygamma(PrimitiveWithInfer):
@@ -85,6 +174,15 @@ class Polygamma(PrimitiveWithInfer):
         return special.polygamma(xp, int(a), as_float(xp, x))
 
 
+polygamma = Polygamma()
+
+
+@gradient(Polygamma)
+def polygamma_gradient(a: int, x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """The next derivative."""
+    return None, dout * polygamma(a + 1, x)
+
+
 class Erfinv(FloatUnary):
     """The number whose error function is x, for x between -1 and 1.
 
@@ -101,3 +199,16 @@ class Erfinv(FloatUnary):
 
     def of_float(self, xp: Any, x: Any) -> Any:
         return special.erfinv(xp, x)
+
+
+#: The slope of the inverse of the error function at 0.
+ERFINV_SLOPE: Final = math.sqrt(math.pi) / 2
+
+
+erfinv = Erfinv()
+
+
+@gradient(Erfinv)
+def erfinv_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """sqrt(pi) / 2 exp(y y) with y the output."""
+    return dout * (ERFINV_SLOPE * exp(out * out))

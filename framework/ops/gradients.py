@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from framework.ops.primitive import Primitive
 
-__all__ = ["BpropGetters", "bprop_getters"]
+__all__ = ["Bprop", "BpropGetters", "bprop_getters", "gradient"]
 
 Bprop = Callable[..., Any]
 Getter = TypeVar("Getter", bound=Callable[..., Bprop])
+Rule = TypeVar("Rule", bound=Bprop)
 
 
 class BpropGetters:
@@ -33,6 +35,10 @@ class BpropGetters:
             return getter
 
         return keep
+
+    def modules(self) -> dict[type[Primitive], str]:
+        """The name of the module that registered a gradient, for each class that one is registered for."""
+        return {kind: getter.__module__ for kind, getter in self._getters.items()}
 
     def has(self, kind: type[Primitive]) -> bool:
         """Whether primitives of this class can be differentiated."""
@@ -66,3 +72,31 @@ class BpropGetters:
 
 
 bprop_getters = BpropGetters()
+
+
+def gradient(*kinds: type[Primitive]) -> Callable[[Rule], Rule]:
+    """Register a function as the gradient of one or several classes of primitives.
+
+    This is the short form for a rule that reads no attributes of the primitive:
+
+        @gradient(P.Neg)
+        def neg_gradient(x, out, dout):
+            return -dout
+
+    The function gets the inputs, the output and the gradient with respect to the output. It returns a tuple with one
+    gradient per input. The rule of a primitive with a single input returns that gradient itself, unless the input is a
+    tuple of tensors. A rule that reads attributes is made by a function: see `BpropGetters.register`.
+
+    Args:
+        kinds: the classes of primitives.
+    """
+
+    def keep(rule: Rule) -> Rule:
+        @functools.wraps(rule)
+        def getter(primitive: Primitive) -> Bprop:
+            return rule
+
+        bprop_getters.register(*kinds)(getter)
+        return rule
+
+    return keep

@@ -1,0 +1,161 @@
+"""Softmax and its logarithm: exponentials normalized over axes."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.kernels.accelerated import log_softmax as log_softmax_kernel
+from framework.kernels.accelerated import softmax_
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.mathematics.exponential import exp
+from framework.ops.operations.array import Cast
+from framework.ops.operations.shapes import Dims, axes_of
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.reduction.totals import ReduceSum
+
+__all__ = [
+    "LogSoftmax",
+    "Softmax",
+    "log_softmax",
+    "softmax",
+    "softmin",
+]
+
+sum_kept = ReduceSum(True)
+_cast = Cast()
+
+
+class Softmax(PrimitiveWithInfer):
+    """exp(x) / sum of exp(x) over axes.
+
+    Args:
+        axis: an int, or a tuple of them.
+
+    Inputs: x, a tensor of a floating-point type.
+    Output: a tensor of x's shape and element type; along the axes its elements sum to 1.
+
+    Example:
+        >>> print(ops.Softmax()(Tensor([[0.0, 0.0], [-100.0, 100.0]])))
+        [[0.5 0.5]
+         [0.  1. ]]
+    """
+
+    takes = MappingProxyType({0: mstype.float_type})
+
+    in_place = (0,)
+
+    @prim_attr_register
+    def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+        self.add_prim_attr("axis", (axis,) if isinstance(axis, int) else tuple(axis))
+
+    def infer_shape(self, x: Dims) -> Dims:
+        axes_of(self.axis, len(x))
+        return x
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+        return softmax_(xp, x, self.axis, out)
+
+
+@bprop_getters.register(Softmax)
+def get_bprop_softmax(self: Softmax) -> Bprop:
+    """s (dout - sum(s dout)) with s = softmax(x)."""
+    axis = self.axis
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (out * (dout - sum_kept(out * dout, axis)),)
+
+    return bprop
+
+
+class LogSoftmax(PrimitiveWithInfer):
+    """x - log of the sum of exp(x) over an axis.
+
+    Args:
+        axis: the axis.
+
+    Inputs: x, a tensor of a floating-point type.
+    Output: a tensor of x's shape and element type: the logarithm of what `Softmax` gives.
+
+    Example:
+        >>> print(ops.LogSoftmax()(Tensor([0.0, 200.0])))
+        [-200.    0.]
+    """
+
+    takes = MappingProxyType({0: mstype.float_type})
+
+    in_place = (0,)
+
+    @prim_attr_register
+    def __init__(self, axis: int = -1) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def infer_shape(self, x: Dims) -> Dims:
+        axes_of(self.axis, len(x))
+        return x
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+        return log_softmax_kernel(xp, x, self.axis, out)
+
+
+@bprop_getters.register(LogSoftmax)
+def get_bprop_log_softmax(self: LogSoftmax) -> Bprop:
+    """Dout - softmax(x) sum(dout)."""
+    axis = self.axis
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (dout - exp(out) * sum_kept(dout, axis),)
+
+    return bprop
+
+
+def softmax(input: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
+    """exp(x) / sum of exp(x) over axes.
+
+    Args:
+        input: a floating-point tensor of any shape.
+        axis: over which the exponentials are added up, an int or a tuple of them.
+        dtype: the element type to compute with, that of `input` where it is left out.
+
+    Returns:
+        A tensor of the same shape whose elements over the axes add up to 1.
+
+    Example:
+        >>> print(ops.softmax(Tensor([[0.0, 0.0], [0.0, 1.0]])).asnumpy().round(3))
+        [[0.5   0.5  ]
+         [0.269 0.731]]
+
+    """
+    return cached(Softmax, axis)(input if dtype is None else _cast(input, dtype))
+
+
+def log_softmax(logits: Any, axis: int = -1) -> Any:
+    """x - log of the sum of exp(x) over an axis.
+
+    Example:
+        >>> print(ops.log_softmax(Tensor([0.0, 0.0])).asnumpy().round(3))
+        [-0.693 -0.693]
+
+    """
+    return cached(LogSoftmax, axis)(logits)
+
+
+def softmin(x: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
+    """softmax(-x) over axes.
+
+    Example:
+        >>> print(ops.softmin(Tensor([0.0, 1.0])).asnumpy().round(3))
+        [0.731 0.269]
+
+    """
+    return softmax(-x, axis, dtype=dtype)

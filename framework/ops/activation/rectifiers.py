@@ -1,0 +1,430 @@
+"""Activation functions that let one side of 0 through and bend or cut the other."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.arithmetic.binary import minimum
+from framework.ops.comparison import greater, less_equal, logical_and
+from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.mathematics.exponential import exp
+from framework.ops.mathematics.rounding import absolute
+from framework.ops.operations.array import Cast, Reshape
+from framework.ops.operations.choosing import Select
+from framework.ops.operations.creation import DTypeOf, OnesLike, Rank, Shape, SumLike, ZerosLike
+from framework.ops.operations.elementwise import FloatUnary
+from framework.ops.operations.shapes import Dims, broadcast
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+
+__all__ = [
+    "CeLU",
+    "Elu",
+    "HShrink",
+    "PReLU",
+    "ReLU",
+    "ReLU6",
+    "ReluGrad",
+    "SeLU",
+    "SoftShrink",
+    "celu",
+    "elu",
+    "hardshrink",
+    "leaky_relu",
+    "prelu",
+    "relu",
+    "relu6",
+    "selu",
+    "softshrink",
+    "threshold",
+]
+
+zeros_like = ZerosLike()
+cast = Cast()
+dtype_of = DTypeOf()
+select = Select()
+ones_like = OnesLike()
+reshape = Reshape()
+rank_of = Rank()
+sum_like = SumLike()
+shape_of = Shape()
+
+
+class ReLU(FloatUnary):
+    """max(x, 0).
+
+    Inputs: x, a tensor of numbers of any shape.
+    Output: a tensor of x's shape and element type.
+
+    Example:
+        >>> print(ops.ReLU()(Tensor([-1.0, 0.0, 2.0])))
+        [0. 0. 2.]
+    """
+
+    in_place = (0,)
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+        return xp.maximum(x, x.dtype.type(0), out=out)
+
+    def expression(self, x: Dims) -> str:
+        return "xp.maximum({0}, 0.0{out})"
+
+
+relu = ReLU()
+
+
+@gradient(ReLU)
+def relu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """1 where x is positive; 0 at 0."""
+    return relu_grad(dout, out)
+
+
+class ReluGrad(PrimitiveWithInfer):
+    """`dout` where the output of a `ReLU` is positive, else 0: `(dout, output)`.
+
+    Inputs: dout, the gradient with respect to the output; the output of the `ReLU`, a tensor of the same shape.
+    Output: the gradient with respect to the input of the `ReLU`, of dout's shape and element type.
+
+    Example:
+        >>> output = ops.ReLU()(Tensor([-1.0, 2.0, 3.0]))
+        >>> print(ops.ReluGrad()(Tensor([10.0, 20.0, 30.0]), output))
+        [ 0. 20. 30.]
+    """
+
+    in_place = (0, 1)
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["dout", "y"], outputs=["dx"])
+
+    def infer_shape(self, dout: Dims, y: Dims) -> Dims:
+        return broadcast(dout, y)
+
+    def infer_dtype(self, dout: DType, y: DType) -> DType:
+        return dout
+
+    def compute(self, xp: Any, dout: Any, y: Any, *, out: Any = None) -> Any:
+        return xp.multiply(dout, y > 0, out=out)
+
+    def expression(self, dout: Dims, y: Dims) -> str:
+        return "xp.multiply({0}, {1} > 0.0{out})"
+
+
+relu_grad = ReluGrad()
+
+
+@gradient(ReluGrad)
+def relu_grad_gradient(gradient: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """Linear in `dout`, constant in the output between jumps."""
+    return relu_grad(dout, y), zeros_like(y)
+
+
+class ReLU6(FloatUnary):
+    """min(max(x, 0), 6).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.ReLU6()(Tensor([-1.0, 2.0, 9.0])))
+        [0. 2. 6.]
+    """
+
+    arguments = ("x",)
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.clip(x, 0, 6)
+
+
+relu6 = ReLU6()
+
+
+@gradient(ReLU6)
+def relu6_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """1 between 0 and 6; 0 at 0, 1 at 6."""
+    return dout * cast(logical_and(greater(x, 0), less_equal(x, 6)), dtype_of(dout))
+
+
+class Elu(FloatUnary):
+    """x, and alpha * (exp(x) - 1) where x is negative.
+
+    Args:
+        alpha: the limit for very negative numbers, with a minus sign.
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.Elu(alpha=2.0)(Tensor([-100.0, 0.0, 3.0])))
+        [-2.  0.  3.]
+    """
+
+    @prim_attr_register
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.where(x > 0, x, self.alpha * xp.expm1(xp.minimum(x, 0)))
+
+
+@bprop_getters.register(Elu)
+def get_bprop_elu(self: Elu) -> Bprop:
+    """1 where x is positive, else alpha exp(x)."""
+    alpha = self.alpha
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        below = alpha * exp(minimum(x, zeros_like(x)))
+        return (dout * select(greater(x, 0), ones_like(x), below),)
+
+    return bprop
+
+
+class CeLU(FloatUnary):
+    """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0), whose derivative is continuous (Barron 2017).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
+
+    Args:
+        alpha: the limit for very negative numbers, with a minus sign; not 0.
+
+    Example:
+        >>> print(ops.CeLU(alpha=2.0)(Tensor([-100.0, 0.0, 3.0], ms.float32)))
+        [-2.  0.  3.]
+    """
+
+    @prim_attr_register
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+        if alpha == 0:
+            raise ValueError("CeLU: alpha must not be 0")
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.maximum(x, 0) + xp.minimum(self.alpha * xp.expm1(x / self.alpha), 0)
+
+
+@bprop_getters.register(CeLU)
+def get_bprop_celu(self: CeLU) -> Bprop:
+    """1 where x is positive, else exp(x / alpha)."""
+    alpha = self.alpha
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        below = exp(minimum(x, zeros_like(x)) / alpha)
+        return (dout * select(greater(x, 0), ones_like(x), below),)
+
+    return bprop
+
+
+class SeLU(FloatUnary):
+    """scale * x, and scale * alpha * (exp(x) - 1) where x is negative; scale 1.0507, alpha 1.6733 (Klambauer 2017).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
+
+    Example:
+        >>> print(ops.SeLU()(Tensor([-100.0, 0.0, 1.0], ms.float32)))
+        [-1.7580993  0.         1.050701 ]
+    """
+
+    arguments = ("input_x",)
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return SELU_SCALE * xp.where(x > 0, x, SELU_ALPHA * xp.expm1(xp.minimum(x, 0)))
+
+
+selu = SeLU()
+
+
+@gradient(SeLU)
+def selu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """The scale where x is positive, else scale alpha exp(x)."""
+    below = SELU_ALPHA * exp(minimum(x, zeros_like(x)))
+    return SELU_SCALE * (dout * select(greater(x, 0), ones_like(x), below))
+
+
+class HShrink(FloatUnary):
+    """x, and 0 where its absolute value is not above a bound.
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
+
+    Args:
+        lambd: the bound.
+
+    Example:
+        >>> print(ops.HShrink(lambd=1.0)(Tensor([-2.0, -0.5, 1.0, 3.0], ms.float32)))
+        [-2.  0.  0.  3.]
+    """
+
+    @prim_attr_register
+    def __init__(self, lambd: float = 0.5) -> None:
+        self.init_prim_io_names(inputs=["input_x"], outputs=["output"])
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.where(xp.absolute(x) > self.lambd, x, x.dtype.type(0))
+
+
+@bprop_getters.register(HShrink)
+def get_bprop_shrink(self: HShrink) -> Bprop:
+    """1 outside of the bounds."""
+    bound = self.lambd
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (dout * cast(greater(absolute(x), bound), dtype_of(dout)),)
+
+    return bprop
+
+
+class SoftShrink(HShrink):
+    """x moved towards 0 by a bound, and 0 where its absolute value is not above it: sign(x) * max(|x| - lambd, 0).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
+
+    Args:
+        lambd: the bound.
+
+    Example:
+        >>> print(ops.SoftShrink(lambd=1.0)(Tensor([-2.0, 0.5, 1.0, 3.0], ms.float32)))
+        [-1.  0.  0.  2.]
+    """
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.sign(x) * xp.maximum(xp.absolute(x) - x.dtype.type(self.lambd), 0)
+
+
+class PReLU(PrimitiveWithInfer):
+    """x, and weight * x where x is negative (He et al. 2015).
+
+    Inputs: x of shape (N, C, ...); the weights, one for each channel or one for all, of shape (C,) or (1,).
+
+    Output: a tensor of the shape and element type of x.
+
+    Example:
+        >>> x = Tensor([[-2.0, -2.0], [3.0, 3.0]], ms.float32)
+        >>> print(ops.PReLU()(x, Tensor([0.5, 0.25], ms.float32)))
+        [[-1.  -0.5]
+         [ 3.   3. ]]
+    """
+
+    arguments = ("input", "weight")
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x", "weight"], outputs=["output"])
+
+    def infer_shape(self, x: Dims, weight: Dims) -> Dims:
+        channels = x[1] if len(x) > 1 else 1
+        if len(weight) != 1 or (weight[0] != 1 and None not in (weight[0], channels) and weight[0] != channels):
+            raise ValueError(f"PReLU: weights of shape {weight} do not fit the {channels} channels of {x}")
+        return x
+
+    def infer_dtype(self, x: DType, weight: DType) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any, weight: Any) -> Any:
+        self.infer_shape(x.shape, weight.shape)
+        if x.ndim > 1:
+            weight = weight.reshape(1, -1, *(1,) * (x.ndim - 2))
+        return xp.where(x > 0, x, (weight * x).astype(x.dtype, copy=False))
+
+
+prelu = PReLU()
+
+
+@constexpr
+def _along_channels(rank: int) -> tuple[int, ...]:
+    """The shape in which one weight for each channel broadcasts."""
+    return (1, -1, *(1,) * (rank - 2)) if rank > 1 else (-1,)
+
+
+@gradient(PReLU)
+def prelu_gradient(x: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """1 where x is positive, else the weight; a weight gets what is negative of its channel."""
+    spread = reshape(weight, _along_channels(rank_of(x)))
+    positive = greater(x, 0)
+    of_weight = sum_like(select(positive, zeros_like(x), x * dout), spread)
+    return select(positive, dout, spread * dout), reshape(of_weight, shape_of(weight))
+
+
+#: With these the mean 0 and the variance 1 are a fixed point from layer to layer (Klambauer et al. 2017).
+SELU_ALPHA: Final = 1.6732632423543772
+
+
+SELU_SCALE: Final = 1.0507009873554805
+
+
+def elu(input_x: Any, alpha: float = 1.0) -> Any:
+    """x, and alpha * (exp(x) - 1) where x is negative.
+
+    Example:
+        >>> print(ops.elu(Tensor([-1.0, 2.0])).asnumpy().round(3))
+        [-0.632  2.   ]
+
+    """
+    return cached(Elu, alpha)(input_x)
+
+
+def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
+    """x, and alpha * x where x is negative.
+
+    Example:
+        >>> print(ops.leaky_relu(Tensor([-2.0, 3.0]), 0.5))
+        [-1.  3.]
+
+    """
+    return select(greater(input, 0), input, alpha * input)
+
+
+def celu(x: Any, alpha: float = 1.0) -> Any:
+    """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).
+
+    Example:
+        >>> print(ops.celu(Tensor([-1.0, 2.0])).asnumpy().round(3))
+        [-0.632  2.   ]
+
+    """
+    return cached(CeLU, alpha)(x)
+
+
+def hardshrink(input: Any, lambd: float = 0.5) -> Any:
+    """x, and 0 where its absolute value is not above `lambd`.
+
+    Example:
+        >>> print(ops.hardshrink(Tensor([-1.0, 0.2, 2.0])))
+        [-1.  0.  2.]
+
+    """
+    return cached(HShrink, lambd)(input)
+
+
+def softshrink(input: Any, lambd: float = 0.5) -> Any:
+    """x moved towards 0 by `lambd`, and 0 where its absolute value is not above it.
+
+    Example:
+        >>> print(ops.softshrink(Tensor([-1.0, 0.2, 2.0])))
+        [-0.5  0.   1.5]
+
+    """
+    return cached(SoftShrink, lambd)(input)
+
+
+def threshold(input: Any, thr: float, value: float) -> Any:
+    """x where it is above a threshold, a value elsewhere.
+
+    Example:
+        >>> print(ops.threshold(Tensor([0.1, 0.6]), 0.5, -1.0))
+        [-1.   0.6]
+
+    """
+    return select(greater(input, thr), input, zeros_like(input) + value)

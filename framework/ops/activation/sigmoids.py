@@ -1,0 +1,317 @@
+"""Smooth activation functions: the sigmoid, and those made of it, of tanh or of the error function."""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+from typing import Any, Final
+
+from framework.common import dtype as mstype
+from framework.common.tensor import Tensor
+from framework.ops.comparison import greater, less, less_equal, logical_and
+from framework.ops.gradients import gradient
+from framework.ops.mathematics.rounding import absolute
+from framework.ops.mathematics.special_functions import erf
+from framework.ops.mathematics.trigonometry import tanh
+from framework.ops.operations.array import Cast
+from framework.ops.operations.choosing import Select
+from framework.ops.operations.creation import DTypeOf, OnesLike, ZerosLike
+from framework.ops.operations.elementwise import FloatUnary
+from framework.ops.primitive import cached
+
+__all__ = [
+    "GeLU",
+    "HSigmoid",
+    "HSwish",
+    "Mish",
+    "SiLU",
+    "Sigmoid",
+    "Softplus",
+    "Softsign",
+    "gelu",
+    "hardsigmoid",
+    "hardswish",
+    "logsigmoid",
+    "mish",
+    "sigmoid",
+    "silu",
+    "softplus",
+    "softsign",
+    "tanhshrink",
+]
+
+cast = Cast()
+dtype_of = DTypeOf()
+select = Select()
+ones_like = OnesLike()
+zeros_like = ZerosLike()
+
+
+class Sigmoid(FloatUnary):
+    """1 / (1 + exp(-x)).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.Sigmoid()(Tensor([-100.0, 0.0, 100.0])))
+        [0.  0.5 1. ]
+    """
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        # Through tanh, which overflows nowhere.
+        half = x.dtype.type(0.5)
+        return half * xp.tanh(half * x) + half
+
+
+sigmoid = Sigmoid()
+
+
+@gradient(Sigmoid)
+def sigmoid_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """s (1 - s)."""
+    return dout * (out - out * out)
+
+
+class SiLU(Sigmoid):
+    """x * sigmoid(x).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.SiLU()(Tensor([0.0, 100.0])))
+        [  0. 100.]
+    """
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return x * super().of_float(xp, x)
+
+
+silu = SiLU()
+
+
+@gradient(SiLU)
+def silu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """s + x s (1 - s) with s = sigmoid(x)."""
+    s = sigmoid(x)
+    return dout * (s + out * (1 - s))
+
+
+class Softplus(FloatUnary):
+    """log(1 + exp(x)).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.Softplus()(Tensor([-200.0, 200.0])))
+        [  0. 200.]
+    """
+
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.logaddexp(x, x.dtype.type(0))
+
+
+_softplus = Softplus()
+
+
+@gradient(Softplus)
+def softplus_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """sigmoid(x)."""
+    return dout * sigmoid(x)
+
+
+class Softsign(FloatUnary):
+    """x / (1 + |x|).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.Softsign()(Tensor([-1.0, 0.0, 3.0])))
+        [-0.5   0.    0.75]
+    """
+
+    arguments = ("x",)
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return x / (1 + xp.absolute(x))
+
+
+softsign = Softsign()
+
+
+@gradient(Softsign)
+def softsign_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """1 / (1 + |x|) ** 2."""
+    width = absolute(x) + 1
+    return dout / (width * width)
+
+
+class HSigmoid(FloatUnary):
+    """min(max(x + 3, 0), 6) / 6.
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.HSigmoid()(Tensor([-4.0, 0.0, 4.0])))
+        [0.  0.5 1. ]
+    """
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return xp.clip(x + 3, 0, 6) / 6
+
+
+hardsigmoid = HSigmoid()
+
+
+@gradient(HSigmoid)
+def hsigmoid_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """1 / 6 between -3 and 3."""
+    inside = cast(logical_and(greater(x, -3), less(x, 3)), dtype_of(dout))
+    return dout * inside / 6
+
+
+class HSwish(FloatUnary):
+    """x * min(max(x + 3, 0), 6) / 6.
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.HSwish()(Tensor([-1.5, 0.0, 4.0])))
+        [-0.375  0.     4.   ]
+    """
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return x * xp.clip(x + 3, 0, 6) / 6
+
+
+hardswish = HSwish()
+
+
+@gradient(HSwish)
+def hswish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """0 below -3, (2 x + 3) / 6 up to 3, then 1."""
+    slope = select(less(x, 3), (x + x + 3) / 6, ones_like(x))
+    return dout * select(less_equal(x, -3), zeros_like(x), slope)
+
+
+class GeLU(FloatUnary):
+    """x times the standard normal distribution function of x, in the tanh form of Hendrycks and Gimpel, 2016.
+
+    0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.GeLU()(Tensor([0.0, 10.0])))
+        [ 0. 10.]
+    """
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return 0.5 * x * (1 + xp.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+#: The slope at 0 of the argument of the hyperbolic tangent in GeLU.
+GELU_SLOPE: Final = math.sqrt(2 / math.pi)
+
+
+@gradient(GeLU)
+def gelu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """Of x (1 + tanh(u)) / 2 with u = c (x + 0.044715 x ** 3): (1 + t) / 2 + x (1 - t t) u' / 2."""
+    square = x * x
+    t = tanh(GELU_SLOPE * (x + 0.044715 * (square * x)))
+    slope = GELU_SLOPE * (1 + 0.134145 * square)
+    return dout * (0.5 * (1 + t) + 0.5 * (x * (1 - t * t) * slope))
+
+
+class Mish(FloatUnary):
+    """x * tanh(log(1 + exp(x))) (Misra 2019).
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+
+    Output: a tensor of the shape and floating-point type of x.
+
+    Example:
+        >>> print(ops.Mish()(Tensor([-1.0, 0.0, 20.0], ms.float32)).asnumpy().round(4))
+        [-0.3034  0.     20.    ]
+    """
+
+    arguments = ("x",)
+    takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
+
+    def of_float(self, xp: Any, x: Any) -> Any:
+        return x * xp.tanh(xp.logaddexp(x, x.dtype.type(0)))
+
+
+mish = Mish()
+
+
+@gradient(Mish)
+def mish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """With t = tanh(softplus(x)): t + x (1 - t t) sigmoid(x)."""
+    t = tanh(_softplus(x))
+    return dout * (t + x * (1 - t * t) * sigmoid(x))
+
+
+def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
+    """log(1 + exp(beta * x)) / beta; x itself where beta * x is above a threshold.
+
+    Args:
+        input: a floating-point tensor of any shape.
+        beta: how sharp the bend at 0 is.
+        threshold: from where on the two are the same.
+
+    Returns:
+        A tensor of the same shape and element type.
+
+    Example:
+        >>> print(ops.softplus(Tensor([0.0, 2.0, 30.0])).asnumpy().round(3))
+        [ 0.693  2.127 30.   ]
+
+    """
+    if beta == 1 and threshold == 20:
+        return cached(Softplus)(input)
+    scaled = input * beta
+    return select(greater(scaled, threshold), input, cached(Softplus)(scaled) / beta)
+
+
+def gelu(input: Any, approximate: str = "none") -> Any:
+    """x times the standard normal distribution function: exact ("none"), or in the tanh form ("tanh").
+
+    Example:
+        >>> print(ops.gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-0.159  0.     0.841]
+
+    """
+    if approximate == "tanh":
+        return cached(GeLU)(input)
+    return 0.5 * (input * (1 + erf(0.7071067811865476 * input)))
+
+
+def logsigmoid(x: Any) -> Any:
+    """log(sigmoid(x)).
+
+    Example:
+        >>> print(ops.logsigmoid(Tensor([0.0, 100.0])).asnumpy().round(3))
+        [-0.693 -0.   ]
+
+    """
+    return -softplus(-x)
+
+
+def tanhshrink(input: Any) -> Any:
+    """x - tanh(x).
+
+    Example:
+        >>> print(ops.tanhshrink(Tensor([0.0, 1.0])).asnumpy().round(3))
+        [0.    0.238]
+
+    """
+    return input - tanh(input)

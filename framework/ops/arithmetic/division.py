@@ -1,0 +1,369 @@
+"""Quotients and remainders of two operands whose shapes broadcast."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.comparison import not_equal
+from framework.ops.gradients import gradient
+from framework.ops.mathematics.rounding import floor, trunc
+from framework.ops.needed import is_needed
+from framework.ops.operations.array import Cast
+from framework.ops.operations.creation import DTypeOf, SumLike, ZerosLike
+from framework.ops.operations.elementwise import Binary
+
+__all__ = [
+    "Div",
+    "DivNoNan",
+    "FloorDiv",
+    "FloorMod",
+    "Mod",
+    "RealDiv",
+    "TruncateDiv",
+    "TruncateMod",
+    "Xdivy",
+    "div",
+    "div_no_nan",
+    "divide",
+    "floor_div",
+    "floor_divide",
+    "floor_mod",
+    "fmod",
+    "real_div",
+    "remainder",
+    "true_divide",
+    "truncate_div",
+    "truncate_mod",
+    "xdivy",
+]
+
+sum_like = SumLike()
+cast = Cast()
+zeros_like = ZerosLike()
+dtype_of = DTypeOf()
+
+
+class RealDiv(Binary):
+    """x / y; the quotient of two integer tensors is cut towards zero and stays an integer, as in MindSpore.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.RealDiv()(Tensor([7.0, -7.0]), 2))
+        [ 3.5 -3.5]
+        >>> print(ops.RealDiv()(Tensor([7, -7]), Tensor([2, 2])))
+        [ 3 -3]
+    """
+
+    takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
+
+    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+        return _truncated_quotient(xp, x, y) if x.dtype.kind in "iu" else xp.true_divide(x, y)
+
+
+real_div = RealDiv()
+
+
+class Div(Binary):
+    """x / y; the quotient of two integer tensors is Float32.
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the floating-point type in which the two meet, or Float32.
+
+    Example:
+        >>> print(ops.Div()(Tensor([7, -7]), Tensor([2, 2])))
+        [ 3.5 -3.5]
+    """
+
+    def infer_dtype(self, x: Any, y: Any) -> DType:
+        met = mstype.result_type(x, y)
+        return met if met.is_floating_point else mstype.float32
+
+    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+        if x.dtype.kind not in "fc":
+            x, y = x.astype(xp.float32), y.astype(xp.float32)
+        return xp.true_divide(x, y)
+
+
+_div = Div()
+
+
+@gradient(RealDiv, Div)
+def real_div_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """d(x / y) = dx / y - (x / y) / y dy."""
+    dx = dout / y
+    dy = sum_like(-(dx * out), y) if is_needed(y) else None
+    return sum_like(dx, x), dy
+
+
+class DivNoNan(Binary):
+    """x / y, and 0 where y is 0.
+
+    Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
+    Output: a tensor of the broadcast shape, of the wider type of the two.
+
+    Example:
+        >>> print(ops.DivNoNan()(Tensor([1.0, 3.0]), Tensor([0.0, 2.0])))
+        [0.  1.5]
+    """
+
+    takes = MappingProxyType({0: mstype.inexact_type, 1: mstype.inexact_type})
+
+    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+        return _where_divisible(xp, x, y, lambda safe: x / safe)
+
+
+div_no_nan = DivNoNan()
+
+
+@gradient(DivNoNan)
+def div_no_nan_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """As of a quotient, and 0 where y is 0."""
+    dx = div_no_nan(dout, y)
+    return sum_like(dx, x), sum_like(-(dx * out), y)
+
+
+class Xdivy(Binary):
+    """x / y, and 0 where x is 0.
+
+    Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
+    Output: a tensor of the broadcast shape, of the wider type of the two.
+
+    Example:
+        >>> print(ops.Xdivy()(Tensor([0.0, 3.0]), Tensor([0.0, 2.0])))
+        [0.  1.5]
+    """
+
+    arguments = ("x", "y")
+    takes = MappingProxyType({0: mstype.inexact_type, 1: mstype.inexact_type})
+
+    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+        zero = x == 0
+        return xp.where(zero, xp.zeros_like(x), x / xp.where(zero, xp.ones_like(y), y))
+
+
+xdivy = Xdivy()
+
+
+@gradient(Xdivy)
+def xdivy_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """As of a quotient, and 0 where x is 0."""
+    counts = cast(not_equal(x, zeros_like(x)), dtype_of(out))
+    dx = xdivy(counts, y) * dout
+    dy = xdivy(-x, y * y) * dout
+    return sum_like(dx, x), sum_like(dy, y)
+
+
+class FloorDiv(Binary):
+    """x / y rounded towards minus infinity.
+
+    floor(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.FloorDiv()(Tensor([7, -7]), 2))
+        [ 3 -4]
+    """
+
+    arguments = ("x", "y")
+    takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
+    ufunc = "floor_divide"
+
+
+floor_div = FloorDiv()
+
+
+class FloorMod(Binary):
+    """The remainder of `FloorDiv`; it has the sign of y.
+
+    x - y * floor(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.FloorMod()(Tensor([7, -7]), 3))
+        [1 2]
+    """
+
+    arguments = ("x", "y")
+    takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
+    ufunc = "remainder"
+
+
+floor_mod = FloorMod()
+
+
+@gradient(FloorMod)
+def floor_mod_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """x - floor(x / y) y, between jumps."""
+    return sum_like(dout, x), sum_like(-dout * floor(x / y), y)
+
+
+class Mod(Binary):
+    """The remainder of a quotient cut towards zero; it has the sign of x.
+
+    x - y * trunc(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Mod()(Tensor([7, -7]), 3))
+        [ 1 -1]
+    """
+
+    takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
+    ufunc = "fmod"
+
+
+@gradient(Mod)
+def mod_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """x - trunc(x / y) y, between jumps."""
+    return sum_like(dout, x), sum_like(-dout * trunc(x / y), y)
+
+
+class TruncateMod(Mod):
+    """The remainder of `TruncateDiv`; it has the sign of x.
+
+    x - y * trunc(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.TruncateMod()(Tensor([7, -7]), Tensor([3, -3])))
+        [ 1 -1]
+    """
+
+    arguments = ("x", "y")
+
+
+truncate_mod = TruncateMod()
+
+
+class TruncateDiv(Binary):
+    """x / y cut towards zero.
+
+    trunc(x / y).
+
+    Inputs: x and y, tensors of shapes that broadcast, or numbers.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.TruncateDiv()(Tensor([7, -7]), 2))
+        [ 3 -3]
+    """
+
+    arguments = ("x", "y")
+    takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
+
+    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+        return _truncated_quotient(xp, x, y) if x.dtype.kind in "iu" else xp.trunc(x / y)
+
+
+truncate_div = TruncateDiv()
+
+
+@gradient(FloorDiv, TruncateDiv)
+def floor_div_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """Constant between jumps."""
+    return zeros_like(x), zeros_like(y)
+
+
+def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
+    quotient = xp.floor_divide(x, y)
+    return quotient + ((quotient < 0) & (quotient * y != x)).astype(x.dtype)
+
+
+def _where_divisible(xp: Any, x: Any, y: Any, quotient: Any) -> Any:
+    zero = y == 0
+    return xp.where(zero, xp.zeros_like(x), quotient(xp.where(zero, xp.ones_like(y), y)))
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """input / other, as it is, cut towards zero ("trunc") or rounded down ("floor").
+
+    Args:
+        input: a tensor of any shape, or a number.
+        other: a tensor whose shape broadcasts with that of `input`, or a number.
+        rounding_mode: None, "trunc" or "floor".
+
+    Returns:
+        A tensor of the broadcast shape, of the floating-point type in which the two meet, or Float32.
+
+    Example:
+        >>> print(ops.div(Tensor([7.0, -7.0]), 2), ops.div(Tensor([7.0, -7.0]), 2, rounding_mode="floor"))
+        [ 3.5 -3.5] [ 3. -4.]
+
+    """
+    quotient = _div(input, other)
+    if rounding_mode is None:
+        return quotient
+    if rounding_mode == "floor":
+        return floor(quotient)
+    if rounding_mode == "trunc":
+        return trunc(quotient)
+    raise ValueError(f"div: rounding_mode must be None, 'floor' or 'trunc', not {rounding_mode!r}")
+
+
+def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """`div` under its other name.
+
+    Example:
+        >>> print(ops.divide(Tensor([7.0, -7.0]), 2.0), ops.divide(Tensor([7.0, -7.0]), 2.0, rounding_mode="floor"))
+        [ 3.5 -3.5] [ 3. -4.]
+
+    """
+    return div(input, other, rounding_mode=rounding_mode)
+
+
+def true_divide(dividend: Any, divisor: Any) -> Any:
+    """dividend / divisor, of integers Float32.
+
+    Example:
+        >>> print(ops.true_divide(Tensor([7, 8]), 2))
+        [3.5 4. ]
+
+    """
+    return _div(dividend, divisor)
+
+
+def floor_divide(input: Any, other: Any) -> Any:
+    """input / other rounded down.
+
+    Example:
+        >>> print(ops.floor_divide(Tensor([7, -7]), 2))
+        [ 3 -4]
+
+    """
+    return floor_div(input, other)
+
+
+def fmod(input: Any, other: Any) -> Any:
+    """The remainder of a division cut towards zero; it has the sign of `input`.
+
+    Example:
+        >>> print(ops.fmod(Tensor([7.0, -7.0]), 4.0))
+        [ 3. -3.]
+
+    """
+    return truncate_mod(input, other)
+
+
+def remainder(input: Any, other: Any) -> Any:
+    """The remainder of a division rounded down; it has the sign of `other`.
+
+    Example:
+        >>> print(ops.remainder(Tensor([7.0, -7.0]), 4.0))
+        [3. 1.]
+
+    """
+    return floor_mod(input, other)

@@ -1,0 +1,148 @@
+"""Losses that measure the distance of numbers."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.comparison import less
+from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.mathematics.rounding import absolute, sign
+from framework.ops.operations.choosing import Select
+from framework.ops.operations.creation import Size
+from framework.ops.operations.shapes import Dims
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+
+__all__ = [
+    "L2Loss",
+    "SmoothL1Loss",
+    "smooth_l1_loss",
+]
+
+select = Select()
+
+
+class SmoothL1Loss(PrimitiveWithInfer):
+    """With d = |prediction - target|: d * d / (2 * beta) below beta, d - beta / 2 above (Girshick 2015).
+
+    Inputs: prediction and target, floating-point tensors of one shape and type. Output: a tensor of that shape, or a
+    scalar tensor, of that type.
+
+    Args:
+        beta: where it changes from a parabola to a line.
+        reduction: "none": the loss of each element; "mean" or "sum": theirs.
+
+    Example:
+        >>> x, y = Tensor([1.0, 2.0, 5.0]), Tensor([1.0, 1.5, 1.0])
+        >>> print(ops.SmoothL1Loss()(x, y))
+        [0.    0.125 3.5  ]
+        >>> print(ops.SmoothL1Loss(reduction="sum")(x, y))
+        3.625
+    """
+
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
+
+    @prim_attr_register
+    def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
+        self.init_prim_io_names(inputs=["prediction", "target"], outputs=["output"])
+        if reduction not in ("none", "mean", "sum"):
+            raise ValueError(f"SmoothL1Loss: reduction must be none, mean or sum, not {reduction!r}")
+
+    def infer_shape(self, prediction: Dims, target: Dims) -> Dims:
+        if prediction != target:
+            raise ValueError(f"SmoothL1Loss: prediction {prediction} and target {target} must have one shape")
+        return prediction if self.reduction == "none" else ()
+
+    def infer_dtype(self, prediction: DType, target: DType) -> DType:
+        return mstype.promote(prediction, target)
+
+    def compute(self, xp: Any, prediction: Any, target: Any) -> Any:
+        self.infer_shape(prediction.shape, target.shape)
+        distance = xp.absolute(prediction - target)
+        beta = distance.dtype.type(self.beta)
+        loss = xp.where(distance < beta, xp.square(distance) / (2 * beta), distance - beta / 2)
+        return loss if self.reduction == "none" else getattr(loss, self.reduction)()
+
+
+@bprop_getters.register(SmoothL1Loss)
+def get_bprop_smooth_l1(self: SmoothL1Loss) -> Bprop:
+    """d / beta below beta, the sign of d above."""
+    beta = self.beta
+    mean = self.reduction == "mean"
+
+    def bprop(prediction: Tensor, target: Tensor, out: Tensor, dout: Tensor) -> Any:
+        difference = prediction - target
+        slope = select(less(absolute(difference), beta), difference / beta, sign(difference))
+        dx = slope * dout
+        if mean:
+            dx = dx / Size()(prediction)
+        return dx, -dx
+
+    return bprop
+
+
+class L2Loss(PrimitiveWithInfer):
+    """Half the sum of squares: sum(x * x) / 2.
+
+    Inputs: a floating-point tensor of any shape. Output: a scalar tensor of its type.
+
+    Example:
+        >>> print(ops.L2Loss()(Tensor([[1.0, 2.0], [3.0, 0.0]])))
+        7.0
+    """
+
+    takes = MappingProxyType({0: mstype.float_type})
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def infer_shape(self, x: Dims) -> Dims:
+        return ()
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.square(x).sum() / x.dtype.type(2)
+
+
+@gradient(L2Loss)
+def l2_loss_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """x."""
+    return x * dout
+
+
+def _agree(first: Dims, second: Dims) -> bool:
+    """Whether two shapes are, or may turn out to be, the same."""
+    return len(first) == len(second) and all(
+        a == b or a is None or b is None for a, b in zip(first, second, strict=True)
+    )
+
+
+def _check_rows(name: str, logits: Dims, labels: Dims) -> None:
+    """Refuse labels that are not one for each row: fewer would be repeated, and nobody would notice."""
+    if len(logits) != 2 or not _agree(logits[:1], labels):
+        raise ValueError(
+            f"{name}: logits {logits} must be a matrix, labels {labels} a vector of classes, one for each of its rows"
+        )
+
+
+def _check_labels(labels: Any, classes: int) -> None:
+    """Refuse labels that name no class; a negative one would count from the end."""
+    if labels.size and not 0 <= labels.min() <= labels.max() < classes:
+        raise ValueError(f"labels from {labels.min()} to {labels.max()} must lie from 0 to {classes - 1}")
+
+
+def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "none") -> Any:
+    """With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above.
+
+    Example:
+        >>> print(ops.smooth_l1_loss(Tensor([0.0, 0.0]), Tensor([1.0, 3.0])))
+        [0.5 2.5]
+
+    """
+    return cached(SmoothL1Loss, beta, reduction)(input, target)

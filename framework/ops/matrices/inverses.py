@@ -1,0 +1,317 @@
+"""Inverse, determinant, Cholesky factor, diagonals and trace of matrices."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.matrices.products import BatchMatMul
+from framework.ops.operations.array import ExpandDims, Transpose, Tril
+from framework.ops.operations.creation import DTypeOf, Eye, Rank, Shape
+from framework.ops.operations.shapes import Dims
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+
+__all__ = [
+    "Cholesky",
+    "Diag",
+    "DiagPart",
+    "MatrixDeterminant",
+    "MatrixInverse",
+    "Trace",
+    "cholesky",
+    "det",
+    "diag",
+    "inverse",
+    "matrix_determinant",
+    "trace",
+]
+
+rank_of = Rank()
+matmul = BatchMatMul()
+transpose = Transpose()
+expand_dims = ExpandDims()
+tril = Tril()
+product_left = BatchMatMul(transpose_a=True)
+shape_of = Shape()
+eye = Eye()
+dtype_of = DTypeOf()
+
+
+class _OfMatrices(PrimitiveWithInfer):
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def infer_dtype(self, x: DType, *others: Any) -> DType:
+        return x
+
+    def _square(self, x: Dims) -> Dims:
+        if len(x) < 2 or (None not in x[-2:] and x[-1] != x[-2]):
+            raise ValueError(f"{self.name} takes square matrices, not shape {x}")
+        return x
+
+
+class MatrixInverse(_OfMatrices):
+    """The inverses of the matrices in the last two dimensions.
+
+    The product of a matrix and its inverse is the identity matrix.
+
+    Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of the same shape and type.
+
+    Args:
+        adjoint: take the inverses' transposes.
+
+    Example:
+        >>> print(ops.MatrixInverse()(Tensor([[2.0, 0.0], [0.0, 4.0]])))
+        [[0.5  0.  ]
+         [0.   0.25]]
+    """
+
+    arguments = ("input",)
+    takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
+
+    @prim_attr_register
+    def __init__(self, adjoint: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def infer_shape(self, x: Dims) -> Dims:
+        return self._square(x)
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        inverse = xp.linalg.inv(x)
+        return inverse.swapaxes(-1, -2) if self.adjoint else inverse
+
+
+inverse_transposed = MatrixInverse(adjoint=True)
+
+
+inverse = MatrixInverse()
+
+
+@constexpr
+def _turned(rank: int) -> tuple[int, ...]:
+    """The order of dimensions with the last two exchanged."""
+    return (*range(rank - 2), rank - 1, rank - 2)
+
+
+@bprop_getters.register(MatrixInverse)
+def get_bprop_matrix_inverse(self: MatrixInverse) -> Bprop:
+    """With y the inverse: -y^T dout y^T; of the transposed inverse -y dout^T y."""
+    adjoint = self.adjoint
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        order = _turned(rank_of(x))
+        if adjoint:
+            return (-matmul(matmul(out, transpose(dout, order)), out),)
+        turned = transpose(out, order)
+        return (-matmul(matmul(turned, dout), turned),)
+
+    return bprop
+
+
+class MatrixDeterminant(_OfMatrices):
+    """The determinants of the matrices in the last two dimensions.
+
+    Of a matrix with rows (a, b) and (c, d) it is a * d - b * c.
+
+    Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of shape (...) and the same type.
+
+    Example:
+        >>> print(ops.MatrixDeterminant()(Tensor([[[2.0, 1.0], [0.0, 4.0]], [[1.0, 0.0], [0.0, -1.0]]])))
+        [ 8. -1.]
+    """
+
+    arguments = ("input",)
+    takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
+
+    def infer_shape(self, x: Dims) -> Dims:
+        return self._square(x)[:-2]
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.asarray(xp.linalg.det(x))
+
+
+det = MatrixDeterminant()
+
+
+matrix_determinant = MatrixDeterminant()
+
+
+@gradient(MatrixDeterminant)
+def matrix_determinant_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """The determinant times the transposed inverse."""
+    return expand_dims(expand_dims(dout * out, -1), -1) * inverse_transposed(x)
+
+
+class Cholesky(_OfMatrices):
+    """The lower triangular L with L L^T = x, for symmetric positive definite matrices.
+
+    Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of the same shape and type.
+
+    Args:
+        upper: take L's transpose.
+
+    Example:
+        >>> print(ops.Cholesky()(Tensor([[4.0, 2.0], [2.0, 10.0]])))
+        [[2. 0.]
+         [1. 3.]]
+    """
+
+    arguments = ("input_x",)
+    takes = MappingProxyType({0: (mstype.float32, mstype.float64, *mstype.complex_type)})
+
+    @prim_attr_register
+    def __init__(self, upper: bool = False) -> None:
+        self.init_prim_io_names(inputs=["input_x"], outputs=["output"])
+
+    def infer_shape(self, x: Dims) -> Dims:
+        return self._square(x)
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        lower = xp.linalg.cholesky(x)
+        return lower.swapaxes(-1, -2) if self.upper else lower
+
+
+@bprop_getters.register(Cholesky)
+def get_bprop_cholesky(self: Cholesky) -> Bprop:
+    """L^-T sym(phi(L^T dout)) L^-1, phi the lower triangle with half of the diagonal (Murray 2016)."""
+    upper = self.upper
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        order = _turned(rank_of(x))
+        lower = transpose(out, order) if upper else out
+        gradient = transpose(dout, order) if upper else dout
+        triangle = tril(product_left(lower, gradient))
+        rows = shape_of(x)[-1]
+        triangle = triangle - 0.5 * triangle * eye(rows, rows, dtype_of(x))
+        both = 0.5 * (triangle + transpose(triangle, order))
+        back = inverse(lower)
+        return (matmul(product_left(back, both), back),)
+
+    return bprop
+
+
+class Diag(_OfMatrices):
+    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere: out[i, j, i, j] = x[i, j].
+
+    Inputs: a tensor of one dimension or more, (A, B, ...). Output: a tensor of shape (A, B, ..., A, B, ...) and the
+    same type.
+
+    Example:
+        >>> print(ops.Diag()(Tensor([1, 2, 3])))
+        [[1 0 0]
+         [0 2 0]
+         [0 0 3]]
+    """
+
+    def infer_shape(self, x: Dims) -> Dims:
+        return x + x
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.diag(x.reshape(-1)).reshape(x.shape + x.shape)
+
+
+_diag = Diag()
+
+
+@gradient(Diag)
+def diag_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """The diagonal."""
+    return diag_part(dout)
+
+
+class DiagPart(_OfMatrices):
+    """The diagonal of a tensor whose dimensions come twice: out[i, j] = x[i, j, i, j].
+
+    The inverse of `Diag`.
+
+    Inputs: a tensor of shape (A, B, ..., A, B, ...). Output: a tensor of shape (A, B, ...) and the same type.
+
+    Example:
+        >>> print(ops.DiagPart()(Tensor([[1, 2], [3, 4]])))
+        [1 4]
+    """
+
+    def infer_shape(self, x: Dims) -> Dims:
+        half = len(x) // 2
+        if not x or len(x) % 2 or x[:half] != x[half:]:
+            raise ValueError(f"DiagPart: the dimensions of {x} do not come twice")
+        return x[:half]
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        shape = self.infer_shape(x.shape)
+        size = 1
+        for length in shape:
+            size *= length or 0
+        return xp.diagonal(x.reshape(size, size)).reshape(shape).copy()
+
+
+diag_part = DiagPart()
+
+
+@gradient(DiagPart)
+def diag_part_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """On the diagonal."""
+    return _diag(dout)
+
+
+class Trace(_OfMatrices):
+    """The sum of the main diagonal of a matrix: x[0, 0] + x[1, 1] + ...
+
+    Inputs: a tensor of shape (N, M). Output: a scalar tensor of the same type.
+
+    Example:
+        >>> print(ops.Trace()(Tensor([[1, 2], [3, 4]])))
+        5
+    """
+
+    arguments = ("input",)
+
+    def infer_shape(self, x: Dims) -> Dims:
+        if len(x) != 2:
+            raise ValueError(f"Trace takes a matrix, not shape {x}")
+        return ()
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.trace(x, dtype=x.dtype)
+
+
+trace = Trace()
+
+
+@gradient(Trace)
+def trace_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    """Ones on the diagonal."""
+    rows, columns = shape_of(x)
+    return dout * eye(rows, columns, dtype_of(x))
+
+
+def cholesky(input_x: Any, upper: bool = False) -> Any:
+    """The lower triangular L with L L^T = x, or its transpose, for symmetric positive definite matrices (..., N, N).
+
+    Example:
+        >>> print(ops.cholesky(Tensor([[4.0, 2.0], [2.0, 10.0]])))
+        [[2. 0.]
+         [1. 3.]]
+
+    """
+    return cached(Cholesky, upper)(input_x)
+
+
+def diag(input: Any) -> Any:
+    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere.
+
+    Example:
+        >>> print(ops.diag(Tensor([1, 2])))
+        [[1 0]
+         [0 2]]
+
+    """
+    return _diag(input)

@@ -1,0 +1,368 @@
+"""Maxima and means over windows that slide over planes."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.kernels.accelerated import avg_pool, avg_pool_grad, max_pool, max_pool_grad
+from framework.kernels.pooling import max_pool_at
+from framework.kernels.windows import Window
+from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.operations.creation import Shape, ZerosLike
+from framework.ops.operations.shapes import Dims, pair
+from framework.ops.operations.windowed import Windowed
+from framework.ops.primitive import cached, prim_attr_register
+
+__all__ = [
+    "AvgPool",
+    "AvgPoolGrad",
+    "MaxPool",
+    "MaxPoolGrad",
+    "MaxPoolGradGrad",
+    "avg_pool2d",
+]
+
+zeros_like = ZerosLike()
+shape_of = Shape()
+
+
+class _Pool(Windowed):
+    """Pooling.
+
+    Args:
+        kernel_size: height and width of the window.
+        strides: how far it moves.
+        pad_mode: "valid", "same" or "pad".
+        pad: with "pad", rows and columns on both sides: one number, or height and width.
+        ceil_mode: let the last window hang over the edge.
+        data_format: "NCHW".
+
+    """
+
+    def _register(self, kernel_size: Any, strides: Any, pad: Any) -> None:
+        self._check_layout()
+        self.add_prim_attr("kernel_size", pair(kernel_size))
+        self.add_prim_attr("strides", pair(strides))
+        self.add_prim_attr("pad", pair(pad))
+
+    def _make_window(self) -> Window:
+        down, right = self.pad if self.pad_mode == "pad" else (0, 0)
+        return Window(
+            self.kernel_size,
+            self.strides,
+            (down, down, right, right),
+            same=self.pad_mode == "same",
+            ceil=bool(self.ceil_mode) and self.pad_mode == "pad",
+        )
+
+
+class MaxPool(_Pool):
+    """The largest element of each window.
+
+    Args:
+        kernel_size: height and width of the window; in MindSpore 0.x `ksize`.
+        strides: how far it moves.
+        pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
+        data_format: "NCHW".
+        ksize: the older name of `kernel_size`.
+        pad: with pad_mode "pad", rows and columns on both sides.
+        ceil_mode: with pad_mode "pad", let the last window hang over the edge.
+
+    Inputs: x, images of shape (N, C, H, W).
+    Output: a tensor of shape (N, C, H', W'), of x's element type; without padding H' = floor((H - height of the window)
+    / stride) + 1, and W' likewise.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> print(ops.MaxPool(kernel_size=2, strides=2)(x))
+        [[[[4. 5.]]]]
+    """
+
+    takes = MappingProxyType({0: mstype.real_type})
+
+    @prim_attr_register
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        strides: Any = 1,
+        pad_mode: str = "valid",
+        data_format: str = "NCHW",
+        ksize: Any = None,
+        pad: Any = 0,
+        ceil_mode: bool = False,
+    ) -> None:
+        self.del_prim_attr("ksize")
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+        self._register(kernel_size if ksize is None else ksize, strides, pad)
+
+    def infer_shape(self, x: Any, *others: Any) -> Dims:
+        return self._out(x, x[1])
+
+    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+        return max_pool(xp, x, self.window, out)
+
+
+def _pooling(self: MaxPool | AvgPool) -> tuple[Any, ...]:
+    """A pooling's attributes in the order of its `__init__`."""
+    return (
+        self.kernel_size,
+        self.strides,
+        self.pad_mode,
+        self.data_format,
+        None,
+        self.pad,
+        self.ceil_mode,
+    )
+
+
+@bprop_getters.register(MaxPool)
+def get_bprop_max_pool(self: MaxPool) -> Bprop:
+    """To the first of the largest elements of each window."""
+    grad = cached(MaxPoolGrad, *_pooling(self))
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (grad(x, out, dout),)
+
+    return bprop
+
+
+class MaxPoolGrad(MaxPool):
+    """The gradient of `MaxPool` with respect to the images: `(x, out, dout)`; attributes as of `MaxPool`.
+
+    Args:
+        kernel_size: as of `MaxPool`.
+        strides: as of `MaxPool`.
+        pad_mode: as of `MaxPool`.
+        data_format: "NCHW".
+        ksize: as of `MaxPool`.
+        pad: as of `MaxPool`.
+        ceil_mode: as of `MaxPool`.
+
+    Inputs: x, the images of shape (N, C, H, W); out, what `MaxPool` gives for them; dout, the gradient with respect to
+    that, of its shape.
+    Output: a tensor of the shape of x, of dout's element type: dout at the first of the largest elements of each
+    window, else 0.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> out = ops.MaxPool(2, 2)(x)
+        >>> print(ops.MaxPoolGrad(2, 2)(x, out, Tensor([[[[10.0, 20.0]]]])))
+        [[[[ 0.  0. 20.  0.]
+           [ 0. 10.  0.  0.]]]]
+    """
+
+    def infer_shape(self, x: Any, *others: Any) -> Dims:
+        return x  # type: ignore[no-any-return]
+
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return others[1]
+
+    def compute(self, xp: Any, x: Any, y: Any, dout: Any, *, out: Any = None) -> Any:  # type: ignore[override]
+        return max_pool_grad(xp, x, y, dout, self.window, out)
+
+
+@bprop_getters.register(MaxPoolGrad)
+def get_bprop_max_pool_grad(self: MaxPoolGrad) -> Bprop:
+    """Linear in the gradient; which element is the largest stays the same between jumps."""
+    grad_grad = cached(MaxPoolGradGrad, *_pooling(self))
+
+    def bprop(x: Tensor, y: Tensor, gradient: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return zeros_like(x), zeros_like(y), grad_grad(x, y, dout)
+
+    return bprop
+
+
+class MaxPoolGradGrad(MaxPool):
+    """The gradient of `MaxPoolGrad` with respect to `dout`: `(x, out, d of x)`; attributes as of `MaxPool`.
+
+    Args:
+        kernel_size: as of `MaxPool`.
+        strides: as of `MaxPool`.
+        pad_mode: as of `MaxPool`.
+        data_format: "NCHW".
+        ksize: as of `MaxPool`.
+        pad: as of `MaxPool`.
+        ceil_mode: as of `MaxPool`.
+
+    Inputs: x, the images of shape (N, C, H, W); out, what `MaxPool` gives for them; values, a tensor of the shape of x.
+    Output: a tensor of the shape of out: of each window the value at the place of its first largest element.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> out = ops.MaxPool(2, 2)(x)
+        >>> print(ops.MaxPoolGradGrad(2, 2)(x, out, 10 * x))
+        [[[[40. 50.]]]]
+    """
+
+    def infer_shape(self, x: Any, *others: Any) -> Dims:
+        return others[0]  # type: ignore[no-any-return]
+
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return others[1]
+
+    def compute(self, xp: Any, x: Any, y: Any, values: Any) -> Any:  # type: ignore[override]
+        return max_pool_at(xp, x, y, values, self.window)
+
+
+@bprop_getters.register(MaxPoolGradGrad)
+def get_bprop_max_pool_grad_grad(self: MaxPoolGradGrad) -> Bprop:
+    """Linear in the gradient, and the transpose of `MaxPoolGrad`."""
+    grad = cached(MaxPoolGrad, *_pooling(self))
+
+    def bprop(x: Tensor, y: Tensor, values: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return zeros_like(x), zeros_like(y), grad(x, y, dout)
+
+    return bprop
+
+
+class AvgPool(_Pool):
+    """The mean of each window.
+
+    Args:
+        kernel_size: height and width of the window; in MindSpore 0.x `ksize`.
+        strides: how far it moves.
+        pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
+        data_format: "NCHW".
+        ksize: the older name of `kernel_size`.
+        pad: with pad_mode "pad", rows and columns on both sides.
+        ceil_mode: with pad_mode "pad", let the last window hang over the edge.
+        count_include_pad: with pad_mode "pad", whether what is added counts as elements.
+        divisor_override: what sums are divided by, in place of the number of elements.
+
+    Inputs: x, images of shape (N, C, H, W) of a floating-point type.
+    Output: a tensor of shape (N, C, H', W'), of x's element type; without padding H' = floor((H - height of the window)
+    / stride) + 1, and W' likewise.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
+        >>> print(ops.AvgPool(kernel_size=2, strides=2)(x))
+        [[[[2.5 2. ]]]]
+    """
+
+    takes = MappingProxyType({0: mstype.inexact_type})
+
+    @prim_attr_register
+    def __init__(
+        self,
+        kernel_size: Any = 1,
+        strides: Any = 1,
+        pad_mode: str = "valid",
+        data_format: str = "NCHW",
+        ksize: Any = None,
+        pad: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        self.del_prim_attr("ksize")
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+        self._register(kernel_size if ksize is None else ksize, strides, pad)
+
+    def infer_shape(self, x: Any, *others: Any) -> Dims:
+        return self._out(x, x[1])
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return avg_pool(xp, x, self.window, self.counts_padding, self.divisor_override)
+
+    @property
+    def counts_padding(self) -> bool:
+        """Whether what is added around images counts as elements."""
+        return bool(self.count_include_pad) and self.pad_mode == "pad"
+
+
+@bprop_getters.register(AvgPool)
+def get_bprop_avg_pool(self: AvgPool) -> Bprop:
+    """An equal share to all elements of a window."""
+    grad = cached(AvgPoolGrad, *_pooling(self), self.count_include_pad, self.divisor_override)
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return (grad(dout, shape_of(x)),)
+
+    return bprop
+
+
+class AvgPoolGrad(AvgPool):
+    """The gradient of `AvgPool` with respect to the images: `(dout, shape of x)`; attributes as of `AvgPool`.
+
+    Args:
+        kernel_size: as of `AvgPool`.
+        strides: as of `AvgPool`.
+        pad_mode: as of `AvgPool`.
+        data_format: "NCHW".
+        ksize: as of `AvgPool`.
+        pad: as of `AvgPool`.
+        ceil_mode: as of `AvgPool`.
+        count_include_pad: as of `AvgPool`.
+        divisor_override: as of `AvgPool`.
+
+    Inputs: dout, the gradient with respect to the output of `AvgPool`; the shape of x, a tuple (N, C, H, W).
+    Output: a tensor of that shape, of dout's element type: each element of a window gets an equal share.
+
+    Example:
+        >>> print(ops.AvgPoolGrad(2, 2)(Tensor([[[[4.0, 8.0]]]]), (1, 1, 2, 4)))
+        [[[[1. 1. 2. 2.]
+           [1. 1. 2. 2.]]]]
+    """
+
+    value_inputs = (1,)
+
+    def infer_shape(self, dout: Any, *others: Any) -> Dims:
+        return tuple(others[0])
+
+    def infer_dtype(self, dout: DType, *others: Any) -> DType:
+        return dout
+
+    def compute(self, xp: Any, dout: Any, shape: Any) -> Any:  # type: ignore[override]
+        return avg_pool_grad(xp, dout, tuple(shape), self.window, self.counts_padding, self.divisor_override)
+
+
+@bprop_getters.register(AvgPoolGrad)
+def get_bprop_avg_pool_grad(self: AvgPoolGrad) -> Bprop:
+    """Linear, and the transpose of `AvgPool`."""
+    pool = cached(AvgPool, *_pooling(self), self.count_include_pad, self.divisor_override)
+
+    def bprop(gradient: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+        return pool(dout), None
+
+    return bprop
+
+
+@constexpr
+def as_pair(value: Any) -> tuple[int, int]:
+    """Height and width."""
+    return pair(value)
+
+
+def avg_pool2d(
+    input_x: Any,
+    kernel_size: Any = 1,
+    stride: Any = 1,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: Any = 0,
+) -> Any:
+    """The mean of each window over [N, C, H, W].
+
+    Example:
+        >>> print(ops.avg_pool2d(Tensor([[[[1.0, 3.0, 0.0], [5.0, 7.0, 0.0]]]]), 2))
+        [[[[4.  2.5]]]]
+
+    """
+    return cached(
+        AvgPool,
+        as_pair(kernel_size),
+        as_pair(stride),
+        "pad",
+        "NCHW",
+        None,
+        as_pair(padding),
+        ceil_mode,
+        count_include_pad,
+        divisor_override if divisor_override else None,
+    )(input_x)

@@ -1,0 +1,373 @@
+"""The largest and the smallest element over axes, and where they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.arithmetic.binary import maximum, minimum
+from framework.ops.bprop.shapes import kept_shape
+from framework.ops.comparison import equal
+from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.known import axes
+from framework.ops.mathematics.exponential import exp, log
+from framework.ops.operations.array import Cast, ExpandDims, Reshape
+from framework.ops.operations.choosing import Select
+from framework.ops.operations.creation import DTypeOf, Shape, Zeros, ZerosLike
+from framework.ops.operations.gathering import GatherDGrad
+from framework.ops.operations.shapes import Dims, normal_axis
+from framework.ops.operations.state import StopGradient
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.reduction.totals import ReduceSum, Reduction
+
+__all__ = [
+    "ArgMaxWithValue",
+    "ArgMinWithValue",
+    "Argmax",
+    "Argmin",
+    "ReduceMax",
+    "ReduceMin",
+    "amax",
+    "amin",
+    "argmax",
+    "argmin",
+    "logsumexp",
+    "max",
+    "min",
+    "reduce_max",
+    "reduce_min",
+]
+
+shape_of = Shape()
+cast = Cast()
+reshape = Reshape()
+dtype_of = DTypeOf()
+sum_kept = ReduceSum(True)
+expand_dims = ExpandDims()
+gather_d_grad = GatherDGrad()
+_select = Select()
+zeros_like = ZerosLike()
+_zeros = Zeros()
+stop_gradient = StopGradient()
+
+
+class ReduceMax(Reduction):
+    """The largest element over axes: `ReduceMax()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1, 9, 3], [4, 5, 6]])
+        >>> print(ops.ReduceMax()(x), ops.ReduceMax()(x, 0))
+        9 [4 9 6]
+    """
+
+    reduction = "max"
+
+
+class ReduceMin(Reduction):
+    """The smallest element over axes: `ReduceMin()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1, 9, 3], [4, 5, 6]])
+        >>> print(ops.ReduceMin()(x), ops.ReduceMin()(x, 0))
+        1 [1 5 3]
+    """
+
+    reduction = "min"
+
+
+@gradient(ReduceMax, ReduceMin)
+def reduce_extreme_gradient(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+    """The elements that are the extreme share the gradient equally."""
+    kept = kept_shape(shape_of(x), axis)
+    extreme = cast(equal(x, reshape(out, kept)), dtype_of(x))
+    return extreme / sum_kept(extreme, axis) * reshape(dout, kept), None
+
+
+class Argmax(PrimitiveWithInfer):
+    """The index of the largest element along an axis, the first of several.
+
+    Inputs: x, a tensor.
+
+    Output: a tensor of `output_type`, of the shape of x without the axis.
+
+    Args:
+        axis: the axis.
+        output_type: element type of the index.
+
+    Example:
+        >>> print(ops.Argmax()(Tensor([[1, 9, 3], [7, 5, 7]])))
+        [1 0]
+    """
+
+    reduction = "argmax"
+
+    @prim_attr_register
+    def __init__(self, axis: int = -1, output_type: DType = mstype.int32) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def infer_shape(self, x: Dims) -> Dims:
+        axis = normal_axis(self.axis, len(x))
+        return x[:axis] + x[axis + 1 :]
+
+    def infer_dtype(self, x: DType) -> DType:
+        return self.output_type  # type: ignore[no-any-return]
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return xp.asarray(getattr(xp, self.reduction)(x, axis=self.axis)).astype(self.output_type.numpy)
+
+
+class Argmin(Argmax):
+    """The index of the smallest element along an axis, the first of several.
+
+    Inputs: x, a tensor.
+
+    Output: a tensor of `output_type`, of the shape of x without the axis.
+
+    Args:
+        axis: the axis.
+        output_type: element type of the index.
+
+    Example:
+        >>> print(ops.Argmin(axis=0)(Tensor([[1, 9, 3], [7, 5, 3]])))
+        [0 1 0]
+    """
+
+    reduction = "argmin"
+
+
+class ArgMaxWithValue(PrimitiveWithInfer):
+    """Index and value of the largest element along an axis.
+
+    Inputs: x, a tensor.
+
+    Output: the indices, Int64, and the values, of the element type of x; both of the shape of x without the axis.
+
+    Args:
+        axis: the axis.
+        keep_dims: leave the axis with length 1.
+
+    Example:
+        >>> index, value = ops.ArgMaxWithValue(axis=1)(Tensor([[1, 9, 3], [7, 5, 6]]))
+        >>> print(index, value)
+        [1 0] [9 7]
+    """
+
+    index, value = "argmax", "max"
+
+    @prim_attr_register
+    def __init__(self, axis: int = 0, keep_dims: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["index", "values"])
+
+    def infer_shape(self, x: Dims) -> tuple[Dims, Dims]:
+        axis = normal_axis(self.axis, len(x))
+        out = (*x[:axis], *((1,) if self.keep_dims else ()), *x[axis + 1 :])
+        return out, out
+
+    def infer_dtype(self, x: DType) -> tuple[DType, DType]:
+        return mstype.int64, x
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        index = xp.expand_dims(getattr(xp, self.index)(x, axis=self.axis), self.axis)
+        value = xp.take_along_axis(x, index, self.axis)
+        if not self.keep_dims:
+            index, value = index.squeeze(self.axis), value.squeeze(self.axis)
+        return index.astype(xp.int64), value
+
+
+@bprop_getters.register(ArgMaxWithValue)
+def get_bprop_arg_with_value(self: ArgMaxWithValue) -> Bprop:
+    """The element at the index gets the gradient of the value."""
+    axis = self.axis
+    keep_dims = self.keep_dims
+
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+        index, gradient = out[0], dout[1]
+        if not keep_dims:
+            index = expand_dims(index, axis)
+            gradient = expand_dims(gradient, axis)
+        return (gather_d_grad(gradient, axis, index, shape_of(x)),)
+
+    return bprop
+
+
+class ArgMinWithValue(ArgMaxWithValue):
+    """Index and value of the smallest element along an axis.
+
+    Inputs: x, a tensor.
+
+    Output: the indices, Int64, and the values, of the element type of x; both of the shape of x without the axis.
+
+    Args:
+        axis: the axis.
+        keep_dims: leave the axis with length 1.
+
+    Example:
+        >>> index, value = ops.ArgMinWithValue(axis=1)(Tensor([[1, 9, 3], [7, 5, 6]]))
+        >>> print(index, value)
+        [0 1] [1 5]
+    """
+
+    index, value = "argmin", "min"
+
+
+def _counted(input: Any, initial: Any, where: Any, largest: bool) -> Any:
+    """The elements that count for the largest or smallest one, with one that counts always."""
+    if where is not None:
+        if initial is None:
+            raise ValueError("amax, amin: with `where`, say by `initial` what the result is where nothing counts")
+        input = _select(where, input, zeros_like(input) + initial)
+    if initial is None:
+        return input
+    return maximum(input, initial) if largest else minimum(input, initial)
+
+
+def amax(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The largest element over axes, all where they are left out.
+
+    Args:
+        input: a tensor of any shape.
+        axis: an int or a tuple of them.
+        keepdims: keep the axes, of length 1.
+        initial: a number that counts as one more element.
+        where: a Bool tensor that says which elements count; `initial` is needed then.
+
+    Example:
+        >>> print(ops.amax(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))
+        [4. 3.]
+
+    """
+    return cached(ReduceMax, keepdims)(_counted(input, initial, where, True), axes(axis))
+
+
+def amin(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The smallest element over axes, all where they are left out.
+
+    Args:
+        input: a tensor of any shape.
+        axis: an int or a tuple of them.
+        keepdims: keep the axes, of length 1.
+        initial: a number that counts as one more element.
+        where: a Bool tensor that says which elements count; `initial` is needed then.
+
+    Example:
+        >>> print(ops.amin(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))
+        [1. 2.]
+
+    """
+    return cached(ReduceMin, keepdims)(_counted(input, initial, where, False), axes(axis))
+
+
+def max(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The largest elements along an axis and their indices; without an axis that of all elements and 0.
+
+    Arguments are those of `amax`.
+
+    Example:
+        >>> values, places = ops.max(Tensor([[1, 5, 2], [7, 3, 4]]), axis=1)
+        >>> print(values, places)
+        [5 7] [1 0]
+
+    """
+    input = _counted(input, initial, where, True)
+    if axis is None:
+        return cached(ReduceMax, False)(input, ()), _zeros((), mstype.int64)
+    index, value = cached(ArgMaxWithValue, axis, keepdims)(input)
+    return value, index
+
+
+def min(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+    """The smallest elements along an axis and their indices; without an axis that of all elements and 0.
+
+    Arguments are those of `amin`.
+
+    Example:
+        >>> values, places = ops.min(Tensor([[1, 5, 2], [7, 3, 4]]), axis=1)
+        >>> print(values, places)
+        [1 3] [0 1]
+
+    """
+    input = _counted(input, initial, where, False)
+    if axis is None:
+        return cached(ReduceMin, False)(input, ()), _zeros((), mstype.int64)
+    index, value = cached(ArgMinWithValue, axis, keepdims)(input)
+    return value, index
+
+
+def argmax(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The index of the largest element along an axis; of all elements where it is left out.
+
+    Example:
+        >>> print(ops.argmax(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))
+        [1 0]
+
+    """
+    if dim is None:
+        return cached(Argmax, -1, mstype.int64)(reshape(input, (-1,)))
+    index = cached(Argmax, dim, mstype.int64)(input)
+    return expand_dims(index, dim) if keepdim else index
+
+
+def argmin(input: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The index of the smallest element along an axis; of all elements where it is left out.
+
+    Example:
+        >>> print(ops.argmin(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))
+        [0 1]
+
+    """
+    if axis is None:
+        return cached(Argmin, -1, mstype.int32)(reshape(input, (-1,)))
+    index = cached(Argmin, axis, mstype.int32)(input)
+    return expand_dims(index, axis) if keepdims else index
+
+
+def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
+    """The logarithm of the sum of exponentials over axes.
+
+    Example:
+        >>> print(ops.logsumexp(Tensor([90.0, 90.0]), 0).asnumpy().round(3))
+        90.693
+
+    """
+    over = axes(dim)
+    largest = stop_gradient(cached(ReduceMax, True)(input, over))
+    total = log(cached(ReduceSum, True)(exp(input - largest), over)) + largest
+    return total if keepdim else reshape(total, shape_of(cached(ReduceSum, False)(total, over)))
+
+
+def reduce_max(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
+    """The largest element over axes, all where they are left out.
+
+    Example:
+        >>> print(ops.reduce_max(Tensor([[1, 2], [3, 4]]), 0))
+        [3 4]
+
+    """
+    return cached(ReduceMax, keep_dims)(x, axis)
+
+
+def reduce_min(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
+    """The smallest element over axes, all where they are left out.
+
+    Example:
+        >>> print(ops.reduce_min(Tensor([[1, 2], [3, 4]]), 0))
+        [1 2]
+
+    """
+    return cached(ReduceMin, keep_dims)(x, axis)

@@ -1,0 +1,463 @@
+"""Sums, means and products over axes, at once and running, and whether all or any elements hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.bprop.shapes import flat_shape, inverse_order, kept_shape, reduced_last
+from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.known import axes, count_over
+from framework.ops.mathematics.exponential import sqrt, square
+from framework.ops.operations.array import Cast, Reshape, Transpose
+from framework.ops.operations.creation import BroadcastLike, OnesLike, Rank, Shape
+from framework.ops.operations.elementwise import as_float
+from framework.ops.operations.shapes import Dims, axes_of, normal_axis
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+
+__all__ = [
+    "CumProd",
+    "CumSum",
+    "ReduceAll",
+    "ReduceAny",
+    "ReduceMean",
+    "ReduceProd",
+    "ReduceSum",
+    "all",
+    "any",
+    "cumprod",
+    "cumsum",
+    "mean",
+    "prod",
+    "reduce_mean",
+    "reduce_prod",
+    "reduce_sum",
+    "std",
+    "sum",
+    "var",
+]
+
+broadcast_like = BroadcastLike()
+reshape = Reshape()
+shape_of = Shape()
+ones_like = OnesLike()
+rank_of = Rank()
+transpose = Transpose()
+_cast = Cast()
+
+
+class Reduction(PrimitiveWithInfer):
+    """Reduces over `axis`: an int, a tuple of them, or `()` for all.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    """
+
+    value_inputs = (1,)
+    reduction = ""
+
+    @prim_attr_register
+    def __init__(self, keep_dims: bool = False) -> None:
+        self.init_prim_io_names(inputs=["input_x", "axis"], outputs=["y"])
+
+    def infer_shape(self, x: Dims, axis: Any = ()) -> Dims:
+        axes = axes_of(axis, len(x))
+        if self.keep_dims:
+            return tuple(1 if i in axes else size for i, size in enumerate(x))
+        return tuple(size for i, size in enumerate(x) if i not in axes)
+
+    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any, axis: Any = (), *, out: Any = None) -> Any:
+        return self.over(xp, x, axes_of(axis, x.ndim), out)
+
+    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+        """The kernel."""
+        return getattr(xp, self.reduction)(x, axis=axes, keepdims=self.keep_dims, out=out)
+
+
+class ReduceSum(Reduction):
+    """The sum over axes: `ReduceSum()(x, axis)`; of Bool elements an Int64.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, Int64 for Bool, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+        >>> print(ops.ReduceSum()(x), ops.ReduceSum()(x, 0), ops.ReduceSum(keep_dims=True)(x, 1).shape)
+        21 [5 7 9] (2, 1)
+    """
+
+    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+        return mstype.int64 if x is mstype.bool_ else x
+
+    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+        dtype = xp.int64 if x.dtype.kind == "b" else x.dtype
+        return xp.add.reduce(x, axes, dtype, out, self.keep_dims)
+
+    def expression(self, x: Dims, axis: Any = ()) -> str:
+        return f"xp.add.reduce({{0}}, axis={axes_of(axis, len(x))}{{out}}, keepdims={self.keep_dims})"
+
+
+_sum_kept = ReduceSum(True)
+
+
+_sum = ReduceSum(False)
+
+
+@gradient(ReduceSum)
+def reduce_sum_gradient(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+    """Every element gets the gradient of the sum."""
+    return broadcast_like(reshape(dout, kept_shape(shape_of(x), axis)), x), None
+
+
+class ReduceMean(Reduction):
+    """The mean over axes: `ReduceMean()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, Float32 where that is no floating-point type, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1.0, 2.0], [3.0, 8.0]], ms.float32)
+        >>> print(ops.ReduceMean()(x), ops.ReduceMean()(x, 1))
+        3.5 [1.5 5.5]
+    """
+
+    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+        return x if x.is_floating_point else mstype.float32
+
+    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+        # Numpy adds halves up as singles, but not into an array of halves.
+        is_half = x.dtype == xp.float16
+        return xp.mean(as_float(xp, x), axis=axes, keepdims=self.keep_dims, out=None if is_half else out)
+
+
+@bprop_getters.register(ReduceMean)
+def get_bprop_reduce_mean(self: ReduceMean) -> Bprop:
+    """Every element gets an equal share."""
+    counted = cached(ReduceSum, self.keep_dims)
+
+    def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+        count = count_over(shape_of(x), axis)
+        share = dout / (counted(ones_like(x), axis) if count is None else count)
+        return broadcast_like(reshape(share, kept_shape(shape_of(x), axis)), x), None
+
+    return bprop
+
+
+class ReduceProd(Reduction):
+    """The product over axes: `ReduceProd()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a tensor of the element type of x, without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+        >>> print(ops.ReduceProd()(x), ops.ReduceProd()(x, 0))
+        720 [ 4 10 18]
+    """
+
+    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+        return xp.prod(x, axis=axes, keepdims=self.keep_dims, dtype=x.dtype, out=out)
+
+
+@gradient(ReduceProd)
+def reduce_prod_gradient(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+    """Every element gets the product of the others, which is not out / x where an element is 0."""
+    order = reduced_last(rank_of(x), axis)
+    turned = transpose(x, order)
+    flat = reshape(turned, flat_shape(shape_of(x), axis))
+    others = products_before(flat, 1) * products_behind(flat, 1)
+    back = transpose(reshape(others, shape_of(turned)), inverse_order(order))
+    return back * reshape(dout, kept_shape(shape_of(x), axis)), None
+
+
+class ReduceAll(Reduction):
+    """Whether all elements hold, over axes: `ReduceAll()(x, axis)`.
+
+    Inputs: x, a Bool tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a Bool tensor without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[True, False], [True, True]])
+        >>> print(ops.ReduceAll()(x), ops.ReduceAll()(x, 1))
+        False [False  True]
+    """
+
+    reduction = "all"
+
+    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+        return mstype.bool_
+
+
+class ReduceAny(Reduction):
+    """Whether any element holds, over axes: `ReduceAny()(x, axis)`.
+
+    Inputs: x, a Bool tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
+
+    Output: a Bool tensor without the axes.
+
+    Args:
+        keep_dims: leave reduced dimensions with length 1.
+
+    Example:
+        >>> x = Tensor([[True, False], [False, False]])
+        >>> print(ops.ReduceAny()(x), ops.ReduceAny()(x, 1))
+        True [ True False]
+    """
+
+    reduction = "any"
+
+    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+        return mstype.bool_
+
+
+class CumSum(PrimitiveWithInfer):
+    """The running sum along an axis: `CumSum()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int.
+
+    Output: a tensor of the shape and element type of x.
+
+    Args:
+        exclusive: leave each element out of its own sum.
+        reverse: run from the end.
+
+    Example:
+        >>> x = Tensor([1, 2, 3, 4])
+        >>> print(ops.CumSum()(x, 0), ops.CumSum(exclusive=True)(x, 0), ops.CumSum(reverse=True)(x, 0))
+        [ 1  3  6 10] [0 1 3 6] [10  9  7  4]
+    """
+
+    value_inputs = (1,)
+    running = "cumsum"
+
+    @prim_attr_register
+    def __init__(self, exclusive: bool = False, reverse: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x", "axis"], outputs=["y"])
+
+    def infer_shape(self, x: Dims, axis: int) -> Dims:
+        normal_axis(axis, len(x))
+        return x
+
+    def infer_dtype(self, x: DType, axis: int) -> DType:
+        return x
+
+    def compute(self, xp: Any, x: Any, axis: int) -> Any:
+        turned = xp.flip(x, axis) if self.reverse else x
+        if self.exclusive:
+            first = xp.full_like(turned.take([0], axis), 0 if self.running == "cumsum" else 1)
+            rest = turned.take(range(turned.shape[axis] - 1), axis)
+            turned = xp.concatenate((first, rest), axis)
+        out = getattr(xp, self.running)(turned, axis=axis).astype(x.dtype, copy=False)
+        return xp.flip(out, axis) if self.reverse else out
+
+
+@bprop_getters.register(CumSum)
+def get_bprop_cumsum(self: CumSum) -> Bprop:
+    """The running sum from the other end."""
+    backwards = cached(CumSum, self.exclusive, not self.reverse)
+
+    def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Any:
+        return backwards(dout, axis), None
+
+    return bprop
+
+
+class CumProd(CumSum):
+    """The running product along an axis: `CumProd()(x, axis)`.
+
+    Inputs: x, a tensor; axis, an int.
+
+    Output: a tensor of the shape and element type of x.
+
+    Args:
+        exclusive: leave each element out of its own product.
+        reverse: run from the end.
+
+    Example:
+        >>> x = Tensor([1, 2, 3, 4])
+        >>> print(ops.CumProd()(x, 0), ops.CumProd(exclusive=True)(x, 0), ops.CumProd(reverse=True)(x, 0))
+        [ 1  2  6 24] [1 1 2 6] [24 24 12  4]
+    """
+
+    running = "cumprod"
+
+
+products_before = CumProd(exclusive=True)
+
+
+products_behind = CumProd(exclusive=True, reverse=True)
+
+
+@bprop_getters.register(CumProd)
+def get_bprop_cumprod(self: CumProd) -> Bprop:
+    """The sum, from the other end, of out * dout, over x: an element of 0 has no finite derivative here."""
+    backwards = cached(CumSum, self.exclusive, not self.reverse)
+
+    def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Any:
+        return backwards(out * dout, axis) / x, None
+
+    return bprop
+
+
+def widened(x: Any) -> Any:
+    """Integers as Int64, in which sums and products of many have room."""
+    return x if x.dtype.is_floating_point else _cast(x, mstype.int64)
+
+
+def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The sum over axes, all where they are left out; of integers as Int64.
+
+    Example:
+        >>> print(ops.sum(Tensor([[1, 2], [3, 4]]), 0))
+        [4 6]
+
+    """
+    reduced = _sum_kept if keepdim else _sum
+    return reduced(widened(input) if dtype is None else _cast(input, dtype), axes(dim))
+
+
+def reduce_sum(x: Any, axis: Any = ()) -> Any:
+    """The sum over axes, all where they are left out.
+
+    Example:
+        >>> print(ops.reduce_sum(Tensor([[1.0, 2.0], [3.0, 6.0]]), 0))
+        [4. 8.]
+
+    """
+    return cached(ReduceSum, False)(x, axes(axis))
+
+
+def mean(x: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+    """The mean over axes, all where they are left out.
+
+    Example:
+        >>> print(ops.mean(Tensor([[1.0, 2.0], [3.0, 6.0]]), 1))
+        [1.5 4.5]
+
+    """
+    return cached(ReduceMean, keep_dims)(x, axes(axis))
+
+
+def reduce_mean(x: Any, axis: Any = ()) -> Any:
+    """The mean over axes, all where they are left out.
+
+    Example:
+        >>> print(ops.reduce_mean(Tensor([[1.0, 2.0], [3.0, 6.0]]), 0))
+        [2. 4.]
+
+    """
+    return cached(ReduceMean, False)(x, axes(axis))
+
+
+def prod(input: Any, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Any:
+    """The product over axes, all where they are left out; of integers as Int64.
+
+    Example:
+        >>> print(ops.prod(Tensor([[1.0, 2.0], [3.0, 6.0]]), 1))
+        [ 2. 18.]
+
+    """
+    return cached(ReduceProd, keep_dims)(widened(input) if dtype is None else _cast(input, dtype), axes(axis))
+
+
+def all(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+    """Whether all elements hold, over axes.
+
+    Example:
+        >>> print(ops.all(Tensor([[True, False], [True, True]]), 1))
+        [False  True]
+
+    """
+    return cached(ReduceAll, keep_dims)(input, axes(axis))
+
+
+def any(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+    """Whether any element holds, over axes.
+
+    Example:
+        >>> print(ops.any(Tensor([[True, False], [False, False]]), 1))
+        [ True False]
+
+    """
+    return cached(ReduceAny, keep_dims)(input, axes(axis))
+
+
+def cumsum(x: Any, axis: int, dtype: Any = None) -> Any:
+    """The running sum along an axis.
+
+    Example:
+        >>> print(ops.cumsum(Tensor([1, 2, 3, 4]), 0))
+        [ 1  3  6 10]
+
+    """
+    return cached(CumSum, False, False)(x if dtype is None else _cast(x, dtype), axis)
+
+
+def cumprod(input: Any, dim: int, dtype: Any = None) -> Any:
+    """The running product along an axis.
+
+    Example:
+        >>> print(ops.cumprod(Tensor([1, 2, 3, 4]), 0))
+        [ 1  2  6 24]
+
+    """
+    return cached(CumProd, False, False)(widened(input) if dtype is None else _cast(input, dtype), dim)
+
+
+def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """The variance over axes: squares divided by their number minus `ddof`.
+
+    Example:
+        >>> print(ops.var(Tensor([1.0, 5.0])), ops.var(Tensor([1.0, 5.0]), ddof=1))
+        4.0 8.0
+
+    """
+    over = axes(axis)
+    squares = square(input - cached(ReduceMean, True)(input, over))
+    total = cached(ReduceSum, keepdims)
+    count = count_over(shape_of(input), over)
+    return total(squares, over) / ((total(ones_like(squares), over) if count is None else count) - ddof)
+
+
+def std(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    """The standard deviation over axes, the root of `var`.
+
+    Example:
+        >>> print(ops.std(Tensor([1.0, 3.0])))
+        1.0
+
+    """
+    return sqrt(var(input, axis, ddof, keepdims))
+
+
+def reduce_prod(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
+    """The product over axes, all where they are left out.
+
+    Example:
+        >>> print(ops.reduce_prod(Tensor([[1, 2], [3, 4]]), 0))
+        [3 8]
+
+    """
+    return cached(ReduceProd, keep_dims)(x, axis)
