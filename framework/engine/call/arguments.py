@@ -1,0 +1,127 @@
+"""Arguments and results of compiled functions: as cache keys, as kernel arrays, and as users see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from framework.common.tensor import Tensor, from_array
+from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTensor, AbstractTuple
+from framework.ir.operators import abstract_of, kind_of
+
+__all__ = ["abstract_of_argument", "data_of", "difference", "fitted", "key_of", "wrapped"]
+
+
+def abstract_of_argument(item: Any) -> Abstract:
+    """What is known of an argument: of tensors the type, of everything else the value."""
+    if isinstance(item, Tensor):
+        return AbstractTensor(tuple(item.shape), item.dtype)
+    if isinstance(item, tuple | list):
+        return AbstractTuple(tuple(map(abstract_of_argument, item)), isinstance(item, list), kind_of(item))
+    if isinstance(item, dict):
+        return AbstractDict(tuple(item), tuple(map(abstract_of_argument, item.values())))
+    return abstract_of(item)
+
+
+def key_of(item: Any) -> Any:
+    """What two arguments have in common if one program serves both."""
+    if isinstance(item, Tensor):
+        return item.shape, item.dtype
+    if isinstance(item, tuple | list):
+        return type(item), tuple(map(key_of, item))
+    if isinstance(item, dict):
+        return dict, tuple((key, key_of(value)) for key, value in item.items())
+    if isinstance(item, bool | int | float | str | type(None)):
+        return type(item), repr(item)
+    return _Identity(item)
+
+
+class _Identity:
+    """An object as a key; it is kept alive, so that no other gets its identity."""
+
+    def __init__(self, item: Any) -> None:
+        self.item = item
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and self.item is other.item
+
+    def __hash__(self) -> int:
+        return id(self.item)
+
+
+def data_of(item: Any) -> Any:
+    """An argument as kernels get it."""
+    if isinstance(item, Tensor):
+        return item._data
+    if isinstance(item, tuple | list):
+        return list(map(data_of, item)) if isinstance(item, list) else tuple(map(data_of, item))
+    if isinstance(item, dict):
+        return {key: data_of(value) for key, value in item.items()}
+    return item
+
+
+def wrapped(value: Any, abstract: Abstract | None) -> Any:
+    """What a kernel returned, as the user gets it."""
+    if isinstance(abstract, AbstractTensor):
+        return value if isinstance(value, Tensor) else from_array(value)
+    if isinstance(abstract, AbstractTuple):
+        items = [wrapped(item, inner) for item, inner in zip(value, abstract.elements, strict=True)]
+        if abstract.kind is not None:
+            return abstract.kind(*items)
+        return items if abstract.is_list else tuple(items)
+    if isinstance(abstract, AbstractDict):
+        pairs = zip(abstract.keys, abstract.elements, strict=True)
+        return {key: wrapped(value[key], inner) for key, inner in pairs}
+    return abstract.value if isinstance(abstract, AbstractConst) else value
+
+
+def fitted(number: int, given: Abstract, wanted: Abstract, title: str) -> Abstract:
+    """What a program knows of an argument where an input signature says what is to be known.
+
+    Args:
+        number: of the argument, from 1.
+        given: what is known of the argument.
+        wanted: what the signature says; dimensions that are None are left open.
+        title: of the function.
+
+    Raises:
+        TypeError, ValueError: the argument does not fit.
+    """
+    if isinstance(wanted, AbstractTuple) and len(getattr(given, "elements", ())) == len(wanted.elements):
+        assert isinstance(given, AbstractTuple)  # noqa: S101
+        pairs = zip(given.elements, wanted.elements, strict=True)
+        return AbstractTuple(tuple(fitted(number, one, two, title) for one, two in pairs), given.is_list, given.kind)
+    if not isinstance(wanted, AbstractTensor):
+        return given
+    if not isinstance(given, AbstractTensor) or given.dtype is not wanted.dtype:
+        kind: type[Exception] = TypeError
+    elif len(given.shape) != len(wanted.shape) or any(
+        dim not in (None, size) for dim, size in zip(wanted.shape, given.shape, strict=True)
+    ):
+        kind = ValueError
+    else:
+        return wanted
+    raise kind(
+        f"argument {number} of {title} is {given}, but its input_signature says {wanted}: pass such a tensor, or "
+        "change the signature (None stands for a dimension of any length)"
+    )
+
+
+def difference(before: Sequence[Any], now: Sequence[Any]) -> str:
+    """Which argument differs, of two sequences of keys of arguments."""
+    if len(before) != len(now):
+        return f"the number of arguments is {len(now)} and was {len(before)}"
+    for number, (was, is_) in enumerate(zip(before, now, strict=True), 1):
+        if was != is_:
+            return f"argument {number} is {_shown(is_)} and was {_shown(was)}"
+    return "an argument passed by name is another"
+
+
+def _shown(key: Any) -> str:
+    if isinstance(key, tuple) and len(key) == 2:
+        first, second = key
+        if isinstance(first, tuple):
+            return f"{second}{list(first)}"
+        if isinstance(first, type) and isinstance(second, str):
+            return second
+    return str(getattr(key, "item", key))
