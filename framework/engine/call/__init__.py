@@ -1,1 +1,1 @@
-"""What a call of a compiled function does: guards pick a program, arguments become arrays, results become tensors."""
+"""Calls of compiled functions: guards find the program that is valid for the arguments, or a new one is compiled."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.common import device
-from framework.engine.call.arguments import abstract_of_argument, data_of, difference, fitted, key_of, wrapped
+from framework.engine.arguments import abstract_of_argument, data_of, difference, fitted, key_of, wrapped
 from framework.engine.call.dynamic_shapes import Lengths, OpenCall
 from framework.engine.call.guards import MISS, entry_of
 from framework.engine.compiler import CompiledProgram, program_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Tensor, from_array
-from framework.engine.call.arguments import fitted
+from framework.engine.arguments import fitted
 from framework.engine.interpreter import Closure, Machine
 from framework.infer import builtins
 from framework.infer.calls import Calls

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from framework.engine.codegen.functions_and_blocks import Unit
-from framework.engine.codegen.kernel_calls import inputs_of, kernel_call
 from framework.engine.codegen.native_segments import load_weights, parts_of, read_by, write_rounds, write_segment
-from framework.engine.codegen.peephole import Expression
-from framework.engine.codegen.tapped_operators import Shown
+from framework.engine.fusion.effects import weight_behind
 from framework.engine.fusion.fused_programs import FusedKernel
-from framework.engine.memory.effects import weight_behind
+from framework.engine.fusion.peephole import Expression
+from framework.engine.fusion.tapped_operators import Shown
+from framework.engine.kernel_calls import inputs_of, kernel_call
 from framework.engine.memory.in_place import updates_in_place
 from framework.engine.memory.liveness import nbytes_of
 from framework.engine.memory.order import freeing_first, readers_first

@@ -12,7 +12,7 @@ from typing import Final
 
 from framework.engine import native
 from framework.engine.codegen.functions_and_blocks import Units
-from framework.engine.codegen.peephole import Expression
+from framework.engine.fusion.peephole import Expression
 from framework.ir.abstract import AbstractScalar, AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode, is_graph
 from framework.ir.python_ops import op

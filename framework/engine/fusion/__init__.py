@@ -1,1 +1,1 @@
-"""Fusion in the engine: generated kernels for marked clusters, and products that are computed together."""
+"""Late passes: marked clusters become operators with generated kernels, products are batched, loads dropped."""

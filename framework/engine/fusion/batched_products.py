@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.engine.codegen.tapped_operators import Shown
+from framework.engine.fusion.tapped_operators import Shown
 from framework.infer.values import is_known, value_of
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import ASIDE, FUSION, CNode, FuncGraph, Node, ValueNode

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.engine.codegen.peephole import shorten
 from framework.engine.fusion.batched_products import merge_products
 from framework.engine.fusion.clusters import FusedCluster, cluster_of
+from framework.engine.fusion.load_elimination import unload
 from framework.engine.fusion.packed_operands import lay_out
-from framework.engine.memory.load_elimination import unload
+from framework.engine.fusion.peephole import shorten
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import FUSION, CNode, FuncGraph, Node, ValueNode, graphs_in
 from framework.ir.clone import clone

@@ -12,7 +12,7 @@ from typing import Any, Final
 import networkx as nx
 import numpy as np
 
-from framework.engine.codegen.tapped_operators import Shown
+from framework.engine.fusion.tapped_operators import Shown
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode
 from framework.ir.manager import Manager

@@ -1,1 +1,1 @@
-"""Memory of compiled programs: liveness of values, the plan that lets them share memory, and updates in place."""
+"""Memory of compiled programs: liveness, order of nodes, the plan of shared memory, in-place updates, the budget."""

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from math import prod
 from typing import Any
 
-from framework.engine.codegen.kernel_calls import KernelCall, kernel_call
+from framework.engine.kernel_calls import KernelCall, kernel_call
 from framework.ir.abstract import (
     AbstractConst,
     AbstractDict,

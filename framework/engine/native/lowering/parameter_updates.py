@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.engine.codegen.kernel_calls import inputs_of, known_value
+from framework.engine.kernel_calls import inputs_of, known_value
 from framework.engine.native.layouts import Layout
 from framework.engine.native.lowering.element_wise import Array, NotTracedError, traced
 from framework.engine.native.lowering.generated import record

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.engine.codegen.kernel_calls import known_value
 from framework.engine.fusion.packed_operands import LaidOut
+from framework.engine.kernel_calls import known_value
 from framework.engine.native.functions import function
 from framework.engine.native.layouts import Layout
 from framework.engine.native.segments import Form, Segment

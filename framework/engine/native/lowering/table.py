@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.engine.codegen.kernel_calls import kernel_call, known_value
 from framework.engine.fusion.clusters import cluster_of
 from framework.engine.fusion.fused_programs import FusedKernel
+from framework.engine.kernel_calls import kernel_call, known_value
 from framework.engine.native.functions import function
 from framework.engine.native.layouts import Layout
 from framework.engine.native.lowering import layers, products

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from framework.engine.memory.effects import written
+from framework.engine.fusion.effects import written
 from framework.ir.anf import CNode, FuncGraph, Node
 from framework.ir.manager import Manager
 from framework.ir.operators import LOAD, UPDATE_STATE
