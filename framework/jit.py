@@ -9,7 +9,7 @@ import gc
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from framework.engine.api import Compiled
+from framework.engine.call.compiled import Compiled
 from framework.infer import builtins
 from framework.infer.functional import compiles_already
 

@@ -16,7 +16,7 @@ import numpy as np
 import framework as ms
 from benchmarks.measuring.framework_timing import Case, main
 from framework import Tensor, nn, ops
-from framework.engine.emit import Executable
+from framework.engine.codegen.program import Executable
 from framework.model_zoo import resnet18
 
 RNG = np.random.default_rng(0)

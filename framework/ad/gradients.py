@@ -15,7 +15,7 @@ from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.observe import is_watched
 from framework.pynative.gradient import value_and_gradient
-from framework.pynative.watched import outermost
+from framework.pynative.taps import outermost
 
 __all__ = ["GradOperation", "Gradient", "arranged", "grad", "value_and_grad"]
 

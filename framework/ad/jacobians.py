@@ -20,7 +20,7 @@ from framework.observe import is_watched
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.constexpr import constexpr
 from framework.pynative.gradient import pullback, pushforward
-from framework.pynative.watched import outermost
+from framework.pynative.taps import outermost
 
 __all__ = ["Jacobian", "Pushforward", "as_matrix", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from framework.common.tensor import Tensor
 from framework.debugger.recording import Executed, Recording
-from framework.engine.cells import cell_programs
-from framework.engine.program import CompiledProgram
-from framework.engine.watched import Reporter
+from framework.engine.call.cells import cell_programs
+from framework.engine.codegen.taps import Reporter
+from framework.engine.compiler import CompiledProgram
 from framework.ir.abstract import Abstract, AbstractTensor, AbstractTuple
 from framework.ir.anf import CNode, FuncGraph, Location, Node, Parameter, ValueNode
 from framework.ir.errors import GraphError

@@ -1,1 +1,1 @@
-"""Runs programs: an interpreter that defines what they mean, and the compiler of optimized graphs to Python code."""
+"""The engine: an interpreter that defines what programs mean, and a compiler of optimized graphs to Python."""

@@ -1,4 +1,4 @@
-"""Arguments and results of compiled functions: what is known of them, as keys, as kernels and as users see them."""
+"""Arguments and results of compiled functions: as cache keys, as kernel arrays, and as users see them."""
 
 from __future__ import annotations
 

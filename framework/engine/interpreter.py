@@ -1,7 +1,7 @@
-"""A plain interpreter of the IR: the meaning of a program, node by node, in which passes and the engine are checked.
+"""A plain interpreter of the IR. It defines what a program means; passes and the compiler are checked against it.
 
-It runs programs as they are parsed, on Python's values, as well as programs after inference, on arrays. Calls are kept
-on a stack of its own and a call in the last place replaces its caller, so loops and recursion have no limit but memory.
+It runs programs as parsed, on Python values, and programs after inference, on arrays. It keeps calls on a stack of its
+own, and a tail call replaces its caller, so loops and recursion are limited by memory only.
 """
 
 from __future__ import annotations

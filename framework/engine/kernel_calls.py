@@ -1,7 +1,7 @@
-"""How the kernel of a node is called: as numpy's ufunc straight away, with an array for its output, or as it is.
+"""Writes the call of a node's kernel: as numpy's ufunc, with an output array, or plain.
 
-A ufunc that computes an operator (`Primitive.ufunc`) is called directly where types are as it wants them. Other kernels
-write into an array they are given if `compute` has a keyword `out`.
+An operator with a ufunc (`Primitive.ufunc`) calls it directly if the types fit. Other kernels write into a given array
+if `compute` has a keyword `out`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from framework.engine.fused import FusedKernel
+from framework.engine.fusion.fused_programs import FusedKernel
 from framework.ir.abstract import Abstract, AbstractMonad, AbstractScalar, AbstractTensor, AbstractTuple, known
 from framework.ir.anf import CNode, Node
 from framework.ops.primitive import Primitive

@@ -1,4 +1,4 @@
-"""Joins the engine to the rest: Cells that are called in graph mode, gradients asked for there, and dumps."""
+"""Connects the engine with Cells, gradients and dumps: graph mode, `ms.grad` in graph mode, `save_graphs`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from framework import context
 from framework.ad import gradients
-from framework.engine.api import Compiled
-from framework.engine.cells import row_of_cell, run_cell
-from framework.engine.graph_cells import run_on_tape
-from framework.engine.program import set_dump
+from framework.engine.call.cells import row_of_cell, run_cell
+from framework.engine.call.compiled import Compiled
+from framework.engine.call.graph_cells import run_on_tape
+from framework.engine.compiler import set_dump
 from framework.kernels import accelerated
 from framework.kernels.fused import generated, load_llvm
 from framework.nn import graph_mode

@@ -35,9 +35,9 @@ __all__ = [
 ASIDE: Final = "aside"
 """The mark of a node whose value is only shown to watchers: other nodes do its work."""
 FUSION: Final = "fusion"
-"""The mark of nodes that one kernel could compute: the same number for all of them (`framework.opt.fusion`)."""
+"""The mark of nodes that one kernel could compute: the same number for all of them (`framework.opt.fusion.marks`)."""
 IN_PLACE: Final = "in_place"
-"""The mark of a node whose value is written over an input: the input's position (`framework.engine.memory`)."""
+"""The mark of a node whose value is written over an input: the input's position (`framework.engine.memory.plan`)."""
 RECOMPUTE: Final = "recompute"
 """The mark of a node within a Cell that is computed again going backward: of so many parts is that Cell's scope
 (`framework.opt.recompute`)."""

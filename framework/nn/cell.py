@@ -13,7 +13,7 @@ from framework.nn import graph_mode
 from framework.nn.hooks import HookHandle, Hooks
 from framework.nn.precision import cast_floats, weights_as
 from framework.pynative.gradient import is_recording, record
-from framework.pynative.watched import entered, is_watched
+from framework.pynative.taps import entered, is_watched
 
 __all__ = ["Cell"]
 

@@ -351,6 +351,6 @@ def as_written(method: Any) -> Any:
     """The function in Python that a method of tensors stands for, which compiled programs read.
 
     Args:
-        method: that, or machine code or generated code in its place (`framework.pynative.operators`).
+        method: that, or machine code or generated code in its place (`framework.pynative.fast.operators`).
     """
     return OPERATORS[method.__name__] if isinstance(method, MethodDescriptorType) else inspect.unwrap(method)

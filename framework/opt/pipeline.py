@@ -11,7 +11,7 @@ from typing import Final
 
 from framework.ir.anf import FuncGraph
 from framework.opt.cse import share_expressions
-from framework.opt.fusion import mark_fusion
+from framework.opt.fusion.marks import mark_fusion
 from framework.opt.recompute import recompute
 from framework.opt.rewrite import rewrite
 from framework.opt.rules import ALGEBRAIC, CONTROL, ENVIRONMENT, FOLDING, INLINING, TUPLES

@@ -13,9 +13,9 @@ from framework.common.tensor import Tensor, from_array
 from framework.ops.gradients import bprop_getters
 from framework.ops.needed import call_without
 from framework.ops.primitive import Primitive
-from framework.pynative.lowered import give
+from framework.pynative.fast.array_backward import give
 from framework.pynative.tape import Tape
-from framework.pynative.watched import adding_up, backward_of, going_backward, is_watched
+from framework.pynative.taps import adding_up, backward_of, going_backward, is_watched
 
 __all__ = ["backward"]
 

@@ -15,7 +15,7 @@ from framework.common.tensor import Tensor, from_array
 from framework.ops import operations as P  # noqa: N812
 from framework.pynative.backward import backward
 from framework.pynative.tape import tape
-from framework.pynative.watched import is_watched, name_recorded, name_variable
+from framework.pynative.taps import is_watched, name_recorded, name_variable
 
 __all__ = ["is_recording", "pullback", "pushforward", "record", "value_and_gradient"]
 

@@ -12,7 +12,7 @@ from typing import Any
 from google.protobuf.message import DecodeError, EncodeError
 
 from framework.common.replacing import replacing
-from framework.engine.api import Compiled
+from framework.engine.call.compiled import Compiled
 from framework.ir.anf import FuncGraph
 from framework.ir.model_proto import from_message, to_message
 from framework.ir.model_values import ModelError

@@ -14,7 +14,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine.api import Compiled
+from framework.engine.call.compiled import Compiled
 from framework.observe import Execution, watching
 from tests.framework import programs
 from tests.framework.oracle.networks import Encoder, LeNet, WithLoss

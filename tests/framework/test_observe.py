@@ -10,7 +10,7 @@ import pytest
 
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
-from framework.engine.cells import cell_programs
+from framework.engine.call.cells import cell_programs
 from framework.observe import Execution, watching
 from framework.ops import operations as P  # noqa: N812
 from framework.pynative import value_and_gradient

@@ -11,7 +11,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine.fused import AFTER_CALLS
+from framework.engine.fusion.fused_programs import AFTER_CALLS
 from framework.kernels.fused import APPROXIMATED, generated
 from framework.observe import Execution, beside, watching
 from tests.framework.debugger.networks import training, weights

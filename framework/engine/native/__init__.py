@@ -1,16 +1,17 @@
-"""The native driver: straight lines of a compiled program as machine code, which calls the kernels by their addresses.
+"""Native code: sequences of a compiled program's nodes as machine code that calls kernels by address.
 
-`cutting` divides a block into segments and the nodes between; a `Segment` records what its nodes call, by the *forms*
-of their operators; `machine_code` makes one Python function of each. Called by `framework.engine.segment_lines`, which
-writes the Python lines of a segment beside it: they run where an array is not what the segment was made for.
+`partition` divides a block into segments and the nodes between. A `Segment` records what its nodes call, by the
+lowering of each operator. `machine_code` compiles each segment to one Python function. Called by
+`framework.engine.codegen.native_segments`, which writes a fallback in Python beside it: it runs if an array is not what
+the segment was compiled for.
 """
 
 from typing import Final
 
-from framework.engine.native.cutting import cut
-from framework.engine.native.forms import forms
+from framework.engine.native.lowering.table import forms
 from framework.engine.native.machine_code import make_functions, version
 from framework.engine.native.memory import AddressTable, aligned
+from framework.engine.native.partition import cut
 from framework.engine.native.segments import Neighbourhood, NoFormError, Segment
 from framework.kernels.choices import Kernel, Source, listed
 

@@ -1,4 +1,4 @@
-"""The addresses of functions that segments call: those of the compiled loops, and oneDNN's."""
+"""Addresses of the functions that segments call: those of the compiled loops and of oneDNN."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Where the values of a segment lie in memory: an address that is known when it runs, and everything else before.
+"""Layout of a segment's values in memory: the address is known at run time, all else when compiling.
 
-Plain data: segments record calls with these, and `machine_code` makes addresses of them.
+Plain data. Segments record calls with it, and `machine_code` turns it into addresses.
 """
 
 from __future__ import annotations

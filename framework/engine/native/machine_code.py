@@ -1,8 +1,8 @@
-"""Segments as machine code: one module for a program, made by llvmlite, in which each is a function that Python calls.
+"""Compiles segments to machine code: one llvmlite module per program, one Python-callable function per segment.
 
-`entry(self, arguments, count)` gets, as an array of addresses, the places of the memory plan and the room of its own,
-then the arrays that it reads, then those that it makes. It looks at everything that it reads as generated kernels do
-(`framework.kernels.fused.arrays`) and returns None, having done nothing, where something is not what it was made for.
+`entry(self, arguments, count)` gets the places of the memory plan and its scratch memory as an array of addresses, then
+the arrays it reads, then those it makes. It checks its inputs as generated kernels do
+(`framework.kernels.fused.arrays`) and returns None, having done nothing, if one is not what it was compiled for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The memory of one instance of a program as native segments find it: a table of addresses."""
+"""Memory of one program instance as native segments see it: a table of addresses."""
 
 from __future__ import annotations
 

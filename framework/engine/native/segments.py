@@ -1,6 +1,7 @@
-"""A segment: neighbouring nodes of a block that have native forms, and the calls that they come to.
+"""A segment: neighbouring nodes of a block that can be lowered, and the native calls they become.
 
-`cutting` makes segments; forms (`framework.engine.native.forms`) use the methods of `Segment` to record their nodes.
+`partition` makes segments. The lowering of each operator (`framework.engine.native.lowering.table`) records its node
+through the methods of `Segment`.
 """
 
 from __future__ import annotations

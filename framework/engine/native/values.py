@@ -1,6 +1,6 @@
-"""Where the values of a segment are: what it is given, what it makes, and what of that others see.
+"""Values of a segment: its inputs, its temporaries, and its outputs that other code reads.
 
-`Segment` records calls with them; `cutting` says what is around a segment.
+`Segment` records calls with them; `partition` says what surrounds a segment.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from framework.engine.native.layouts import ARGUMENT, CONSTANT, OUTPUT, PLACE, WEIGHT, Base, Layout, rows
-from framework.engine.native.rooms import Rooms
+from framework.engine.native.scratch import Rooms
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, Node, Parameter, ValueNode
 from framework.ir.operators import LOAD, TUPLE_GETITEM, UPDATE_STATE

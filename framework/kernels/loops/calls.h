@@ -1,4 +1,4 @@
-/* The trampoline of compiled programs, `run` of framework/engine/runtime.py: calls that wait are generators in a list.
+/* The trampoline of compiled programs, `run` of framework/engine/codegen/runtime.py: calls that wait are generators in a list.
  *
  * CPython is called by the addresses of its functions, so this does not need its headers. The same in Python makes an
  * exception of each value that a generator returns; asking for it by `PyIter_Send` does not.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from framework.common.tensor import Tensor
-from framework.engine.cells import cell_programs
+from framework.engine.call.cells import cell_programs
 from framework.ir.errors import GraphError
 from framework.ir.summary_graph import summary_graph
 from framework.train.callback.base import Callback, CallbackParam, RunContext

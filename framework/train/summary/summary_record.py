@@ -15,7 +15,7 @@ import numpy as np
 from framework.common.device import to_numpy
 from framework.common.noted import listen, stop_listening
 from framework.common.tensor import Tensor
-from framework.engine.cells import cell_programs
+from framework.engine.call.cells import cell_programs
 from framework.ir.summary_graph import summary_graph
 from framework.nn.cell import Cell
 from summaries import SummaryWriter

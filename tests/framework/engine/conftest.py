@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import framework as ms
-from framework.engine import emit
+from framework.engine.codegen import program as emit
 
 
 @pytest.fixture

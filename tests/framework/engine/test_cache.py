@@ -14,8 +14,8 @@ import pytest
 
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
-from framework.engine.api import Compiled
-from framework.engine.cells import cell_programs
+from framework.engine.call.cells import cell_programs
+from framework.engine.call.compiled import Compiled
 
 SCALE = 2.0
 SCALES = [1.0, [2.0]]

@@ -10,9 +10,9 @@ import pytest
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
 from framework.ad import grad
-from framework.engine.api import Compiled
-from framework.engine.cells import cell_programs
-from framework.engine.emit import compile_program
+from framework.engine.call.cells import cell_programs
+from framework.engine.call.compiled import Compiled
+from framework.engine.codegen.program import compile_program
 from framework.infer import specialize
 from framework.ir.abstract import AbstractTensor
 from framework.ops import operations as P  # noqa: N812

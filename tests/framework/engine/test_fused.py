@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine.fused import AFTER_CALLS, FusedKernel
+from framework.engine.fusion.fused_programs import AFTER_CALLS, FusedKernel
 from framework.ir.manager import Manager
 from framework.observe import Execution, watching
 from tests.framework.sources import names_of

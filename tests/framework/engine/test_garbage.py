@@ -11,7 +11,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor
-from framework.engine.garbage import YOUNG, rare_collections
+from framework.engine.memory.garbage_collection import YOUNG, rare_collections
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine.cells import cell_programs
-from framework.engine.lengths import OFTEN_RUN
+from framework.engine.call.cells import cell_programs
+from framework.engine.call.dynamic_shapes import OFTEN_RUN
 
 
 def rows(*shape: int, seed: int = 0) -> Tensor:

@@ -11,7 +11,7 @@ import pytest
 from framework import Tensor
 from framework.ad import value_and_grad
 from framework.engine.arguments import abstract_of_argument
-from framework.engine.program import program_of
+from framework.engine.compiler import program_of
 from tests.framework.ops.every import PROGRAMS
 from tests.framework.ops.programs import Program
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
 from framework.ad import grad
-from framework.engine.emit import Executable, compile_program
-from framework.engine.memory import MemoryPlan
+from framework.engine.codegen.program import Executable, compile_program
+from framework.engine.memory.plan import MemoryPlan
 from framework.infer import specialize
 from framework.ir.abstract import AbstractTensor
 from framework.ops import PrimitiveWithInfer, prim_attr_register

@@ -10,7 +10,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine import merged_products
+from framework.engine.fusion import batched_products as merged_products
 from framework.ir.anf import CNode
 from framework.ir.manager import Manager
 from framework.observe import Execution, watching

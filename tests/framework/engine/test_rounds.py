@@ -9,7 +9,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor, ops
-from framework.engine import rounds
+from framework.engine.codegen import native_loops as rounds
 from framework.observe import Execution, watching
 
 RNG = np.random.default_rng(17)

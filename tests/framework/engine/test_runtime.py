@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from framework.engine import runtime
+from framework.engine.codegen import runtime
 
 WAYS = [runtime.waited_for, runtime.returned]
 Calls = Generator[tuple[Callable[..., Any], tuple[Any, ...]], Any, Any]

@@ -12,7 +12,7 @@ import pytest
 import framework as ms
 from framework import Tensor, nn
 from framework import model_zoo as zoo
-from framework.engine import fused
+from framework.engine.fusion import fused_programs as fused
 from framework.model_zoo.resnet import BasicBlock, Bottleneck, ResNet
 from framework.opt import pipeline
 from tests.framework.engine.programs import program

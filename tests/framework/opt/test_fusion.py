@@ -15,7 +15,7 @@ from framework.ir.clone import clone
 from framework.ir.literals import read_type
 from framework.ir.manager import Manager
 from framework.ir.text import to_text
-from framework.opt.fusion import mark_fusion
+from framework.opt.fusion.marks import mark_fusion
 from tests.framework.opt.test_rules import program
 
 

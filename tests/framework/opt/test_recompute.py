@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
-from framework.engine.cells import cell_programs
-from framework.engine.program import CompiledProgram
+from framework.engine.call.cells import cell_programs
+from framework.engine.compiler import CompiledProgram
 from framework.ir.anf import CNode
 from framework.ir.manager import Manager
 from framework.ir.reading import read_text

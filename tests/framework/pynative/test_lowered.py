@@ -10,7 +10,7 @@ from framework import Tensor, ops, set_seed
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.primitive import Primitive
 from framework.pynative import value_and_gradient
-from framework.pynative.lowered import source_of
+from framework.pynative.fast.array_backward import source_of
 from tests.framework.ops.every import PROGRAMS
 from tests.framework.ops.programs import Program
 

@@ -14,7 +14,7 @@ import pytest
 
 import framework as ms
 from framework import Parameter, Tensor
-from framework.pynative.operators import _FUNCTIONS, OWN
+from framework.pynative.fast.operators import _FUNCTIONS, OWN
 
 SYMBOLS = {
     "__add__": operator.add, "__sub__": operator.sub, "__mul__": operator.mul, "__truediv__": operator.truediv,

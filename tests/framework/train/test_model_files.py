@@ -16,8 +16,8 @@ import pytest
 
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
-from framework.engine.api import Compiled
-from framework.engine.cells import cell_programs
+from framework.engine.call.cells import cell_programs
+from framework.engine.call.compiled import Compiled
 from framework.ir.text import to_text
 from framework.ops import PrimitiveWithInfer, prim_attr_register
 from framework.schema.model_pb2 import ModelFile, Program

@@ -1,0 +1,1 @@
+"""Calls of compiled functions: guards find the program that is valid for the arguments, or a new one is compiled."""

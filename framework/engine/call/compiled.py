@@ -1,0 +1,247 @@
+"""Compiled functions: finds the program for a call, and compiles one if there is none.
+
+`ms.jit` makes a `Compiled`; so does the first call of a Cell in graph mode (`cells.py`). A program is valid for the
+types of its tensors, the values of its other arguments, and everything it read from outside. If one of these changes,
+the next call compiles again. Leading dimensions are the exception (`dynamic_shapes.py`).
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import types
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from framework.common import device
+from framework.engine.arguments import abstract_of_argument, data_of, difference, fitted, key_of, wrapped
+from framework.engine.call.dynamic_shapes import Lengths, OpenCall
+from framework.engine.call.guards import MISS, entry_of
+from framework.engine.compiler import CompiledProgram, program_of
+from framework.infer import builtins
+from framework.infer.calls import Calls
+from framework.infer.values import constant
+from framework.ir.abstract import Abstract, known
+from framework.ir.anf import Node
+from framework.pynative.gradient import is_recording
+from framework.pynative.taps import is_watched, outermost
+
+__all__ = ["Compiled"]
+
+_log = logging.getLogger("framework")
+KEPT = 4
+"""So many programs of one signature are kept, and so many ways into programs are tried at once."""
+OFTEN = 10
+"""After so many compilations for the same reason a warning says what changes all the time."""
+
+
+Entry = Callable[[tuple[Any, ...]], Any]
+
+
+class Compiled:
+    """A function that is compiled when it is called.
+
+    Args:
+        function: a Python function, or a Cell.
+        input_signature: a tensor for each argument, whose shape may leave dimensions open: `Tensor(shape=[None, 3],
+            dtype=float32)`. The function is compiled once for all arguments that fit; where something it does
+            needs an open dimension, once for each length, with a warning that names the place.
+        by_length: whether tensors of another length are always compiled for, and no program is made for any length.
+
+    Attributes:
+        compilations: how often it has been compiled.
+        reasons: why it was, each time but the first.
+        latest: the program that was compiled last; None before the first.
+    """
+
+    def __init__(self, function: Callable[..., Any], input_signature: Any = None, by_length: bool = False) -> None:
+        functools.update_wrapper(self, function, updated=())
+        self.function = function
+        self.compilations = 0
+        self.reasons: list[str] = []
+        self.latest: CompiledProgram | None = None
+        self._signature: tuple[Abstract, ...] | None = None
+        self._is_exact = False
+        if input_signature is not None:
+            wanted = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
+            self._signature = tuple(map(abstract_of_argument, wanted))
+        self._lengths = None if by_length or input_signature is not None else Lengths()
+        self._programs: dict[Any, list[CompiledProgram]] = {}
+        #: The ways into the programs that ran last, the latest first.
+        self._entries: list[Entry] = []
+        self._entry_of: dict[int, Entry | None] = {}
+        self._latest: tuple[Any, ...] = ()
+        self._changes: Counter[str] = Counter()
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run it; while a gradient is being taken in PyNative mode line by line, so that the tape sees everything."""
+        if is_recording():
+            return self.plain(*args, **kwargs)
+        if not kwargs:
+            for entry in self._entries:
+                out = entry(args)
+                if out is not MISS:
+                    return out
+        given = self._arguments(args, kwargs)
+        arguments = [data_of(item) for item, abstract in given if not known(abstract)]
+        program, open_call = self._found(given, args, kwargs)
+        if open_call is None:
+            return program(arguments)
+        try:
+            out = program(arguments)
+        except Exception:
+            # What is wrong for these lengths alone the compiler says with the user's line.
+            open_call.failed()
+            exact = self.compile(*args, **kwargs)
+            if not program.is_pure:
+                raise
+            return exact(arguments)
+        open_call.served()
+        return out
+
+    def row(self) -> Callable[..., Any]:
+        """A function for calls in a row, between which nothing changes but arguments: the first one looks at all."""
+        known: list[Any] = []
+
+        def call(*args: Any) -> Any:
+            if known:
+                out = known[0](args)
+                if out is not MISS:
+                    return out
+            for entry in () if is_recording() else self._entries:
+                out = entry(args)
+                if out is not MISS:
+                    known[:] = [entry.again]  # type: ignore[attr-defined]
+                    return out
+            return self(*args)
+
+        return call
+
+    def _arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[tuple[Any, Abstract]]:
+        """The arguments, each with what a program knows of it."""
+        abstracts = [abstract_of_argument(item) for item in (*args, *kwargs.values())]
+        if self._signature is not None:
+            title = getattr(self.function, "__name__", "the function")
+            if len(self._signature) != len(abstracts):
+                raise TypeError(
+                    f"{title} has an input_signature of {len(self._signature)} arguments and is called with "
+                    f"{len(abstracts)}: give the signature one tensor for each argument"
+                )
+            pairs = enumerate(zip(abstracts, self._signature, strict=True), 1)
+            open_ = [fitted(number, one, wanted, title) for number, (one, wanted) in pairs]
+            abstracts = abstracts if self._is_exact else open_
+        return list(zip((*args, *kwargs.values()), abstracts, strict=True))
+
+    def plain(self, *args: Any, **kwargs: Any) -> Any:
+        """Run it line by line, as it stands."""
+        if is_watched():
+            with outermost(self.function):
+                return self._by_lines(*args, **kwargs)
+        return self._by_lines(*args, **kwargs)
+
+    def compile(self, *args: Any, **kwargs: Any) -> CompiledProgram:
+        """The program for these arguments: one that is kept, or a new one."""
+        return self._found(self._arguments(args, kwargs), args, kwargs)[0]
+
+    def _found(
+        self, given: Sequence[tuple[Any, Abstract]], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> tuple[CompiledProgram, OpenCall | None]:
+        """The program for these arguments, and the open call that it serves if it serves any length."""
+        keys = tuple(map(key_of, args)) if self._signature is None else tuple(abstract for _, abstract in given)
+        named = tuple((k, key_of(v)) for k, v in kwargs.items())
+        programs = self._programs.setdefault((device.array_module(), keys, named), [])
+        found = next((program for program in programs if program.is_good), None)
+        open_call = self._open_call(given, keys, named) if found is None else None
+        if open_call is not None:
+            programs = self._programs.setdefault((device.array_module(), open_call.key), [])
+            found = next((program for program in programs if program.is_good), None)
+        if found is None:
+            self._note(keys, programs)
+            abstracts = [abstract for _, abstract in given] if open_call is None else open_call.abstracts
+            try:
+                found = self._compiled(abstracts[: len(args)], dict(zip(kwargs, abstracts[len(args) :], strict=True)))
+            except Exception as error:
+                if open_call is not None:
+                    open_call.give_up()
+                    return self._found(given, args, kwargs)
+                if self._signature is None or self._is_exact:
+                    raise
+                return self._by_length(error, args, kwargs), None
+            known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
+            entry = None if kwargs else entry_of(found, known_as, wrapped)
+            self._entry_of[id(found)] = entry if entry is None or open_call is None else open_call.guarded(entry)
+            for dropped in programs[KEPT - 1 :]:
+                self._entry_of.pop(id(dropped), None)
+            programs[:] = [found, *programs[: KEPT - 1]]
+        entry = self._entry_of[id(found)]
+        if entry is not None:
+            self._entries = [entry, *(other for other in self._entries if other is not entry)][:KEPT]
+        return found, open_call
+
+    def _open_call(
+        self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...], named: tuple[tuple[str, Any], ...]
+    ) -> OpenCall | None:
+        """The call as one of any length, if it is to be one."""
+        if self._lengths is None:
+            return None
+        kind = (device.array_module(), tuple(name for name, _ in named))
+        return self._lengths.open(kind, (*keys, *(key for _, key in named)), [abstract for _, abstract in given])
+
+    def _by_length(self, error: Exception, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> CompiledProgram:
+        """The program for these lengths: what the function does with open dimensions needs to know them."""
+        self._is_exact = True
+        try:
+            found = self.compile(*args, **kwargs)
+        except Exception:
+            self._is_exact = False
+            raise
+        title = getattr(self.function, "__name__", type(self.function).__name__)
+        _log.warning(
+            "%s is compiled once for each length, since what it does needs the dimensions that its input_signature "
+            "leaves open: %s",
+            title, error,
+        )  # fmt: skip
+        return found
+
+    def _note(self, keys: tuple[Any, ...], programs: Sequence[CompiledProgram]) -> None:
+        """Note why the function is compiled once more; say so where that happens often."""
+        latest, self._latest = self._latest, keys
+        if not self.compilations:
+            return
+        if programs:
+            read = next((read for read in programs[0].reads if not read.unchanged), None)
+            what, reason = "parameter", "a parameter has another shape or element type"
+            if read is not None:
+                what, reason = read.what, f"'{read.what}', {read.kind}, is {read.current!r} and was {read.value!r}"
+        else:
+            reason = difference(latest, keys)
+            what = reason.partition(" is ")[0]
+        title = getattr(self.function, "__name__", type(self.function).__name__)
+        self.reasons.append(reason)
+        _log.info("%s is compiled again, for the %d. time: %s", title, self.compilations + 1, reason)
+        self._changes[what] += 1
+        if self._changes[what] == OFTEN:
+            _log.warning(
+                "%s has been compiled %d times because of '%s' (%s), which takes longer than calling it: pass what "
+                "changes as a tensor, or give the function an input_signature with None for dimensions that change",
+                title, OFTEN, what, reason,
+            )  # fmt: skip
+
+    @property
+    def _by_lines(self) -> Callable[..., Any]:
+        """What runs the function line by line."""
+        return self.function
+
+    def _compiled(self, args: Sequence[Abstract], kwargs: Mapping[str, Abstract]) -> CompiledProgram:
+        self.compilations += 1
+        self.latest = program_of(self.function, args, kwargs, self._by_lines)
+        return self.latest
+
+
+@builtins.register_kind(Compiled)
+def _inner(calls: Calls, callee: Compiled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return calls.call(constant(callee.function), arguments, named)

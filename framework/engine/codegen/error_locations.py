@@ -1,0 +1,39 @@
+"""Adds the user's source line to an error of a running program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from framework.ir.anf import CNode
+from framework.ir.errors import GraphError
+from framework.ops.primitive import Primitive
+
+__all__ = ["located"]
+
+
+def located(error: Exception, file: str, nodes: Mapping[int, CNode]) -> Exception:
+    """What to raise for an error of a compiled program.
+
+    Args:
+        error: as a kernel, or Python, raised it.
+        file: what the program's code is called.
+        nodes: by line of that code, the node that it runs.
+
+    Returns:
+        An error of the same type that names the operator, the types of its inputs and the user's line, as PyNative
+        mode does; errors that cannot be made anew get a note of the line instead.
+    """
+    node, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            node = nodes.get(trace.tb_lineno, node)
+        trace = trace.tb_next
+    if node is None or isinstance(error, GraphError):
+        return error
+    place = "" if node.location is None else node.location.pointed()
+    if isinstance(node.operator, Primitive) and type(error) in (TypeError, ValueError, IndexError):
+        given = ", ".join(str(item.abstract) for item in node.arguments)
+        return type(error)(f"{node.operator.name}({given}): {error}\n{place}".rstrip())
+    if place:
+        error.add_note(place)
+    return error

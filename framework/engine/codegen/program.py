@@ -1,0 +1,288 @@
+"""Compiles an optimized program to Python: kernel calls in sequence, `if` for branches, `while` for loops.
+
+Each function (`functions_and_blocks.py`) becomes a maker: it takes the captured values and returns the function. Blocks
+that are reached from several places are states of a loop over `at`. Values with a place in the memory plan
+(`framework.engine.memory.plan`) are computed there. Every other value is released after its last use, so that its
+memory is free for the next.
+
+All makers stand inside `instance`, which takes the arrays of the memory plan. A program that is called while it runs
+gets another instance.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from framework.common.holding import own
+from framework.engine import native
+from framework.engine.codegen.error_locations import located
+from framework.engine.codegen.functions import FunctionCode
+from framework.engine.codegen.functions_and_blocks import Unit, Units
+from framework.engine.codegen.runtime import run
+from framework.engine.codegen.taps import Reporter
+from framework.engine.fusion.fused_programs import AFTER_CALLS, calls_before_fusing, settled
+from framework.engine.memory.garbage_collection import give_back
+from framework.engine.memory.plan import MemoryPlan
+from framework.ir.abstract import AbstractTensor
+from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
+from framework.ir.operators import (
+    EMPTY_ENVIRON,
+)
+from framework.ir.text import graph_names
+from framework.observe import counts_calls, is_watched, wanted
+
+__all__ = ["Executable", "compile_program"]
+
+KEPT_FORMS = 4
+"""So many forms of a program are kept for watchers that want to see different operators."""
+
+
+class Executable:
+    """A compiled program.
+
+    Args:
+        root: the graph that it is.
+        xp: the array module that kernels compute with.
+        reporter: what primitives are told to when they have executed; nothing where it is left out.
+        reuse: as of `compile_program`; where everything is told of, nothing shares memory.
+
+    Attributes:
+        program: what runs: the graph, or that with generated kernels in it.
+        source: the Python code.
+        memory: where its values are.
+    """
+
+    def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None, *, reuse: bool = True) -> None:
+        self._root, self._xp, self._reporter, self._reuse = root, xp, reporter, reuse
+        #: By what they show, the forms for watchers that were used last.
+        self._watched: dict[frozenset[str] | None, Executable] = {}
+        is_own = reuse and reporter is None
+        #: So many calls run without generated kernels; None where there will be none.
+        self._plain_calls = calls_before_fusing(root, xp) if is_own else None
+        self._is_fused = self._is_settled = self._plain_calls == 0
+        #: After so many more calls the program is compiled once more, with native segments; 0 if that is done.
+        self._settling = AFTER_CALLS if is_own and xp is np else 0
+        self._compile(settled(root) if self._is_fused else root)
+
+    def _telling(self, names: frozenset[str] | None) -> Executable:
+        """A form that tells of some nodes; where the program has settled, it computes with the same kernels."""
+        root = self._root
+        if self._is_settled:
+            root = settled(root, Reporter(root, names).sees, kernels=self._is_fused)
+        return Executable(root, self._xp, Reporter(root, names))
+
+    def _settle(self) -> None:
+        """Compile the program as it runs from now on."""
+        self._is_fused, self._is_settled = self._plain_calls is not None, True
+        self._compile(settled(self._root, kernels=self._is_fused), driven=native.is_on())
+        give_back()
+
+    def _compile(self, root: FuncGraph, *, driven: bool = False) -> None:
+        """Write the code of a program and run that from now on."""
+        reporter, xp, reuse = self._reporter, self._xp, self._reuse
+        self.program = root
+        reuse = reuse and (reporter is None or reporter.names is not None)
+        writer = ProgramCode(root, xp, reporter, reuse=reuse, driven=driven)
+        self.source = writer.source()
+        self.memory = writer.memory
+        self._file = f"<graph {root.name}>"
+        self._nodes = writer.nodes
+        exec(compile(self.source, self._file, "exec"), writer.scope)  # noqa: S102
+        instance = writer.scope["instance"]
+        self._instance: Callable[[], Callable[..., Any]] = lambda: instance(*writer.arrays())
+        #: Instances that do not run at the moment. One that fails is not used again.
+        self._idle: list[Callable[..., Any]] = []
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
+        if self._settling and counts_calls():
+            self._settling -= 1
+            if not self._settling:
+                self._settle()
+                self._watched.clear()
+        if is_watched() and self._reporter is None:
+            return self.watched(wanted())(*arguments)
+        idle = self._idle
+        try:
+            function = idle.pop()
+        except IndexError:
+            function = self._instance()
+        try:
+            value = run(function, arguments)
+        except Exception as error:
+            found = located(error, self._file, self._nodes)
+            if found is error:
+                raise
+            raise found from error
+        idle.append(function)
+        return value
+
+    def watched(self, names: frozenset[str] | None = None) -> Executable:
+        """The same program in another form, which tells of primitives (`framework.observe`).
+
+        Args:
+            names: the full names of those that it tells of; all where they are left out.
+        """
+        form = self._watched.pop(names, None)
+        if form is None:
+            form = self._telling(names)
+            for dropped in list(self._watched)[: 1 - KEPT_FORMS]:
+                del self._watched[dropped]
+        self._watched[names] = form
+        if form._reporter is not None:
+            form._reporter.begin()
+        return form
+
+
+def compile_program(root: FuncGraph, xp: Any = np, *, reuse: bool = True) -> Executable:
+    """Compile a program.
+
+    Args:
+        root: the graph that the program is; typed and optimized.
+        xp: the array module that kernels compute with, numpy or cupy.
+        reuse: let values share memory and overwrite Parameters; else each value gets memory of its own.
+    """
+    return Executable(root, xp, reuse=reuse)
+
+
+class ProgramCode:
+    """Writes the code of a program, and keeps what the code names."""
+
+    def __init__(
+        self, root: FuncGraph, xp: Any, reporter: Reporter | None, *, reuse: bool, driven: bool = False
+    ) -> None:
+        self.root = root
+        #: Whether straight lines become native segments, and those that have.
+        self.driven = driven
+        #: The function that is being written.
+        self._unit: Unit | None = None
+        self.segments: list[native.Segment] = []
+        #: Parameters whose arrays the code holds while it runs.
+        self.held: set[Node] = set()
+        self.reporter = reporter
+        #: By number of a line of the code, the node that it runs.
+        self.nodes: dict[int, CNode] = {}
+        self.reuse = reuse
+        self.memory = MemoryPlan()
+        self._views: dict[tuple[Any, ...], str] = {}
+        self.units = Units(root)
+        self.manager = self.units.manager
+        self.xp = xp
+        self.scope: dict[str, Any] = {"xp": xp, "as_array": xp.asarray, "empty": xp.empty, "own": own}
+        self.graph_names = names = graph_names(self.manager)
+        self.makers = {entry: f"make_{names[entry].replace('.', '_')}" for entry in self.units.units}
+        self._constants: dict[int, str] = {}
+        self._kept: list[Any] = []
+        self.names: dict[Node, str] = {}
+        # A bound method is made anew each time that it is asked for, and would get a name each time.
+        self._see: Callable[..., None] | None = None
+
+    def name(self, node: Node) -> str:
+        """The variable that holds a node's value."""
+        if node not in self.names:
+            prefix = "p" if isinstance(node, Parameter) else "v"
+            self.names[node] = f"{prefix}{len(self.names)}"
+        return self.names[node]
+
+    def constant(self, value: Any) -> str:
+        """A constant as Python writes it, or the name that it has in the code."""
+        if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and value == value):
+            return repr(value) if not isinstance(value, float) or abs(value) != float("inf") else self._named(value)
+        return self._named(value)
+
+    def functions(self, expression: str) -> str:
+        """An expression with names for the functions of the array module, `xp.add.reduce`, that it calls."""
+
+        def named(found: re.Match[str]) -> str:
+            name = found[1].replace(".", "_")
+            self.scope[name] = operator.attrgetter(found[1])(self.xp)
+            return name
+
+        return re.sub(r"\bxp\.([\w.]+)(?=\()", named, expression)
+
+    def see(self) -> str:
+        """What the code calls to tell of a node."""
+        if self._see is None:
+            assert self.reporter is not None  # noqa: S101
+            self._see = self.reporter.see
+        return self.constant(self._see)
+
+    def _named(self, value: Any) -> str:
+        if id(value) not in self._constants:
+            self._constants[id(value)] = name = f"c{len(self._constants)}"
+            self.scope[name] = _runtime_value(value, self.xp)
+            self._kept.append(value)
+        return self._constants[id(value)]
+
+    def value(self, node: Node) -> str:
+        """An expression for a node's value."""
+        if not isinstance(node, ValueNode):
+            return self.name(node)
+        if isinstance(node.value, FuncGraph):
+            unit = self.units.units[node.value]
+            if unit is self._unit:
+                # It captures what this call of its maker was given.
+                return "function"
+            return f"{self.makers[node.value]}({', '.join(map(self.name, unit.free))})"
+        return self.constant(node.value)
+
+    def view(self, node: CNode) -> str:
+        """The array in which a value of the memory plan is computed."""
+        abstract = node.abstract
+        assert isinstance(abstract, AbstractTensor)  # noqa: S101
+        if not self.reuse:
+            return f"empty({abstract.shape}, {self.constant(abstract.dtype.numpy)})"
+        key = (self.memory.values[node].place.number, abstract.shape, abstract.dtype)
+        return self._views.setdefault(key, f"b{len(self._views)}")
+
+    def segment(self, segment: native.Segment) -> str:
+        """The name of the function of a native segment."""
+        self.segments.append(segment)
+        return f"n{len(self.segments) - 1}"
+
+    def arrays(self) -> list[Any]:
+        """New arrays for one instance, in the order of their names."""
+        used = self._views or self.segments
+        places = [self.xp.empty(place.nbytes, self.xp.uint8) for place in self.memory.places] if used else []
+        made = [
+            places[place][: prod(shape) * dtype.itemsize].view(dtype.numpy).reshape(shape)
+            for place, shape, dtype in self._views
+        ]
+        if self.segments:
+            nbytes = max(segment.room_bytes for segment in self.segments)
+            made.append(native.AddressTable.of([native.aligned(nbytes), *places]))
+        return made
+
+    def source(self) -> str:
+        """The code of all functions, within one that takes the arrays that they compute in."""
+        lines = [""]
+        for unit in self.units.units.values():
+            self._unit = unit
+            function = FunctionCode(self, unit)
+            lines += (f"    {line}" for line in function.source().split("\n"))
+            first = len(lines) - len(function.lines) + 1
+            self.nodes.update((first + place, node) for place, node in function.nodes.items())
+            lines.append("")
+        table = ["table"] if self.segments else []
+        lines[0] = f"def instance({', '.join([*self._views.values(), *table])}):"
+        if self.segments:
+            made = native.make_functions(self.segments, self.held)
+            self.scope.update((f"n{number}", function) for number, function in enumerate(made))
+        return "\n".join([*lines, f"    return {self.makers[self.root]}()", ""])
+
+
+def _runtime_value(value: Any, xp: Any) -> Any:
+    """A constant as kernels get it."""
+    if hasattr(value, "_data") and hasattr(value, "asnumpy") and not hasattr(value, "requires_grad"):
+        return value._data
+    if isinstance(value, tuple | list):
+        return type(value)(_runtime_value(item, xp) for item in value)
+    if isinstance(value, dict) and value is not EMPTY_ENVIRON:
+        return {key: _runtime_value(item, xp) for key, item in value.items()}
+    return value

@@ -1,0 +1,64 @@
+"""Runtime of compiled programs: calls that do not use Python's stack.
+
+A function that may be called again by what it calls is a generator. It hands each call to the trampoline, which keeps
+the waiting ones in a list. So recursion, and backward through a long loop, is limited by memory only. The trampoline is
+machine code (`kernels/loops/calls.h`) if available, else Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Generator
+from types import GeneratorType
+from typing import Any
+
+from framework.engine.native.functions import address_of
+from framework.kernels.fused.build import callable_at
+from framework.kernels.loops.library import LOOPS, PythonCalls
+
+__all__ = ["returned", "run", "waited_for"]
+
+Waiting = Generator[tuple[Callable[..., Any], tuple[Any, ...]], Any, Any]
+
+
+def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """The result of a call of a compiled function.
+
+    Args:
+        function: returns its result, or a generator of (function, arguments) to call.
+        arguments: for it.
+    """
+    value = function(*arguments)
+    return returned(value) if type(value) is GeneratorType else value
+
+
+def waited_for(generator: Waiting) -> Any:
+    """What a generator of calls returns, when each of them has been made and its value given back."""
+    stack = [generator]
+    value = None
+    while stack:
+        try:
+            called, given = stack[-1].send(value)
+        except StopIteration as end:
+            stack.pop()
+            value = end.value
+            continue
+        value = called(*given)
+        if type(value) is GeneratorType:
+            stack.append(value)
+            value = None
+    return value
+
+
+def _in_machine_code() -> Callable[[Waiting], Any]:
+    """The same as `waited_for`, in machine code if there is some for this Python."""
+    if LOOPS is None or sys.implementation.name != "cpython" or not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return waited_for
+    api = ctypes.pythonapi
+    used = (api.PyIter_Send, api.PyObject_Call, api.PyTuple_GetItem, api.PyErr_NoMemory, api.Py_IncRef, api.Py_DecRef)
+    LOOPS.use_calls(ctypes.byref(PythonCalls(*map(address_of, used), id(GeneratorType), id(None))))
+    return callable_at(address_of(LOOPS.functions["run_calls"]))
+
+
+returned = _in_machine_code()

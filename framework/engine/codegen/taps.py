@@ -1,0 +1,94 @@
+"""Taps: compiled code calls a `Reporter` after each primitive, which tells the observers.
+
+Operators that compilation removed do not execute, so no observer hears of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any
+
+from framework.common.tensor import from_array
+from framework.ir.anf import ASIDE, CNode, FuncGraph
+from framework.ir.naming import COMPILED
+from framework.observe import Execution, report
+from framework.ops.primitive import Primitive
+
+__all__ = ["Reporter"]
+
+
+class Reporter:
+    """Reports for one program.
+
+    Args:
+        root: the graph that it is.
+        names: the full names of the operators that it reports; None for all.
+    """
+
+    def __init__(self, root: FuncGraph, names: frozenset[str] | None = None) -> None:
+        self.root = root
+        self.names = names
+        self._nodes: list[CNode] = []
+        self._made: dict[CNode, str] = {}
+        self._counts: Counter[str] = Counter()
+        self._executed: Counter[str] = Counter()
+        self._since = time.perf_counter()
+
+    def number(self, node: CNode) -> int | None:
+        """What the code calls a node by; None for one that is not reported."""
+        if not self.sees(node):
+            return None
+        self._nodes.append(node)
+        return len(self._nodes) - 1
+
+    def sees(self, node: CNode) -> bool:
+        """Whether a node is reported."""
+        name = self.name(node)
+        return self.names is None or not self.names.isdisjoint((name, *node.also))
+
+    def name(self, node: CNode) -> str:
+        """The full name of a node; one that a rule of the compiler has made gets a name when it is first asked for."""
+        if node.full_name or not isinstance(node.operator, Primitive):
+            return node.full_name
+        if node not in self._made:
+            kind = f"{COMPILED}/{node.scope or 'Default'}/{node.operator.name}"
+            self._counts[kind] += 1
+            self._made[node] = f"{kind}-op{self._counts[kind] - 1}"
+        return self._made[node]
+
+    def begin(self) -> None:
+        """Count from the beginning how often each operator executes."""
+        self._executed.clear()
+        self._since = time.perf_counter()
+
+    def see(self, output: Any, number: int, *inputs: Any) -> None:
+        """Report that a node has been executed."""
+        duration = time.perf_counter() - self._since
+        node = self._nodes[number]
+        name = self.name(node)
+        self._executed[name] += 1
+        given = tuple(map(_shown, inputs))
+        report(
+            Execution(
+                name,
+                self._executed[name] - 1,
+                getattr(node.operator, "alone", None) or node.operator,
+                given,
+                _shown(output),
+                (name, *node.also),
+                node.location,
+                self._since,
+                duration,
+                ASIDE in node.marks,
+            )
+        )
+        # What comes between two reports is the next operator.
+        self._since = time.perf_counter()
+
+
+def _shown(value: Any) -> Any:
+    """What a kernel gets or makes, as the user knows it."""
+    if isinstance(value, tuple):
+        return tuple(map(_shown, value))
+    return from_array(value) if hasattr(value, "dtype") and hasattr(value, "__array__") else value

@@ -1,0 +1,137 @@
+"""The stages of the compiler in order: from a function and its argument types to a program that runs."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from framework.ad import expand  # noqa: F401, what gradients mean within compiled functions
+from framework.common import device
+from framework.engine.arguments import abstract_of_argument, wrapped
+from framework.engine.codegen.program import Executable, compile_program
+from framework.engine.memory.budget import check_budget
+from framework.engine.memory.garbage_collection import rare_collections
+from framework.infer import specialize
+from framework.ir.abstract import Abstract, known
+from framework.ir.anf import FuncGraph
+from framework.ir.clone import effectful
+from framework.ir.manager import Manager
+from framework.opt.dump import Dump
+from framework.opt.fusion.report import fusion_text
+from framework.opt.pipeline import optimize
+from framework.parse.depth import deep
+from framework.parse.reads import Read, fresh
+
+__all__ = ["CompiledProgram", "program_of", "set_dump"]
+
+_dump_to: Callable[[], Path | None] = lambda: None  # noqa: E731
+
+
+def set_dump(directory: Callable[[], Path | None]) -> None:
+    """Say where programs are dumped after each pass; asked once for each compilation, None for nowhere."""
+    global _dump_to
+    _dump_to = directory
+
+
+@dataclass(frozen=True)
+class CompiledProgram:
+    """A program for one signature.
+
+    Attributes:
+        root: its graph.
+        executable: runs it.
+        weights: the Parameters whose values it takes after its arguments.
+        reads: what it took from its surroundings.
+    """
+
+    root: FuncGraph
+    executable: Executable
+    weights: tuple[Any, ...]
+    reads: list[Read]
+
+    @functools.cached_property
+    def is_pure(self) -> bool:
+        """Whether running it changes no Parameter and no state of random numbers, and prints nothing."""
+        manager = Manager(self.root)
+        return self.root not in effectful(manager)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all that it was compiled for, besides its arguments, is what it was."""
+        weights = ((p.abstract, p.default) for p in self.root.parameters if p.default is not None)
+        return fresh(self.reads) and all(known_as == abstract_of_argument(weight) for known_as, weight in weights)
+
+    def __call__(self, arguments: Sequence[Any]) -> Any:
+        """Run it on arrays."""
+        return wrapped(self.executable(*arguments), self.root.output.abstract)
+
+
+def program_of(
+    function: Any,
+    args: Sequence[Abstract],
+    kwargs: Mapping[str, Abstract],
+    named_by: Callable[..., Any],
+) -> CompiledProgram:
+    """Compile a function.
+
+    Args:
+        function: what is called in the program.
+        args: what is known of its arguments; those whose value is known are no inputs of the program.
+        kwargs: of those passed by name.
+        named_by: the Python function whose arguments give the inputs their names.
+
+    Returns:
+        The program, dumped after every pass where `set_dump` says so.
+    """
+    with rare_collections():
+        return _program_of(function, args, kwargs, named_by)
+
+
+def _program_of(
+    function: Any, args: Sequence[Abstract], kwargs: Mapping[str, Abstract], named_by: Callable[..., Any]
+) -> CompiledProgram:
+    program = specialize(function, args, kwargs)
+    _name_parameters(named_by, program.root, args)
+    directory = _dump_to()
+    dump = Dump(directory / program.root.name) if directory is not None else None
+    with deep():
+        if dump is not None:
+            dump("infer", program.root)
+        optimize(program.root, after=dump)
+        executable = compile_program(program.root, device.array_module())
+        if dump is not None:
+            dump("plan", executable.program)
+            dump.text("fusion.txt", fusion_text(program.root))
+            dump.text("code.py", executable.source)
+            dump.text("memory.txt", str(executable.memory))
+    weights = tuple(p.default for p in program.root.parameters if p.default is not None)
+    check_budget(program.root.name, executable.memory, weights)
+    return CompiledProgram(program.root, executable, weights, program.reads)
+
+
+def _name_parameters(function: Callable[..., Any], root: FuncGraph, args: Sequence[Abstract]) -> None:
+    """Call the program's parameters what the function calls them."""
+    target = getattr(function, "__self__", function)
+    construct = getattr(target, "construct", None) or function
+    try:
+        names = _argument_names(inspect.signature(construct), len(args))
+    except (TypeError, ValueError):
+        return
+    given = [name for name, abstract in zip(names, args, strict=False) if not known(abstract)]
+    for parameter, name in zip(root.parameters, given, strict=False):
+        if parameter.default is None:
+            parameter.name = name
+
+
+def _argument_names(signature: inspect.Signature, count: int) -> list[str]:
+    """What the first arguments are called; those of `*inputs` inputs0, inputs1 and so on, as MindSpore calls them."""
+    names: list[str] = []
+    for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            return names + [f"{name}{place}" for place in range(count - len(names))]
+        names.append(name)
+    return names

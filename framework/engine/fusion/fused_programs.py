@@ -1,0 +1,224 @@
+"""Replaces each cluster that `framework.opt.fusion.marks` has marked by one operator with a generated kernel.
+
+The marked program is kept. For taps a copy is made in which the observed operators are not fused; it computes the same
+to the bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from framework.engine.fusion.batched_products import merge_products
+from framework.engine.fusion.clusters import FusedCluster, cluster_of
+from framework.engine.fusion.load_elimination import unload
+from framework.engine.fusion.packed_operands import lay_out
+from framework.engine.fusion.peephole import shorten
+from framework.ir.abstract import AbstractTensor, AbstractTuple
+from framework.ir.anf import FUSION, CNode, FuncGraph, Node, ValueNode, graphs_in
+from framework.ir.clone import clone
+from framework.ir.manager import Manager
+from framework.ir.operators import TUPLE_GETITEM
+from framework.kernels.fused import APPROXIMATED, Cluster, generated
+from framework.ops.primitive import Primitive
+from framework.opt.fusion.fusable import reduction_of, seen_through
+from framework.opt.rewrite import replace_all
+
+__all__ = ["FusedKernel", "calls_before_fusing", "settled"]
+
+AT_ONCE: Final = 1 << 15
+"""Programs whose clusters compute at least so many elements are fused when they are compiled."""
+AFTER_CALLS: Final = 10
+"""Any other is fused when it has been called so often: a kernel takes some ten milliseconds to make, once."""
+
+
+class FusedKernel(Primitive):
+    """A generated kernel as an operator.
+
+    Args:
+        cluster: what it computes.
+        kernel: what computes it.
+        members: the operators in it, as the text of a program shows them.
+        alone: the one operator that it computes, for those who watch it; None where there are several.
+
+    Attributes:
+        kernel: takes the arrays that are read, then those to write; returns the last, or None where it did nothing.
+        types: shapes and element types of the outputs.
+    """
+
+    fresh = True
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        kernel: Any,
+        types: Sequence[AbstractTensor],
+        members: str,
+        alone: Primitive | None = None,
+    ) -> None:
+        super().__init__("Fused" if alone is None else alone.name)
+        self.alone = alone
+        self.add_prim_attr("members", members)
+        self.cluster = cluster
+        self.types = [(item.shape, item.dtype.numpy) for item in types]
+        self.kernel = kernel
+        #: Positions of inputs that an output may overwrite.
+        self.overwrites = tuple(
+            place
+            for place, item in enumerate(cluster.inputs)
+            if item.shape == cluster.shape and not any(output.reduction for output in cluster.outputs)
+        )
+
+    def empty(self) -> tuple[Any, ...]:
+        """New arrays for the outputs."""
+        return tuple(np.empty(shape, dtype) for shape, dtype in self.types)
+
+    def compute(self, xp: Any, *inputs: Any, out: Any = None) -> Any:
+        """The kernel as that of any operator."""
+        made = self.empty() if out is None else out if isinstance(out, tuple) else (out,)
+        if self.kernel(*inputs, *made) is None:
+            self.run_copied(*inputs, *made)
+        return made if len(made) > 1 else made[0]
+
+    def run_copied(self, *arrays: Any) -> None:
+        """The kernel for inputs that do not lie in memory element after element: of copies that do."""
+        count = len(self.cluster.inputs)
+        given = [np.require(item, requirements="C") for item in arrays[:count]]
+        if self.kernel(*given, *arrays[count:]) is None:
+            types = ", ".join(f"{item.dtype}{list(item.shape)}" for item in given)
+            raise ValueError(f"a generated kernel got {types} and was made for {self.cluster.inputs}")
+
+
+def calls_before_fusing(root: FuncGraph, xp: Any) -> int | None:
+    """How many calls of a program run as it is before its clusters become kernels; None if they never do.
+
+    Args:
+        root: the graph that the program is.
+        xp: the array module that it computes with.
+    """
+    if xp is not np or not generated.is_fast:
+        return None
+    shapes = [node.abstract.shape for node in Manager(root).all_nodes() if FUSION in node.marks]  # type: ignore[union-attr]
+    if not shapes:
+        return None
+    return 0 if sum(math.prod(dim or 1 for dim in shape) for shape in shapes) >= AT_ONCE else AFTER_CALLS
+
+
+def settled(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False, *, kernels: bool = True) -> FuncGraph:
+    """A copy of a program as it runs from its first calls on.
+
+    Operators get the Parameters that they write (`unloaded`), products of a sequence's steps are one
+    (`merged_products`), matrices are laid out for others (`laid_out`), small operators are expressions (`shortened`),
+    and the clusters that are marked are operators.
+
+    Args:
+        root: the graph that the program is.
+        shown: whether somebody wants to see a node: the operators of its cluster stay apart, and those whose kernels
+            are not as exact as numpy have one each, so that who watches sees what is computed when nobody does.
+        kernels: whether clusters become operators.
+    """
+    copy = clone(root)
+    unload(copy)
+    merge_products(copy, shown)
+    lay_out(copy, shown)
+    shorten(copy, shown)
+    if kernels:
+        _fuse(copy, shown)
+    return copy
+
+
+def _fuse(root: FuncGraph, shown: Callable[[CNode], bool]) -> None:
+    """Make operators of clusters."""
+    manager = Manager(root)
+    clusters: dict[int, list[CNode]] = {}
+    for graph in manager.graphs:
+        for node in manager.nodes(graph):
+            if FUSION in node.marks:
+                clusters.setdefault(node.marks[FUSION], []).append(node)
+    for nodes in clusters.values():
+        _leave_out_sums(nodes)
+    seen = _seen_from_elsewhere(manager)
+    instead: dict[Node, Node] = {}
+    for nodes in clusters.values():
+        made = cluster_of(nodes, [node for node in nodes if node in seen])
+        kernel = None if made is None else generated(np, made.cluster)
+        if made is None or kernel is None:
+            continue
+        if any(map(shown, nodes)):
+            instead.update(item for node in nodes for item in _alone(node).items())
+        else:
+            instead.update(_replacements(made, kernel))
+    replace_all(root, instead)
+
+
+def _leave_out_sums(nodes: list[CNode]) -> None:
+    """Take sums out of a cluster whose loops do not go along their axes by themselves, those of rows at last."""
+    by_axes: dict[tuple[int, ...], list[CNode]] = {}
+    for node in nodes:
+        reduction = reduction_of(node)
+        if reduction is not None:
+            by_axes.setdefault(reduction.axes, []).append(node)
+    for axes in sorted(by_axes, key=len, reverse=True):
+        if cluster_of(nodes, nodes) is not None:
+            return
+        for node in by_axes[axes]:
+            nodes.remove(node)
+            del node.marks[FUSION]
+
+
+def _seen_from_elsewhere(manager: Manager) -> set[Node]:
+    """The nodes of clusters that others read, return or capture."""
+    seen: set[Node] = {graph.output for graph in manager.graphs}
+    for graph in manager.graphs:
+        seen.update(manager.free_variables(graph))
+        for node in manager.nodes(graph):
+            mark = node.marks.get(FUSION)
+            seen.update(item for item in _operands(node) if _mark(item) != mark or mark is None)
+            seen.update(item for inner in graphs_in(node.inputs) for item in manager.free_variables(inner))
+    return seen
+
+
+def _operands(node: CNode) -> list[Node]:
+    return [seen_through(item) for item in node.inputs] if FUSION in node.marks else node.inputs
+
+
+def _mark(node: Node) -> int | None:
+    return node.marks.get(FUSION) if isinstance(node, CNode) else None
+
+
+def _alone(node: CNode) -> dict[Node, Node]:
+    """An operator with a kernel of its own, where that computes other bits than numpy; else nothing."""
+    made = cluster_of([node], [node]) if type(node.operator).__name__ in APPROXIMATED else None
+    kernel = None if made is None else generated(np, made.cluster)
+    if made is None or kernel is None:
+        return {}
+    return _replacements(made, kernel, node.operator)
+
+
+def _replacements(made: FusedCluster, kernel: Any, alone: Primitive | None = None) -> dict[Node, Node]:
+    """For each output of a cluster what to read instead."""
+    last = made.nodes[-1]
+    graph = last.graph
+    assert graph is not None  # noqa: S101
+    types = [node.abstract for node in made.outputs]
+    members = " ".join(node.operator.name for node in made.nodes)
+    operator = FusedKernel(made.cluster, kernel, types, members, alone)  # type: ignore[arg-type]
+    abstract = types[0] if len(types) == 1 else AbstractTuple(tuple(types))  # type: ignore[arg-type]
+    node = CNode(
+        graph,
+        [ValueNode(operator), *made.inputs],
+        last.full_name,
+        abstract=abstract,
+        location=last.location,
+        scope=last.scope,
+    )
+    node.also = tuple(dict.fromkeys(name for one in made.nodes for name in (one.full_name, *one.also) if name))
+    if len(types) == 1:
+        return {made.outputs[0]: node}
+    return {
+        output: graph.apply(TUPLE_GETITEM, node, place, abstract=output.abstract, scope=output.scope)
+        for place, output in enumerate(made.outputs)
+    }

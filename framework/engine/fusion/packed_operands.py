@@ -1,0 +1,153 @@
+"""Packs a matrix once when a program multiplies by its transpose repeatedly.
+
+Backward through `x @ w` multiplies by the transpose of the same w in every iteration of a loop. BLAS packs w for each
+product, which takes as long as multiplying a few dozen rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import networkx as nx
+import numpy as np
+
+from framework.engine.fusion.tapped_operators import Shown
+from framework.ir.abstract import AbstractTensor
+from framework.ir.anf import CNode, FuncGraph, Node, ValueNode
+from framework.ir.manager import Manager
+from framework.kernels.choices import Kernel, Source, listed
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.primitive import Primitive
+
+__all__ = ["LaidOut", "ShownProduct", "lay_out"]
+
+LEAST_ROWS: Final = 32
+"""OpenBLAS has other kernels for fewer rows, which lose nothing by a transpose and sum in another order."""
+OFTEN: Final = 8
+"""Outside of loops, so many products by the same matrix are worth laying it out."""
+
+layouts: Final = listed(
+    Kernel(
+        "layouts",
+        lambda xp: False,
+        lambda: True,
+        Source(lambda: f"numpy {np.__version__}, once"),
+        "matrices by whose transposes loops multiply, in programs compiled from now on",
+    )
+)
+
+
+class LaidOut(Primitive):
+    """The transpose of a matrix, its elements one behind the other: shape (N, M) of one of shape (M, N)."""
+
+    fresh = True
+
+    def __init__(self) -> None:
+        super().__init__("LaidOut")
+
+    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+        """The transpose of `x`, written into `out` if there is one."""
+        if out is None:
+            return xp.ascontiguousarray(x.T)
+        out[...] = x.T
+        return out
+
+
+class ShownProduct(Shown):
+    """A product that somebody watches: it is shown with the matrix it is of, and multiplies by the one laid out.
+
+    Inputs: those of the product, and the transpose of the second one, which is read instead.
+    """
+
+    fresh = True
+
+    def __init__(self, alone: P.MatMul) -> None:
+        super().__init__(alone)
+        self._by_laid_out = _by_laid_out(alone)
+
+    def compute(self, xp: Any, *inputs: Any, out: Any = None) -> Any:
+        """The product of the first input and the last."""
+        return self._by_laid_out.compute(xp, inputs[0], inputs[-1], out=out)
+
+
+def _by_laid_out(operator: P.MatMul) -> P.MatMul:
+    return P.MatMul(operator.transpose_a)
+
+
+def lay_out(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False) -> int:
+    """Let products read matrices that are laid out before the loop, instead of transposes.
+
+    Results are the same up to the order of sums, which BLAS chooses.
+
+    Args:
+        root: the program, which is changed.
+        shown: whether somebody wants to see a node.
+
+    Returns:
+        How many products read another matrix now.
+    """
+    if not layouts.is_fast:
+        return 0
+    manager = Manager(root)
+    found: dict[Node, list[CNode]] = {}
+    for node in manager.all_nodes():
+        if _is_by_transpose(node):
+            found.setdefault(node.arguments[1], []).append(node)
+    if not found:
+        return 0
+    repeated = set(_repeated(manager))
+    changed = 0
+    for matrix, products in found.items():
+        owner = matrix.graph
+        if owner is None or not _pays(owner, products, repeated):
+            continue
+        assert isinstance(matrix.abstract, AbstractTensor)  # noqa: S101
+        shape = matrix.abstract.shape[::-1]
+        made = owner.apply(
+            LaidOut(),
+            matrix,
+            abstract=AbstractTensor(shape, matrix.abstract.dtype),
+            location=products[0].location,
+            scope=products[0].scope,
+        )
+        for product in products:
+            operator: Any = product.operator
+            if shown(product):
+                product.inputs = [ValueNode(ShownProduct(operator)), *product.arguments, made]
+            else:
+                product.inputs = [ValueNode(_by_laid_out(operator)), product.arguments[0], made]
+        changed += len(products)
+    return changed
+
+
+def _is_by_transpose(node: CNode) -> bool:
+    operator = node.operator
+    # No class made of it, which may compute something else.
+    if type(operator) is not P.MatMul or not operator.transpose_b:
+        return False
+    a, b = (item.abstract for item in node.arguments)
+    if not isinstance(a, AbstractTensor) or not isinstance(b, AbstractTensor) or a.dtype is not b.dtype:
+        return False
+    rows = a.shape[1 if operator.transpose_a else 0]
+    # A product with a constant or of an open length is left as it is.
+    return rows is not None and rows >= LEAST_ROWS and None not in b.shape and b.dtype.numpy == np.float32
+
+
+def _pays(owner: FuncGraph, products: Sequence[CNode], repeated: set[FuncGraph]) -> bool:
+    """Whether products run more often than the graph that has the matrix."""
+    inner = [product for product in products if product.graph is not owner and product.graph in repeated]
+    return len(products) >= OFTEN or (bool(inner) and owner not in repeated)
+
+
+def _repeated(manager: Manager) -> Iterator[FuncGraph]:
+    """The graphs of loops and recursions, and those within them."""
+    calls: nx.DiGraph[FuncGraph] = nx.DiGraph()
+    for graph, named in manager.calls().items():
+        calls.add_node(graph)
+        calls.add_edges_from((graph, inner) for inner in named)
+    circles = nx.strongly_connected_components(calls)
+    looping = {graph for part in circles for graph in part if len(part) > 1 or calls.has_edge(graph, graph)}
+    for graph in manager.graphs:
+        if graph in looping or not looping.isdisjoint(manager.ancestors(graph)):
+            yield graph

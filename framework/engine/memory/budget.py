@@ -1,0 +1,51 @@
+"""Enforces `set_context(max_device_memory=)`: a plan that is too large is an error that names the largest values.
+
+Called after compilation, before the program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from typing import Any
+
+from framework.common import budget
+from framework.engine.memory.plan import MemoryPlan
+
+__all__ = ["check_budget"]
+
+SHOWN = 5
+
+
+def check_budget(title: str, plan: MemoryPlan, weights: Iterable[Any]) -> None:
+    """Refuse a program that needs more memory than it may take.
+
+    Args:
+        title: what the user calls the program.
+        plan: its memory.
+        weights: the Parameters that it reads and writes.
+
+    Raises:
+        MemoryError: the plan and the Parameters together are larger.
+
+    """
+    limit = budget.limit()
+    if limit is None:
+        return
+    held = sum(weight.nbytes for weight in weights)
+    if plan.peak + held <= limit:
+        return
+    # What lives longest is what recomputing would set free.
+    known = {node: (value.nbytes, value.end - value.begin) for node, value in plan.values.items()} | plan.others
+    largest = sorted(known.items(), key=lambda item: prod(item[1]), reverse=True)
+    lines = [
+        f"{title} needs {_size(plan.peak + held)} of memory, {_size(held)} of it for Parameters, and "
+        f"max_device_memory is {_size(limit)}. Mark Cells with .recompute(), so that what lies within them is computed "
+        "again going backward instead of kept; or take smaller batches. Large values that are kept long:",
+        *(f"  {_size(nbytes):>10}  {node.full_name or node.operator}" for node, (nbytes, _) in largest[:SHOWN]),
+    ]
+    raise MemoryError("\n".join(lines))
+
+
+def _size(nbytes: int) -> str:
+    return f"{nbytes / (1 << 20):,.1f} MB" if nbytes >= 1 << 20 else f"{nbytes / (1 << 10):,.1f} KB"

@@ -1,0 +1,202 @@
+"""The memory plan: values that are never live at the same time share memory.
+
+A block of a compiled program is a sequence of kernels, so the life of each value is known before it runs: from the
+kernel that writes it to the last one that reads it. `MemoryPlan` gives each value a *place*, a piece of memory that is
+free for that long, largest values first (greedy by size for shared objects: Pisarchyk and Lee, "Efficient Memory
+Management for Deep Neural Net Inference", 2020). A kernel gets the array there as its `out`.
+
+Why this is safe:
+
+- A value *holds* the memory of others if it may be a view of them or contains them (a reshaped tensor, a tuple). A
+  place is free when nothing that holds it is read any more.
+- A value that *escapes* gets memory of its own: results, captures of closures, arguments of calls and jumps, new
+  values of Parameters. So no code outside the block ever sees a place.
+- A value that overwrites an input has that input's position as its mark `in_place`, which dumps show. No other part of
+  the compiler decides that.
+- A value that is live while another function of the program runs gets no place. So all functions and blocks share the
+  same places, however deep they call each other.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from framework.engine.memory.liveness import Lives, nbytes_of
+from framework.ir.abstract import AbstractTensor
+from framework.ir.anf import IN_PLACE, CNode, Node
+
+__all__ = ["MemoryPlan", "Place", "PlannedValue"]
+
+
+@dataclass(eq=False)
+class Place:
+    """A piece of memory.
+
+    Attributes:
+        number: which one.
+        nbytes: its size: that of the largest value in it.
+    """
+
+    number: int = -1
+    nbytes: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedValue:
+    """A value in a place.
+
+    Attributes:
+        node: what computes it.
+        block: the name of the graph.
+        place: where it is.
+        nbytes: its size.
+        begin: the position of its node in the block.
+        end: that of the last node that reads it, or something that holds it.
+        over: the value that it overwrites, whose life ends with it.
+    """
+
+    node: CNode
+    block: str
+    place: Place
+    nbytes: int
+    begin: int
+    end: int
+    over: CNode | None = None
+
+
+class MemoryPlan:
+    """The places of a program.
+
+    Attributes:
+        places: all of them.
+        values: the values that have one, in the order in which they are computed.
+        others: for each array that has none what it takes, and for how many nodes it lives.
+        elsewhere: for the reasons that they have none, their number and their bytes.
+        most_elsewhere: the bytes of those that are alive at one moment, at most, of each block; all blocks together.
+    """
+
+    def __init__(self) -> None:
+        self.places: list[Place] = []
+        self.values: dict[CNode, PlannedValue] = {}
+        self.others: dict[CNode, tuple[int, int]] = {}
+        self.elsewhere: dict[str, tuple[int, int]] = {}
+        self.most_elsewhere = 0
+
+    def add_block(
+        self,
+        name: str,
+        nodes: Sequence[CNode],
+        kept: Iterable[Node],
+        last: Iterable[Node],
+        shown: Container[CNode] = (),
+    ) -> None:
+        """Plan one block.
+
+        Args:
+            name: of its graph.
+            nodes: in the order in which they run.
+            kept: those whose values are seen outside of it.
+            last: those that the end of the block reads, and no one after it.
+            shown: those whose inputs somebody looks at when they have run, so that they overwrite none.
+        """
+        line = Lives(nodes, kept, last)
+        begun_or_ended = [0] * (len(nodes) + 2)
+        planned: dict[CNode, PlannedValue] = {}
+        for position, node in enumerate(nodes):
+            node.marks.pop(IN_PLACE, None)
+            reason = line.reason(node)
+            if reason is None:
+                over = line.overwritten(node, position, planned) if node not in shown else None
+                if over is not None:
+                    node.marks[IN_PLACE] = node.arguments.index(over)
+                place = planned[over].place if over is not None else Place()
+                planned[node] = PlannedValue(node, name, place, nbytes_of(node) or 0, position, line.ends[node], over)
+            elif reason:
+                count, nbytes = self.elsewhere.get(reason, (0, 0))
+                own = nbytes_of(node) or 0
+                self.elsewhere[reason] = count + 1, nbytes + own
+                end = len(nodes) if node in line.escaping else line.ends[node]
+                begun_or_ended[position] += own
+                begun_or_ended[end + 1] -= own
+                self.others[node] = own, end - position
+        self.most_elsewhere += max(itertools.accumulate(begun_or_ended))
+        self._share(planned)
+
+    def _share(self, planned: dict[CNode, PlannedValue]) -> None:
+        """Let values of a block that are never needed at the same time be in one place, the largest values first."""
+        # Those that are written over one another are one.
+        joined: dict[Place, list[PlannedValue]] = {}
+        for value in planned.values():
+            joined.setdefault(value.place, []).append(value)
+        taken: dict[Place, list[tuple[int, int]]] = {place: [] for place in self.places}
+        chosen: dict[Place, Place] = {}
+        for wanted, values in sorted(joined.items(), key=lambda item: -item[1][0].nbytes):
+            begin, end, nbytes = values[0].begin, values[-1].end, values[0].nbytes
+            free = [
+                place for place, lives in taken.items() if all(end < first or begin > last for first, last in lives)
+            ]
+            fitting = [place for place in free if place.nbytes >= nbytes]
+            if fitting:
+                place = min(fitting, key=lambda place: place.nbytes)
+            elif free:
+                place = max(free, key=lambda place: place.nbytes)
+                place.nbytes = nbytes
+            else:
+                place = Place(len(self.places), nbytes)
+                self.places.append(place)
+                taken[place] = []
+            taken[place].append((begin, end))
+            chosen[wanted] = place
+        self.values.update((node, replace(value, place=chosen[value.place])) for node, value in planned.items())
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all places."""
+        return sum(place.nbytes for place in self.places)
+
+    @property
+    def peak(self) -> int:
+        """Bytes that the program takes besides its Parameters, as far as sizes are known before it runs."""
+        return self.nbytes + self.most_elsewhere
+
+    @property
+    def nbytes_without_reuse(self) -> int:
+        """What the values would take with memory of their own each."""
+        return sum(value.nbytes for value in self.values.values())
+
+    @property
+    def most_alive(self) -> int:
+        """The bytes of the values that are alive at one moment, at most: no plan can do with less."""
+        peak = 0
+        blocks: dict[str, list[PlannedValue]] = {}
+        for value in self.values.values():
+            blocks.setdefault(value.block, []).append(value)
+        for values in blocks.values():
+            alive, gone = 0, sorted(values, key=lambda value: value.end)
+            for value in values:
+                while gone and gone[0].end < value.begin:
+                    alive -= gone.pop(0).nbytes
+                alive += value.nbytes if value.over is None else 0
+                peak = max(peak, alive)
+                if value.over is not None:
+                    gone.remove(self.values[value.over])
+        return peak
+
+    def __str__(self) -> str:
+        """The plan as a table: who is where, from when to when."""
+        lines = [
+            f"{len(self.values)} values in {len(self.places)} places: {self.nbytes:,} bytes; "
+            f"{self.nbytes_without_reuse:,} without reuse, {self.most_alive:,} alive at once",
+            *(f"{count} more {reason}: {nbytes:,} bytes" for reason, (count, nbytes) in self.elsewhere.items()),
+            f"at most {self.peak:,} bytes with what is elsewhere",
+            f"{'place':>5} {'bytes':>12} {'from':>5} {'to':>5}  value",
+        ]
+        for value in self.values.values():
+            node, abstract = value.node, value.node.abstract
+            assert isinstance(abstract, AbstractTensor)  # noqa: S101
+            over = ", over its input" if value.over is not None else ""
+            title = f"{node.full_name or node.operator} {abstract.dtype}{list(abstract.shape)} in {value.block}{over}"
+            lines.append(f"{value.place.number:>5} {value.nbytes:>12,} {value.begin:>5} {value.end:>5}  {title}")
+        return "\n".join(lines) + "\n"

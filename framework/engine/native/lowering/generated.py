@@ -1,0 +1,40 @@
+"""Lowering of generated kernels: segments call their loops with addresses and known strides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from framework.engine.native.layouts import ClusterCall, Layout
+from framework.engine.native.segments import Segment
+from framework.kernels.fused import Cluster, loops_of
+from framework.kernels.fused.cluster import ANY, axes_read, flat, read_strides
+
+__all__ = ["record"]
+
+
+def record(segment: Segment, cluster: Cluster, read: Sequence[Layout], made: Sequence[Layout]) -> None:
+    """Record a cluster.
+
+    Args:
+        segment: where.
+        cluster: what to compute.
+        read: the arrays that it reads, which are copied where it wants them row by row.
+        made: those that it writes.
+    """
+    cluster = flat(cluster)
+    strided = [item.strided for item in cluster.inputs]
+    given, unit = read_strides(cluster)
+    arrays = [item if may else segment.made_whole(item) for item, may in zip(read, strided, strict=True)]
+    for name in unit:
+        number, axis = map(int, name.split("."))
+        if arrays[number].strides[axis] != arrays[number].dtype.itemsize:
+            arrays[number] = segment.made_whole(arrays[number])
+    strides = []
+    for name in given:
+        number, axis = map(int, name.split("."))
+        strides.append(arrays[number].strides[axis])
+    elements = made[-1].size if cluster.shape == ANY else prod(cluster.shape)
+    length = elements if cluster.shape == ANY else axes_read(cluster)[0][0]
+    name = " ".join(step.name for step in cluster.steps)
+    segment.call_cluster(ClusterCall(name, loops_of(cluster), (*arrays, *made), tuple(strides), length, elements))

@@ -1,0 +1,231 @@
+"""The table of lowerings: how each operator is recorded on a segment.
+
+Element-wise operators become generated kernels, and views become addresses. The other modules here lower products
+(`products.py`), network layers (`layers.py`) and parameter updates (`parameter_updates.py`).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from framework.engine.fusion.clusters import cluster_of
+from framework.engine.fusion.fused_programs import FusedKernel
+from framework.engine.kernel_calls import kernel_call, known_value
+from framework.engine.native.functions import function
+from framework.engine.native.layouts import Layout
+from framework.engine.native.lowering import layers, products
+from framework.engine.native.lowering import normalization_loops as normalization
+from framework.engine.native.lowering import parameter_updates as updates
+from framework.engine.native.lowering import rearrange as arranging
+from framework.engine.native.lowering.generated import record
+from framework.engine.native.lowering.structural import STRUCTURAL, identity, outputs_of
+from framework.engine.native.segments import Form, Segment
+from framework.ir.abstract import AbstractTensor, known
+from framework.ir.anf import CNode
+from framework.kernels.fused import APPROXIMATED
+from framework.kernels.ufuncs import loop_of
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.operations.shapes import axes_of
+from framework.opt.fusion.fusable import step_type
+
+__all__ = ["forms"]
+
+_VIEWS: Final = (
+    P.BroadcastTo, P.ExpandDims, P.Flatten, P.GetItem, P.Reshape, P.Slice, P.Squeeze, P.StridedSlice, P.Transpose,
+)  # fmt: skip
+
+_OF_UFUNC: Final = 20
+"""Arithmetic operations for one element of an exponential or its like."""
+
+
+def forms(node: CNode) -> Form | None:
+    """What records a node; None where nothing can."""
+    operator = node.operator
+    try:
+        found = STRUCTURAL.get(operator) or FORMS.get(type(operator))
+    except TypeError:
+        return None
+    if found is None and not isinstance(operator, FusedKernel) and step_type(node) is not None:
+        return elementwise
+    return found
+
+
+def fused(segment: Segment, node: CNode) -> None:
+    """A cluster."""
+    kernel: Any = node.operator
+    abstracts = outputs_of(node)
+    read = [segment.layout(item) for item in node.arguments]
+    made: Any = (segment.new(node),) if len(abstracts) == 1 else segment.new_of_several(node, abstracts)
+    if len(abstracts) > 1:
+        segment.set(node, made)
+    record(segment, kernel.cluster, read, made)
+
+
+def elementwise(segment: Segment, node: CNode) -> None:
+    """One operator as a cluster of its own, or by numpy's own loop where a cluster's last bits are not numpy's.
+
+    So it computes what watched steps do.
+    """
+    if type(node.operator).__name__ in APPROXIMATED:
+        _by_numpy(segment, node)
+        return
+    made = cluster_of([node], [node])
+    if made is None:
+        raise segment.refuse()
+    read = [segment.layout(item) for item in made.inputs]
+    record(segment, made.cluster, read, [segment.new(node)])
+
+
+def _by_numpy(segment: Segment, node: CNode) -> None:
+    call = kernel_call(node)
+    x = segment.whole(node.arguments[0])
+    made = segment.new(node)
+    loop = loop_of(call.ufunc, x.dtype) if call is not None and call.ufunc and x.dtype == made.dtype else None
+    if loop is None:
+        raise segment.refuse()
+    segment.call("run_ufunc", function("run_ufunc"), *loop, x, made, x.size, x.dtype.itemsize, work=_OF_UFUNC * x.size)
+
+
+def view(segment: Segment, node: CNode) -> None:
+    """An array that looks at the memory of another; a copy of it where numpy would copy too."""
+    operator: Any = node.operator
+    first, *others = node.arguments
+    if any(item.abstract is None or not known(item.abstract) for item in others):
+        raise segment.refuse()
+    given = [known_value(item.abstract) for item in others]
+
+    def look(array: Any) -> Any:
+        return operator.compute(np, array, *given)
+
+    layout = segment.layout(first)
+    seen = layout.view(look)
+    if seen is None:
+        seen = segment.made_whole(layout).view(look)
+    if seen is None or not isinstance(node.abstract, AbstractTensor) or 0 in seen.shape:
+        raise segment.refuse()
+    segment.set(node, seen)
+
+
+def put_back(segment: Segment, node: CNode) -> None:
+    """The backward of a view by an index or a slice: zeros around what was picked."""
+    operator: Any = node.operator
+    dout, *others = node.arguments
+    if any(item.abstract is None or not known(item.abstract) for item in others):
+        raise segment.refuse()
+    *values, _ = (known_value(item.abstract) for item in others)
+    if isinstance(operator, P.GetItemGrad):
+        index, tensors = values
+        if tensors:
+            raise segment.refuse()
+    else:
+        index = operator.index(*values)
+    given = segment.layout(dout)
+    made = segment.new(node)
+    seen = made.view(lambda array: array[index])
+    if seen is None or seen.shape != given.shape or given.dtype != made.dtype:
+        raise segment.refuse()
+    segment.call("clear_bytes", function("clear_bytes"), made, made.nbytes)
+    segment.copy(given, seen)
+
+
+def repeated(segment: Segment, node: CNode) -> None:
+    """Elements repeated to the shape of another tensor."""
+    given = segment.layout(node.arguments[0])
+    made = segment.new(node)
+    seen = given.view(lambda array: np.broadcast_to(array, made.shape))
+    if seen is None or given.dtype != made.dtype:
+        raise segment.refuse()
+    segment.copy(seen, made)
+
+
+def zeros(segment: Segment, node: CNode) -> None:
+    """Zeros."""
+    made = segment.new(node)
+    segment.call("clear_bytes", function("clear_bytes"), made, made.nbytes)
+
+
+def summed(segment: Segment, node: CNode) -> None:
+    """Sums and means over axes."""
+    x = segment.whole(node.arguments[0])
+    axis = known_value(node.arguments[1].abstract) if len(node.arguments) > 1 else ()
+    axes = axes_of(axis, len(x.shape))
+    divisor = float(prod(x.shape[at] for at in axes)) if isinstance(node.operator, P.ReduceMean) else 1.0
+    _sum(segment, x, axes, segment.new(node), divisor)
+
+
+def bias_add_grad(segment: Segment, node: CNode) -> None:
+    """The sum over all but the channels."""
+    operator: Any = node.operator
+    x = segment.whole(node.arguments[0])
+    _sum(segment, x, operator.summed_axes(len(x.shape)), segment.new(node), 1.0)
+
+
+def sum_like(segment: Segment, node: CNode) -> None:
+    """A sum over what broadcasting added."""
+    x = segment.whole(node.arguments[0])
+    made = segment.new(node)
+    if x.dtype != made.dtype:
+        raise segment.refuse()
+    added = len(x.shape) - len(made.shape)
+    axes = (*range(added), *(at + added for at, size in enumerate(made.shape) if size == 1 != x.shape[at + added]))
+    if axes:
+        _sum(segment, x, axes, made, 1.0)
+    else:
+        segment.copy(x, made)
+
+
+def _sum(segment: Segment, x: Layout, axes: tuple[int, ...], made: Layout, divisor: float) -> None:
+    """Sums over axes, divided by a number."""
+    if x.dtype != np.float32:
+        raise segment.refuse()
+    *outer, inner = _neighbours([at for at in sorted(axes) if x.shape[at] > 1] or sorted(axes)[:1])
+    if len(outer) > 1 or (outer and inner[1] != len(x.shape)):
+        # Numpy adds up in another order.
+        raise segment.refuse()
+    for first, end in outer:
+        part = segment.room(x.shape[: inner[0]], np.float32)
+        _sum_axis(segment, x, inner, part, 1.0)
+        x, inner = part, (first, end)
+    _sum_axis(segment, x, inner, made, divisor)
+
+
+def _neighbours(axes: list[int]) -> list[tuple[int, int]]:
+    """Axes that follow one another: the first, and that behind the last; no axes are one of none."""
+    found: list[tuple[int, int]] = []
+    for at in axes:
+        if found and found[-1][1] == at:
+            found[-1] = found[-1][0], at + 1
+        else:
+            found.append((at, at + 1))
+    return found or [(0, 0)]
+
+
+def _sum_axis(segment: Segment, x: Layout, axes: tuple[int, int], made: Layout, divisor: float) -> None:
+    first, end = axes
+    sizes = [prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])]
+    segment.call("sum_axis", function("sum_axis"), x, made, *sizes, divisor, work=x.size)
+
+
+FORMS: Final[dict[Any, Form]] = {
+    **dict.fromkeys(_VIEWS, view),
+    FusedKernel: fused,
+    P.Depend: identity,
+    P.StopGradient: identity,
+    P.GetItemGrad: put_back,
+    P.SliceGrad: put_back,
+    P.StridedSliceGrad: put_back,
+    P.BroadcastLike: repeated,
+    P.ZerosLike: zeros,
+    P.SumLike: sum_like,
+    P.BiasAddGrad: bias_add_grad,
+    P.ReduceSum: summed,
+    P.ReduceMean: summed,
+    **products.FORMS,
+    **layers.FORMS,
+    **arranging.FORMS,
+    **normalization.FORMS,
+    **updates.FORMS,
+}
