@@ -1,9 +1,9 @@
 """Backward functions on arrays, written from the source of a gradient: backward then makes no tensors.
 
-A backward function is defined once, beside its operator, in terms of primitives and Python's operators. Most are a few lines of these, and
-what they say of tensors holds for arrays: a primitive is its kernel, `+ - * /` of arrays of one floating-point type are
-numpy's, and what depends on shapes is computed as written. The caller runs the backward function itself in all other
-cases.
+A backward function is defined once, beside its operator, in terms of primitives and Python's operators. Most are a few
+lines of these, and what they say of tensors holds for arrays: a primitive is its kernel, `+ - * /` of arrays of one
+floating-point type are numpy's, and what depends on shapes is computed as written. In all other cases the caller runs
+the backward function itself.
 """
 
 from __future__ import annotations
