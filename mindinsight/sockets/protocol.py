@@ -209,7 +209,9 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection has ended; its memory is free once the application has heard so."""
         super().connection_lost(exc)
-        self._unread = b""
+        # Not only when the garbage collector comes, which it does not for a few large objects.
+        self._unread, self.frames = b"", []
+        self.conn.reader.discard()
         if self._cutting is not None:
             self._cutting.cancel()
 
