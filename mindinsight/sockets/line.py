@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import traceback
 from collections.abc import Coroutine, Mapping
 from typing import Any, Final
 
@@ -60,8 +61,8 @@ async def first_of(*parts: Coroutine[Any, Any, None]) -> None:
     """Runs the parts of a conversation at once; the first that ends, ends all.
 
     Raises:
-        ClosedError: one of them has ended with it. It is a new one, because the frames of the first hold the client's
-            message, and would hold it until the garbage collector comes.
+        ClosedError: one of them has ended with it. Its frames are cleared: they hold the client's message, and would
+            hold it until the garbage collector comes.
     """
     tasks = [asyncio.create_task(part) for part in parts]
     try:
@@ -77,6 +78,7 @@ async def first_of(*parts: Coroutine[Any, Any, None]) -> None:
 def _raise_of(task: asyncio.Task[None]) -> None:
     error = task.exception()
     if isinstance(error, ClosedError):
+        traceback.clear_frames(error.__traceback__)
         raise ClosedError(error.code, str(error))
     if error is not None and not isinstance(error, OSError):
         raise error
