@@ -35,6 +35,8 @@ class Line:
         Raises:
             ClosedError: it is no message.
         """
+        # Where many messages are there already, other sockets have their turn after each.
+        await asyncio.sleep(0)
         message = await self._receive()
         return None if message["type"] == "websocket.disconnect" else parsed(message)
 
