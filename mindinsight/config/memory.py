@@ -24,11 +24,16 @@ def keep_freed_memory() -> None:
         mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
 
 
-def give_back_memory() -> None:
+def trim() -> None:
     """Returns freed memory to the system, where the C library knows how; does nothing elsewhere."""
+    trim_heap = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim_heap is not None:
+        trim_heap(0)
+
+
+def give_back_memory() -> None:
+    """Frees what nothing refers to and returns freed memory to the system; called once, when a process has started."""
     gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
+    trim()
     # What has been imported stays: later collections need not look at it, and its pages stay as they are.
     gc.freeze()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import secrets
 import time
@@ -20,7 +19,7 @@ from mindinsight.debugger.places import is_key
 from mindinsight.debugger.relay import SilentError
 from mindinsight.debugger.seats import Seat
 from mindinsight.debugger.viewer import Viewer
-from mindinsight.sockets.line import Line
+from mindinsight.sockets.line import Line, first_of
 from mindinsight.sockets.messages import ClosedError, identity
 
 PROTOCOL: Final = 1
@@ -66,19 +65,12 @@ class Conversation:
         await self._line.say({"type": "hello", "protocol": PROTOCOL, "you": self.name})
         self._desk.browsers.add(self)
         self.tell({"type": "sessions", "sessions": self._desk.rows()})
-        work = [asyncio.create_task(part) for part in (self._listen(), self._viewer.pump(), self._watch_unread())]
         try:
-            done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                if (error := task.exception()) is not None and not isinstance(error, OSError):
-                    raise error
+            await first_of(self._listen(), self._viewer.pump(), self._watch_unread())
         except ClosedError as error:
             await self._line.close(error.code, str(error))
         finally:
             self._desk.browsers.discard(self)
-            for task in work:
-                task.cancel()
-            await asyncio.gather(*work, return_exceptions=True)
             await self._background.stop()
             for seat in self._seats.values():
                 await seat.leave(self.name)

@@ -22,7 +22,7 @@ from mindinsight.live.health import Health
 from mindinsight.live.hub import Hub
 from mindinsight.runs import queries as runs
 from mindinsight.scalars import queries as scalars
-from mindinsight.sockets.line import Line
+from mindinsight.sockets.line import Line, first_of
 from mindinsight.sockets.messages import MESSAGE_BYTES, ClosedError, Json, identity
 
 PROTOCOL = 2
@@ -106,29 +106,13 @@ class Conversation:
         try:
             await self._line.say(self._hello())
             self.health_changed(self._hub.health)
-            await self._talk()
+            await first_of(self._listen(), self._send_points(), self._send_rows(), self._send_news())
         except ClosedError as error:
             await self._line.close(error.code, str(error))
         finally:
             self._hub.leave(self)
             for series in self._places:
                 self._hub.unfollow(self, series)
-
-    async def _talk(self) -> None:
-        """Listens and sends at once; the first that ends, ends all."""
-        tasks = [
-            asyncio.create_task(work)
-            for work in (self._listen(), self._send_points(), self._send_rows(), self._send_news())
-        ]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                if (error := task.exception()) is not None and not isinstance(error, OSError):
-                    raise error
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     # What the hub tells
 

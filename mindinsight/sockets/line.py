@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+import traceback
+from collections.abc import Coroutine, Mapping
 from typing import Any, Final
 
 import orjson
 
 from mindinsight.config.gate import Receive, Send
-from mindinsight.sockets.messages import Json, parsed
+from mindinsight.sockets.messages import ClosedError, Json, parsed
 
 CLOSE_WITHIN_S: Final = 2.0
 """Seconds that a client which does not read has for the close frame."""
@@ -34,6 +35,8 @@ class Line:
         Raises:
             ClosedError: it is no message.
         """
+        # Where many messages are there already, other sockets have their turn after each.
+        await asyncio.sleep(0)
         message = await self._receive()
         return None if message["type"] == "websocket.disconnect" else parsed(message)
 
@@ -54,6 +57,33 @@ class Line:
         with contextlib.suppress(OSError, RuntimeError, TimeoutError):
             async with asyncio.timeout(CLOSE_WITHIN_S):
                 await self._send({"type": "websocket.close", "code": code, "reason": short(reason)})
+
+
+async def first_of(*parts: Coroutine[Any, Any, None]) -> None:
+    """Runs the parts of a conversation at once; the first that ends, ends all.
+
+    Raises:
+        ClosedError: one of them has ended with it. Its frames are cleared: they hold the client's message, and would
+            hold it until the garbage collector comes.
+    """
+    tasks = [asyncio.create_task(part) for part in parts]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            _raise_of(task)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _raise_of(task: asyncio.Task[None]) -> None:
+    error = task.exception()
+    if isinstance(error, ClosedError):
+        traceback.clear_frames(error.__traceback__)
+        raise ClosedError(error.code, str(error))
+    if error is not None and not isinstance(error, OSError):
+        raise error
 
 
 def short(reason: str) -> str:

@@ -23,6 +23,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.frames import Frame
 
+from mindinsight.config.memory import trim
 from mindinsight.sockets.messages import MESSAGE_BYTES
 
 SILENT_CODE: Final = 4408
@@ -30,6 +31,20 @@ SILENT_CODE: Final = 4408
 LINGER_S: Final = 5.0
 """Seconds that a connection which ends has to send what is left."""
 _PIECE_BYTES: Final = 16 << 10
+_TRIM_AFTER_S: Final = 1.0
+
+_trimming: list[TimerHandle] = []
+
+
+def _trim_soon(loop: AbstractEventLoop) -> None:
+    """Returns freed memory to the system a second later, once for all connections that end until then."""
+    if not _trimming:
+        _trimming.append(loop.call_later(_TRIM_AFTER_S, _trim))
+
+
+def _trim() -> None:
+    _trimming.clear()
+    trim()
 
 
 class BoundedProtocol(WebSocketsSansIOProtocol):
@@ -39,6 +54,7 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
     _turn: Handle | None = None
     _cutting: TimerHandle | None = None
     _has_failed = False
+    _received = 0
 
     def __init__(
         self,
@@ -57,6 +73,7 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Reads as much as the application takes, and keeps the rest (256 KiB at most) for later."""
+        self._received += len(data)
         self._unread = self._unread + data if self._unread else data
         self._read_on()
 
@@ -204,12 +221,21 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
     async def run_asgi(self) -> None:
         """Runs the application; when it has returned, what it has sent has some seconds to go."""
         await super().run_asgi()
+        # What the client had sent after its last message that was answered.
+        while not self.queue.empty():
+            self.queue.get_nowait()
         self._cut_soon()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection has ended; its memory is free once the application has heard so."""
         super().connection_lost(exc)
-        self._unread = b""
+        # Not only when the garbage collector comes, which it does not for a few large objects.
+        self._unread, self.frames = b"", []
+        self.conn.reader.discard()
+        # It has the last frame, and refers to what it belongs to.
+        self.conn.parser.close()
+        if self._received > MESSAGE_BYTES:
+            _trim_soon(self.loop)
         if self._cutting is not None:
             self._cutting.cancel()
 
