@@ -16,6 +16,7 @@ from mindinsight.config.problems import Problem
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.source import Loaded, Source, read, run_of, written
 from mindinsight.runs.models import Run
+from summaries.beneath import Beneath
 
 if TYPE_CHECKING:
     from mindinsight.graphs.passes import Dumps, History, Pass
@@ -91,19 +92,22 @@ def find_pass(rest: str) -> Source | None:
 
 def _source(text: str, kind: str, files: Sequence[Path], shown: str, run: Run) -> Source:
     digest = hashlib.sha256(kind.encode())
-    for file in files:
+    # A directory on the way may have become a symbolic link since it was listed.
+    base: Path = settings.ENVIRONMENT.base_directory
+    unlinked = [Beneath(base, file.relative_to(base).as_posix()) for file in files]
+    for file in unlinked:
         try:
-            known = file.stat(follow_symlinks=False)
+            known = file.stat()
         except OSError as error:
             gone = json_text(file.name)
             raise Problem("file_gone", f"{gone} of {run.name} is gone.", 404, file=gone) from error
-        said = f"{file.resolve()}\0{known.st_size}\0{known.st_mtime_ns}\0{known.st_ino}\0"
+        said = f"{file}\0{known.st_size}\0{known.st_mtime_ns}\0{known.st_ino}\0"
         digest.update(said.encode("utf-8", "surrogateescape"))
 
     def load() -> Loaded:
         from mindinsight.graphs.passes import open_dump
 
-        return Loaded(open_dump(files))
+        return Loaded(open_dump(unlinked))
 
     return Source(text, digest.hexdigest(), load, json_text(shown), run.pk)
 

@@ -14,6 +14,7 @@ from mindinsight.graphs.model import DefectCode, Graph, GraphBuilder, GraphError
 from mindinsight.graphs.model.mindspore import finish_graph, graph_messages, parse_message
 from mindinsight.graphs.passes.finding import History
 from mindinsight.graphs.passes.joining import Function, join
+from summaries.beneath import Beneath
 from summaries.schema.anf_ir_pb2 import GraphProto
 
 MOST_BYTES = 1 << 30
@@ -37,7 +38,7 @@ def open_pass(history: History, index: int) -> Graph:
     return open_dump(history.passes[index].files)
 
 
-def open_dump(files: Sequence[Path]) -> Graph:
+def open_dump(files: Sequence[Path | Beneath]) -> Graph:
     """Returns the program that some files show together.
 
     Several function graphs become scopes of one graph, with a control edge from what a function gives to what calls
@@ -73,8 +74,8 @@ def open_dump(files: Sequence[Path]) -> Graph:
     return finish_graph(joined, builder)
 
 
-def _contents(files: Sequence[Path]) -> list[tuple[Path, bytes]]:
-    found: list[tuple[Path, bytes]] = []
+def _contents(files: Sequence[Path | Beneath]) -> list[tuple[Path | Beneath, bytes]]:
+    found: list[tuple[Path | Beneath, bytes]] = []
     left = MOST_BYTES
     for path in files:
         content = _read(path, left)
@@ -83,9 +84,10 @@ def _contents(files: Sequence[Path]) -> list[tuple[Path, bytes]]:
     return found
 
 
-def _read(path: Path, most: int) -> bytes:
+def _read(path: Path | Beneath, most: int) -> bytes:
     """A file's bytes; it may have become a link or a pipe since it was found."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = path.open() if isinstance(path, Beneath) else os.open(path, flags)
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -95,5 +97,5 @@ def _read(path: Path, most: int) -> bytes:
         return file.read(most)
 
 
-def _shown(path: Path) -> str:
+def _shown(path: Path | Beneath) -> str:
     return json_text(path.name)

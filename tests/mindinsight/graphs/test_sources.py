@@ -102,6 +102,18 @@ def test_nothing_outside_of_the_run_is_a_graph(client: Client, folder: Path, pat
         answer(client, f"/api/graphs/inside?graph={quote(named, safe='')}", 404)
 
 
+def test_a_directory_that_became_a_link_shows_nothing(
+    client: Client, folder: Path, worker: list[int], tmp_path: Path
+) -> None:
+    (folder / "net.pb").write_bytes(small("ReLU").SerializeToString())
+    named = next(row["graph"] for row in answer(client, SOURCES)["sources"])
+    path = f"/api/graphs/inside?graph={quote(named, safe='')}"
+    assert client.get(path).status_code == 202
+    folder.parent.rename(tmp_path / "elsewhere")
+    folder.parent.symlink_to(tmp_path / "elsewhere")
+    answer(client, path, 404)
+
+
 def test_files_in_the_directory_of_another_run_are_its_own(client: Client, folder: Path) -> None:
     Run.objects.create(name="nets")
     (folder / "inner.pb").write_bytes(small("ReLU").SerializeToString())
