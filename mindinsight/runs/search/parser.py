@@ -29,7 +29,8 @@ def parse(query: str) -> Term:
     Raises:
         QueryError: it cannot be understood.
     """
-    cursor = Cursor(query)
+    # What is missing at the end is missing behind the last word, and not behind the spaces that follow it.
+    cursor = Cursor(query.rstrip(" "))
     if cursor.token.type is Type.END:
         return All(())
     term = _Parser(cursor).either()
