@@ -10,14 +10,13 @@ import importlib
 import sys
 
 from mindinsight.config.django_setup import set_up
-from mindinsight.config.lean import import_redis
+from mindinsight.config.lean import import_channel_layer
 from mindinsight.supervisor.forking import Order, fork_all
 
 # What the reader needs to begin, nearly all of which the web server needs too. Whatever else both import would keep the
 # reader waiting: event files are read on one core while the web server imports on the other.
 SHARED = (
     "click",
-    "channels_redis.pubsub",
     "mindinsight.ingest.follower",
 )
 
@@ -37,7 +36,7 @@ def main(order: str) -> None:
     set_up()
     from mindinsight.config.database import migrate_before_forking
 
-    import_redis()
+    import_channel_layer()
     for module in SHARED:
         importlib.import_module(module)
     migrate_before_forking()
