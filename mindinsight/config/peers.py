@@ -6,13 +6,13 @@ The web server's connections (`connection.py`) keep one `Peer` each, so that its
 from __future__ import annotations
 
 import asyncio
-import ipaddress
+import functools
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mindinsight.config.socket_owner import Address, ask_kernel, find_in_tables
+from mindinsight.config.socket_owner import Address, ask_kernel, find_in_tables, plain
 
 PEER = "mindinsight.peer"
 # A proxy adds one of these. The socket is then the proxy's, not that of the person who asks.
@@ -43,7 +43,7 @@ class Peer:
         if self._client is None or self._server is None:
             return False
         try:
-            if not _is_loopback(self._client[0]):
+            if not plain(self._client[0]).is_loopback:
                 return False
             user = await _owner(self._client, self._server)
         except (OSError, ValueError):
@@ -75,11 +75,7 @@ def _with_port(address: tuple[str, int | None] | None) -> Address | None:
     return None if address is None or address[1] is None else (address[0], address[1])
 
 
-def _is_loopback(address: str) -> bool:
-    parsed = ipaddress.ip_address(address.partition("%")[0])
-    return (getattr(parsed, "ipv4_mapped", None) or parsed).is_loopback
-
-
+@functools.cache
 def _overflow_user() -> int | None:
     """The user ID that stands for every account outside this process's user namespace."""
     try:

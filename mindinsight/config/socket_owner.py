@@ -80,12 +80,17 @@ def _raise_refusal(answer: bytes) -> None:
 
 def _ends(client: Address, server: Address) -> tuple[socket.AddressFamily, bytes, bytes]:
     """Returns the family and both addresses; an IPv4 address that is written as an IPv6 one counts as IPv4."""
-    ends = [_plain(address) for address, _ in (client, server)]
+    ends = [plain(address) for address, _ in (client, server)]
     family = socket.AF_INET if ends[0].version == 4 else socket.AF_INET6
     return family, ends[0].packed, ends[1].packed
 
 
-def _plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+def plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """Returns an address without its zone; an IPv4 address that is written as an IPv6 one becomes IPv4.
+
+    Raises:
+        ValueError: it is not an IP address.
+    """
     parsed = ipaddress.ip_address(address.partition("%")[0])
     return getattr(parsed, "ipv4_mapped", None) or parsed
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import redis.asyncio
 from redis.exceptions import RedisError
@@ -41,6 +41,11 @@ class Health:
     checked: float
     watching: str
     disk: DiskTrouble | None = None
+
+    @property
+    def disk_as_json(self) -> dict[str, Any] | None:
+        """What the API and the sockets say of the disk."""
+        return None if self.disk is None else self.disk.as_json()
 
     def same_as(self, other: Health) -> bool:
         """Whether pages would say the same."""

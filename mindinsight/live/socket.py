@@ -281,7 +281,7 @@ class Conversation:
                         "reader": health.reader,
                         "broker": health.broker,
                         "since": health.since,
-                        "disk": None if health.disk is None else health.disk.as_json(),
+                        "disk": health.disk_as_json,
                     }
                 )
 

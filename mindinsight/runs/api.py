@@ -122,7 +122,7 @@ class Status(APIView):
                 "checked": hub.health.checked,
                 "reader": hub.health.reader,
                 "broker": hub.health.broker,
-                "disk": None if hub.health.disk is None else hub.health.disk.as_json(),
+                "disk": hub.health.disk_as_json,
                 "started": hub.started,
                 "damaged_database": read_notice(settings.ENVIRONMENT.data_directory),
             }
