@@ -10,31 +10,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from summaries.classify import Flavour
     from summaries.damages import Damage, DamageReason
     from summaries.kinds import Kind
-    from summaries.liveness import WriterState, writer_state
     from summaries.naming import EventFileName, FileKind, is_hparams_directory, parse_name
-    from summaries.reader import Batch, EventFileReader
+    from summaries.reading.classify import Flavour
+    from summaries.reading.liveness import WriterState, writer_state
+    from summaries.reading.reader import Batch, EventFileReader
     from summaries.records import DamagedRecordError, read_record
-    from summaries.writer import SummaryWriter
+    from summaries.writing.writer import SummaryWriter
 
 _HOME = {
-    "Batch": "reader",
+    "Batch": "reading.reader",
     "Damage": "damages",
     "DamageReason": "damages",
     "DamagedRecordError": "records",
     "EventFileName": "naming",
-    "EventFileReader": "reader",
+    "EventFileReader": "reading.reader",
     "FileKind": "naming",
-    "Flavour": "classify",
+    "Flavour": "reading.classify",
     "Kind": "kinds",
-    "SummaryWriter": "writer",
-    "WriterState": "liveness",
+    "SummaryWriter": "writing.writer",
+    "WriterState": "reading.liveness",
     "is_hparams_directory": "naming",
     "parse_name": "naming",
     "read_record": "records",
-    "writer_state": "liveness",
+    "writer_state": "reading.liveness",
 }
 
 __all__ = [

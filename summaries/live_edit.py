@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
-from summaries.scalar import type_name
+from summaries.checks import type_name
 from summaries.schema.anf_ir_pb2 import DataType, ValueProto
 from summaries.schema.summary_pb2 import Event, LiveEdit
 from summaries.text import check_text

@@ -1,7 +1,7 @@
 """Texts: checked in the training's thread, put into records in the summary writer's."""
 
+from summaries.checks import type_name
 from summaries.records import MAX_RECORD_BYTES
-from summaries.scalar import type_name
 from summaries.schema.summary_pb2 import Summary
 
 _MAX_BYTES = MAX_RECORD_BYTES - 4096

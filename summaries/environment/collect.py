@@ -13,7 +13,7 @@ from summaries.environment import machine
 from summaries.environment.packages import used_packages
 from summaries.environment.redaction import clean_command_line, clean_text, clean_value
 from summaries.environment.repository import Revision, find_revision
-from summaries.environment.told import Told
+from summaries.environment.snapshot import Snapshot
 from summaries.naming import host_name
 from summaries.schema.summary_pb2 import Environment, Event
 
@@ -39,19 +39,20 @@ _MOST_VARIABLES = 200
 Found = TypeVar("Found")
 
 
-def environment_event(told: Told) -> bytes:
+def environment_event(snapshot: Snapshot) -> bytes:
     """Return the payload of the event that says what a run is made with.
 
     Args:
-        told: what was true when the file was opened.
+        snapshot: taken when the file was opened.
     """
-    event = Event(wall_time=told.wall)
-    event.environment.CopyFrom(_of_process(_script_directory(), told.directory))
+    event = Event(wall_time=snapshot.wall)
+    event.environment.CopyFrom(_of_process(_script_directory(), snapshot.directory))
     environment = event.environment
-    environment.command_line.extend(map(_text, clean_command_line(map(_bounded, told.command_line[:MOST_ARGUMENTS]))))
-    environment.working_directory = _text(told.directory)
-    if told.seed is not None:
-        environment.seed = told.seed
+    command_line = snapshot.command_line[:MOST_ARGUMENTS]
+    environment.command_line.extend(map(_text, clean_command_line(map(_bounded, command_line))))
+    environment.working_directory = _text(snapshot.directory)
+    if snapshot.seed is not None:
+        environment.seed = snapshot.seed
     for name, value in _variables(os.environ).items():
         environment.variables[name] = value
     for name, version in (_tried(used_packages) or {}).items():

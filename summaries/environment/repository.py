@@ -76,7 +76,7 @@ def _is_changed(root: Path) -> bool | None:
     # No locks, no programs that the repository's own settings name, no questions.
     command = ["git", "-c", "core.fsmonitor=false", "--no-optional-locks", "-C", str(root)]
     command += ["status", "--porcelain", "--untracked-files=no", "--ignore-submodules"]
-    surroundings = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
     try:
         done = subprocess.run(
             command,
@@ -84,7 +84,7 @@ def _is_changed(root: Path) -> bool | None:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=_SECONDS,
-            env=surroundings,
+            env=environment,
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -11,9 +11,9 @@ import pytest
 
 from summaries import SummaryWriter
 from summaries.beneath import Beneath
-from summaries.liveness import WriterState, writer_state
-from summaries.parameters import read_lineage
-from summaries.reader import EventFileReader
+from summaries.reading.liveness import WriterState, writer_state
+from summaries.reading.parameters import read_lineage
+from summaries.reading.reader import EventFileReader
 from summaries.records import read_record, read_records
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from summaries.schema.summary_pb2 import Event
-from summaries.writer import SummaryWriter
+from summaries.writing.writer import SummaryWriter
 
 
 def test_changes_of_every_kind_are_recorded(tmp_path: Path, payloads: Callable[[Path], list[bytes]]) -> None:

@@ -13,19 +13,19 @@ from time import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
-from summaries.graph import take_graph
-from summaries.items import Item, ValueEncoder
+from summaries.checks import as_scalar, check_step, check_tag
 from summaries.naming import default_directory
-from summaries.run_files import RunFiles
-from summaries.scalar import as_scalar, check_step, check_tag
-from summaries.scalar_events import Values
-from summaries.tensorboard_calls import INSTEAD, unsupported, warn_once
 from summaries.text import check_text, fill_text
+from summaries.writing.graph import take_graph
+from summaries.writing.items import Item, ValueEncoder
+from summaries.writing.run_files import RunFiles
+from summaries.writing.scalar_events import Values
+from summaries.writing.tensorboard_calls import INSTEAD, unsupported, warn_once
 
 if TYPE_CHECKING:
-    from summaries.arrays import BufferPool, Taken
     from summaries.schema.lineage_pb2 import LineageEvent
     from summaries.schema.summary_pb2 import Profile
+    from summaries.writing.arrays import BufferPool, Taken
 
 _LOWEST_STEP, _HIGHEST_STEP = -(1 << 63), (1 << 63) - 1
 
@@ -269,7 +269,7 @@ class SummaryWriter:
             ValueError: a tag, step or `bins` out of range, or the writer is closed.
         """
         if self._histograms is None:
-            from summaries import histogram
+            from summaries.writing import histogram
 
             self._histograms = histogram
         taken = self._take(tag, values, real=True)
@@ -304,7 +304,7 @@ class SummaryWriter:
             ValueError: shape and `dataformats` do not go together, a tag or step is out of range, or the writer
                 is closed.
         """
-        from summaries.image import check_layout, fill_image
+        from summaries.writing.image import check_layout, fill_image
 
         taken = self._take(tag, img_tensor, real=True)
         fill = partial(fill_image, layout=check_layout(tag, taken.array.shape, dataformats))
@@ -428,7 +428,7 @@ class SummaryWriter:
             TypeError: a name is no text or a result is no number.
             ValueError: a name is empty or too long, or the writer is closed.
         """
-        from summaries.lineage import evaluation_event, user_event
+        from summaries.writing.lineage import evaluation_event, user_event
 
         parameters = dict(hparam_dict) | ({} if run_name is None else {"run_name": run_name})
         metrics = dict(metric_dict or {})
@@ -511,7 +511,7 @@ class SummaryWriter:
 
     def _take(self, tag: str, value: object, *, real: bool = False) -> "Taken":
         if self._arrays is None:
-            from summaries import arrays
+            from summaries.writing import arrays
 
             self._arrays, self._pool = arrays, arrays.BufferPool()
         self._check(tag)

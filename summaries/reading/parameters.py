@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 from summaries.beneath import FilePath, open_file
 from summaries.damages import Damage
 from summaries.limits import MAX_TAG_BYTES
-from summaries.notes import MAX_ITEMS, Collector, RunNotes, clean_text
+from summaries.reading.notes import MAX_ITEMS, Collector, RunNotes, clean_text
 from summaries.records import ReadAt, RecordScanner
 from summaries.schema.lineage_pb2 import DatasetGraph, EvaluationLineage, LineageEvent, TrainLineage, UserDefinedInfo
 from summaries.schema.tensorboard_hparams_pb2 import HParamsPluginData

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from summaries.classify import Flavour
 from summaries.kernel import library
-from summaries.kernel.walker import BARE, CONTENT_KINDS
+from summaries.reading.classify import Flavour
+from summaries.reading.walker import BARE, CONTENT_KINDS
 from summaries.rows import POINT
 
 LONGEST_BYTES = 256 << 10

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from google.protobuf.message import DecodeError
 
-from summaries.classify import Classifier, Flavour
-from summaries.columns import Columns
 from summaries.damages import Damage
-from summaries.kernel import Walker
 from summaries.kinds import KIND_INDEX, KINDS, Kind
+from summaries.reading.classify import Classifier, Flavour
+from summaries.reading.columns import Columns
+from summaries.reading.tags import RefusedTagError, TagTable
+from summaries.reading.walker import Walker
+from summaries.reading.wire import Layout, layout
 from summaries.schema import scan_pb2
 from summaries.schema.summary_pb2 import Segment, Writer
 from summaries.schema.tensorboard_pb2 import SessionLog
-from summaries.tags import RefusedTagError, TagTable
-from summaries.wire import Layout, layout
 
 __all__ = ["MAX_DAMAGES", "EventDecoder", "Flavour", "parse_writer"]
 

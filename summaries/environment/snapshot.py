@@ -18,8 +18,8 @@ _SEEDS = (("framework.common.seed", "get_seed"), ("mindspore", "get_seed"), ("to
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What is true at one moment.
+class Snapshot:
+    """The command line, working directory and seed of one moment.
 
     Attributes:
         wall: the moment, seconds since 1970.
@@ -39,13 +39,13 @@ def is_wanted() -> bool:
     return os.environ.get(SWITCH, "").strip().lower() not in _OFF
 
 
-def tell() -> Told:
-    """Return what is true now."""
+def take_snapshot() -> Snapshot:
+    """Return the snapshot of this moment."""
     try:
         directory = os.getcwd()  # noqa: PTH109  (pathlib takes longer, in the training's thread)
     except OSError:
         directory = ""
-    return Told(time.time(), tuple(sys.orig_argv), directory, _seed())
+    return Snapshot(time.time(), tuple(sys.orig_argv), directory, _seed())
 
 
 def _seed() -> str | None:

@@ -10,13 +10,13 @@ import threading
 from functools import partial
 from pathlib import Path
 
-from summaries import shutdown
-from summaries.environment.told import Told, is_wanted, tell
-from summaries.event_file import EventFile
-from summaries.items import Item
+from summaries.environment.snapshot import Snapshot, is_wanted, take_snapshot
 from summaries.naming import LINEAGE_SUFFIX, FileKind
-from summaries.recorder import Recorder
-from summaries.scalar_events import Values
+from summaries.writing import shutdown
+from summaries.writing.event_file import EventFile
+from summaries.writing.items import Item
+from summaries.writing.recorder import Recorder
+from summaries.writing.scalar_events import Values
 
 _log = logging.getLogger("summaries")
 
@@ -65,7 +65,7 @@ class RunFiles:
         self._prefix = prefix
         self._max_bytes = max_bytes
         self._from_step = from_step
-        self._tells_environment = environment and (max_bytes is None or max_bytes >= _ROOM_FOR_ENVIRONMENT)
+        self._records_environment = environment and (max_bytes is None or max_bytes >= _ROOM_FOR_ENVIRONMENT)
         self._fsync = fsync
         self._flush_secs = flush_secs
         self._max_queue = max_queue
@@ -162,15 +162,15 @@ class RunFiles:
             prefix=self._prefix,
             max_bytes=self._max_bytes,
         )
-        # A forked process, such as one that loads data, is part of the run that is told of already.
-        first = kind is FileKind.MINDSPORE and self._tells_environment and os.getpid() == self._pid and is_wanted()
+        # A forked process, such as one that loads data, is part of a run whose environment is already recorded.
+        first = kind is FileKind.MINDSPORE and self._records_environment and os.getpid() == self._pid and is_wanted()
         return Recorder(
             new_file(self.directory),
             # The training may have changed its working directory by then.
             partial(new_file, self.directory.absolute()),
             flush_secs=self._flush_secs,
             max_queue=self._max_queue,
-            first=Item("the environment", partial(_environment, tell())) if first else None,
+            first=Item("the environment", partial(_environment, take_snapshot())) if first else None,
         )
 
     def _open_events(self) -> Recorder:
@@ -201,8 +201,8 @@ class RunFiles:
         raise ValueError(f"The summary writer of {self.directory} is closed; open a new one.")
 
 
-def _environment(told: Told) -> bytes:
+def _environment(snapshot: Snapshot) -> bytes:
     """Return the record, in the writer's thread: what it takes is loaded and found out there."""
     from summaries.environment.collect import environment_event
 
-    return environment_event(told)
+    return environment_event(snapshot)

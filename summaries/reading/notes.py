@@ -1,6 +1,6 @@
 """What a run notes about itself, kept within bounds: names, values that JSON and databases take, and damages.
 
-Filled by `summaries.parameters` from whatever format a note has.
+Filled by `summaries.reading.parameters` from whatever format a note has.
 """
 
 import math

@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from summaries.event_file import EventFile
-from summaries.items import Item
 from summaries.records import MAX_RECORD_BYTES
-from summaries.scalar_events import Point, Values, scalar_records
+from summaries.writing.event_file import EventFile
+from summaries.writing.items import Item
+from summaries.writing.scalar_events import Point, Values, scalar_records
 
 _log = logging.getLogger("summaries")
 

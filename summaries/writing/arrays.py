@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from summaries.scalar import type_name
+from summaries.checks import type_name
 
 # Below, making a new array is as quick as reusing memory.
 _SMALL_BYTES = 64 << 10

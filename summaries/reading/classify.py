@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from summaries.kinds import Kind
 from summaries.limits import MAX_TAG_BYTES, MAX_TAGS
+from summaries.reading.tensorboard import PLUGIN_KINDS, plugin_name, plugin_of_kind, scalar_of_tensor
 from summaries.schema import scan_pb2
-from summaries.tensorboard import PLUGIN_KINDS, plugin_name, plugin_of_kind, scalar_of_tensor
 
 # Longer metadata is not kept to be compared with later one.
 _METADATA_BYTES = 512

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from summaries.kernel import group, library
+from summaries.kernel import library
+from summaries.reading.walker import group
 
 _SHORT = 1 << 16
 

@@ -5,8 +5,8 @@ Called by the reader when it resumes in the middle of a file, and by the livenes
 
 from dataclasses import dataclass
 
-from summaries.classify import Flavour
-from summaries.decode import EventDecoder
+from summaries.reading.classify import Flavour
+from summaries.reading.decode import EventDecoder
 from summaries.records import ReadAt, RecordScanner
 from summaries.schema.summary_pb2 import Writer
 

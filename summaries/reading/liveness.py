@@ -12,8 +12,8 @@ from enum import StrEnum
 from functools import partial
 
 from summaries.beneath import FilePath, open_file
-from summaries.head import read_head
 from summaries.naming import host_name
+from summaries.reading.head import read_head
 
 _WRITE_BITS = 0o222
 

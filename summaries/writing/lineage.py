@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from summaries.scalar import as_scalar
+from summaries.checks import as_scalar
 from summaries.schema.lineage_pb2 import LineageEvent, UserDefinedInfo
 
 _INT32 = range(-(1 << 31), 1 << 31)

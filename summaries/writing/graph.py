@@ -5,8 +5,8 @@ from typing import Any
 
 from google.protobuf.message import DecodeError, EncodeError, Message
 
+from summaries.checks import type_name
 from summaries.records import MAX_RECORD_BYTES
-from summaries.scalar import type_name
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.schema.summary_pb2 import Event
 

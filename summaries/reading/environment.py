@@ -5,7 +5,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from summaries.notes import MAX_TEXT, clean_text
+from summaries.reading.notes import MAX_TEXT, clean_text
 from summaries.schema.summary_pb2 import Environment, Event
 
 LARGEST_RECORD = 1 << 20

@@ -11,11 +11,11 @@ from ctypes import CDLL, byref, c_size_t, string_at
 import numpy as np
 from numpy.typing import NDArray
 
-from summaries.columns import Columns
 from summaries.kernel import library
 from summaries.kinds import KIND_INDEX, Kind
+from summaries.reading.columns import Columns
+from summaries.reading.tags import TagTable
 from summaries.rows import PLACE, POINT
-from summaries.tags import TagTable
 
 _POINT_BYTES, _PLACE_BYTES, _TAG_BYTES = POINT.itemsize, PLACE.itemsize, 4
 _POINTS_ROOM = 32_768

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from summaries.beneath import FilePath, open_file
-from summaries.classify import Flavour
 from summaries.damages import Damage
-from summaries.decode import EventDecoder
-from summaries.grouping import by_group
-from summaries.head import read_head
-from summaries.kernel import Walker, new_walker
 from summaries.kinds import KINDS, Kind
+from summaries.reading.classify import Flavour
+from summaries.reading.decode import EventDecoder
+from summaries.reading.grouping import by_group
+from summaries.reading.head import read_head
+from summaries.reading.walker import Walker, new_walker
 from summaries.records import MAX_RECORD_BYTES, ReadAt, RecordScanner
 from summaries.schema.summary_pb2 import Writer
 
