@@ -1,7 +1,4 @@
-"""Check what a training hands to the summary writer, in the training's own thread.
-
-Called by `SummaryWriter` for every value.
-"""
+"""Checks of the arguments of `SummaryWriter`: values, tags and steps. Run in the training's thread."""
 
 import math
 import operator
@@ -20,7 +17,7 @@ def as_scalar(tag: str, value: object) -> float:
         value: a Python or numpy number, or an array or tensor of one element (anything with `item()`).
 
     Raises:
-        TypeError: `value` is no single real number.
+        TypeError: `value` is not a single real number.
     """
     if type(value) is float:
         return value
@@ -30,7 +27,7 @@ def as_scalar(tag: str, value: object) -> float:
         if callable(item):
             number = _item(tag, value, item)
     if isinstance(number, str | bytes | bytearray) or not isinstance(number, SupportsFloat):
-        raise TypeError(f"The value of {tag!r} has to be one number, but it is of type {type_name(value)}.")
+        raise TypeError(f"The value of {tag!r} must be one number, but it is of type {type_name(value)}.")
     try:
         return float(number)
     except OverflowError:
@@ -38,18 +35,18 @@ def as_scalar(tag: str, value: object) -> float:
 
 
 def check_tag(tag: object) -> str:
-    """Return `tag` when it can be written.
+    """Return `tag` if it can be written.
 
     Raises:
-        TypeError: it is no text.
-        ValueError: it is empty, too long, or has characters that no file can hold.
+        TypeError: it is not a string.
+        ValueError: it is empty, too long, has a zero character or is not valid Unicode.
     """
     if not isinstance(tag, str):
-        raise TypeError(f"A tag has to be a text, but {tag!r} is of type {type_name(tag)}.")
+        raise TypeError(f"A tag must be a string, but {tag!r} is of type {type_name(tag)}.")
     try:
         length = len(tag.encode())
     except UnicodeEncodeError as error:
-        raise ValueError(f"The tag {tag!r} is no valid text: {error.reason}.") from None
+        raise ValueError(f"The tag {tag!r} is not valid text: {error.reason}.") from None
     if not tag or "\0" in tag:
         raise ValueError(f"The tag {tag!r} is empty or has a zero character; choose another.")
     if length > MAX_TAG_BYTES:
@@ -61,13 +58,13 @@ def check_step(tag: str, step: SupportsIndex) -> int:
     """Return `step` as an int.
 
     Raises:
-        TypeError: it is no whole number.
+        TypeError: it is not an integer.
         ValueError: it does not fit into 64 bits.
     """
     try:
         number = operator.index(step)
     except TypeError:
-        message = f"The step of {tag!r} has to be a whole number, but {step!r} is of type {type_name(step)}."
+        message = f"The step of {tag!r} must be an integer, but {step!r} is of type {type_name(step)}."
         raise TypeError(message) from None
     if number not in _INT64:
         raise ValueError(f"The step {number} of {tag!r} does not fit into 64 bits.")
@@ -75,7 +72,7 @@ def check_step(tag: str, step: SupportsIndex) -> int:
 
 
 def type_name(value: object) -> str:
-    """Return the type of `value` as a person would write it."""
+    """Return the name of a value's type, for messages."""
     kind = type(value)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
@@ -86,4 +83,4 @@ def _item(tag: str, value: object, item: object) -> object:
     except (ValueError, TypeError, RuntimeError) as error:
         shape = getattr(value, "shape", None)
         what = f"{type_name(value)} of shape {shape}" if shape is not None else type_name(value)
-        raise TypeError(f"The value of {tag!r} has to be one number, but it is a {what}.") from error
+        raise TypeError(f"The value of {tag!r} must be one number, but it is a {what}.") from error

@@ -1,6 +1,6 @@
-"""What of the environment changes while a program runs, as it is when a writer opens its file.
+"""Snapshot of the parts of the environment that may change while a program runs.
 
-Taken in the training's thread, in microseconds; everything else is collected later by `collect`.
+Taken in the training's thread when a writer opens its file, in microseconds. `collect` adds the rest later.
 """
 
 import os
@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 SWITCH = "MINDINSIGHT_RECORD_ENVIRONMENT"
-"""The variable that turns recording off for all writers of a process."""
+"""Environment variable that turns recording off for all writers of a process."""
 _OFF = frozenset({"0", "false", "no", "off"})
 
-# Who knows a seed, by module: asked only where somebody else has imported it.
+# Modules and their functions that return the seed; called only if the module is already imported.
 _SEEDS = (("framework.common.seed", "get_seed"), ("mindspore", "get_seed"), ("torch", "initial_seed"))
 
 
@@ -22,10 +22,10 @@ class Snapshot:
     """The command line, working directory and seed of one moment.
 
     Attributes:
-        wall: the moment, seconds since 1970.
-        command_line: the program's, with the interpreter in front.
-        directory: the working directory, empty where it is gone.
-        seed: of all randomness, in decimal; None where nobody set one.
+        wall: time of the snapshot, seconds since 1970.
+        command_line: command line of the program, starting with the interpreter.
+        directory: working directory; empty if it was removed.
+        seed: random seed, in decimal; None if none was set.
     """
 
     wall: float
@@ -35,7 +35,7 @@ class Snapshot:
 
 
 def is_wanted() -> bool:
-    """Whether the user has not turned recording off for the whole process."""
+    """Whether recording is not turned off for the whole process."""
     return os.environ.get(SWITCH, "").strip().lower() not in _OFF
 
 
@@ -53,7 +53,7 @@ def _seed() -> str | None:
         ask: Callable[[], object] | None = getattr(sys.modules.get(module), name, None)
         try:
             seed = ask() if ask is not None else None
-        except Exception:  # noqa: S112  (somebody else's library; a training does not end for that)
+        except Exception:  # noqa: S112  (a failure of another library must not end the training)
             continue
         if isinstance(seed, int) and not isinstance(seed, bool):
             return str(seed)

@@ -1,6 +1,6 @@
-"""What a value is: a number, or something of some kind, by its fields, its file's flavour and its tag's plugin.
+"""Classifies values: a number, or a kind, by their fields, the file's flavour and the tag's plugin.
 
-Asked by the event decoder for every value whose number is not plain to see.
+The event decoder calls it for every value that is not a plain number.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from summaries.limits import MAX_TAG_BYTES, MAX_TAGS
 from summaries.reading.tensorboard import PLUGIN_KINDS, plugin_name, plugin_of_kind, scalar_of_tensor
 from summaries.schema import scan_pb2
 
-# Longer metadata is not kept to be compared with later one.
+# Longer metadata is not kept for comparison with later metadata.
 _METADATA_BYTES = 512
 
-# The first field that a value has decides. Field 9 depends on the file's flavour and comes after all of these.
+# The first of these fields decides. Field 9 depends on the file's flavour and is checked last.
 _VALUE_KINDS = {
     "image": Kind.IMAGE,
     "histo": Kind.HISTOGRAM,
@@ -27,7 +27,7 @@ _VALUE_KINDS = {
 
 
 class Flavour(StrEnum):
-    """Whose kind of events a file holds, by its version record."""
+    """The writer's format of a file, by its version record."""
 
     MINDSPORE = "mindspore"
     TENSORBOARD = "tensorboard"
@@ -35,19 +35,19 @@ class Flavour(StrEnum):
 
 
 class Plugin(NamedTuple):
-    """What a tag's TensorBoard metadata said: the plugin's name, and the metadata itself unless it is long."""
+    """TensorBoard's metadata of a tag: the name of the plugin, and the metadata itself unless it is long."""
 
     name: str
     metadata: bytes | None = None
 
     @property
     def tensor(self) -> Kind:
-        """What the tag's tensors are; `SCALAR` when each has to be looked into."""
+        """The kind of the tag's tensors; `SCALAR` if each one must be examined."""
         return Kind.SCALAR if self.name in ("", "scalars") else PLUGIN_KINDS.get(self.name, Kind.TENSOR)
 
     @property
     def bare(self) -> Kind:
-        """What values with this metadata and no content are."""
+        """The kind of values with this metadata and no content."""
         return PLUGIN_KINDS.get(self.name, Kind.OTHER)
 
 
@@ -55,10 +55,10 @@ _NO_PLUGIN = Plugin("")
 
 
 class Classifier:
-    """Knows one file's flavour and the plugins of its tags.
+    """Holds one file's flavour and the plugins of its tags.
 
     Args:
-        kinds: what is known of tags from earlier parts of the file.
+        kinds: kinds of tags, from earlier parts of the file.
     """
 
     def __init__(self, kinds: Mapping[str, Kind] | None = None) -> None:
@@ -66,7 +66,7 @@ class Classifier:
         self._plugins = {tag.encode(): Plugin(plugin_of_kind(kind)) for tag, kind in (kinds or {}).items()}
 
     def look(self, value: scan_pb2.Value) -> float | Kind:
-        """Return the number of a value that is a scalar and its kind otherwise."""
+        """Return the number of a scalar, or the kind of any other value."""
         if value.HasField("scalar_value"):
             return value.scalar_value
         if value.HasField("simple_value"):
@@ -84,7 +84,7 @@ class Classifier:
         return Kind.HISTOGRAM
 
     def plugin(self, tag: bytes) -> Plugin:
-        """Return the plugin of a tag as far as it is known."""
+        """Return the plugin of a tag, if known."""
         return self._plugins.get(tag, _NO_PLUGIN)
 
     def _look_at_tensor(self, value: scan_pb2.Value) -> float | Kind:
@@ -95,7 +95,7 @@ class Classifier:
         return PLUGIN_KINDS.get(plugin.name, Kind.TENSOR) if number is None else number
 
     def _learn(self, value: scan_pb2.Value) -> Plugin:
-        """Return the plugin of a TensorBoard value; most writers name it with a tag's first value only."""
+        """Return the plugin of a TensorBoard value. Most writers name it with the first value of a tag only."""
         if not value.HasField("histogram_or_metadata"):
             return self.plugin(value.tag)
         metadata = value.histogram_or_metadata

@@ -1,6 +1,6 @@
-"""The columns that one file's values are collected in until they are handed out as a batch.
+"""Columns that collect one file's values until the reader returns them as a batch.
 
-Filled by the event decoder and by the compiled walker, in file order; emptied by the reader.
+The event decoder and the compiled walker append to them in file order.
 """
 
 import struct
@@ -16,14 +16,14 @@ _PLACE = struct.Struct("<qdQIIII").pack
 
 
 Mark = tuple[int, int, int, bool]
-"""How much the columns held at some moment: points, places, restarts, and whether one is due."""
+"""State of the columns for `cut`: numbers of points, places and restarts, and whether a restart is due."""
 
 
 class Columns:
-    """Rows of points and places, with the tag of each and the kind of each place.
+    """Rows of points and places, with the tag of each row and the kind of each place.
 
     Args:
-        seen: whether the file is known to have had values before the first that is added here.
+        seen: whether an earlier part of the file had values.
     """
 
     def __init__(self, *, seen: bool = False) -> None:
@@ -42,7 +42,7 @@ class Columns:
         self._start()
 
     def forget(self) -> None:
-        """Start anew, for a file that has been replaced."""
+        """Reset everything, for a file that was replaced."""
         self._seen = self._due = False
         self._start()
 
@@ -62,13 +62,13 @@ class Columns:
         self._tag.append(tag)
 
     def add_place(self, tag: int, kind: int, step: int, wall: float, where: tuple[int, int, int, int]) -> None:
-        """Append the place of a value that is no scalar.
+        """Append the place of a value that is not a scalar.
 
         Args:
             tag: index of its tag.
             kind: index of its kind in `KINDS`.
-            step, wall: of its event.
-            where: the record's offset, its payload's length, and start and size inside the payload.
+            step, wall: step and wall time of its event.
+            where: offset of the record, length of its payload, start and size inside the payload.
         """
         self._places += _PLACE(step, wall, *where, 0)
         self._place_tag.append(tag)
@@ -88,30 +88,30 @@ class Columns:
         self._place_kind += place_kind
 
     def place_count(self) -> int:
-        """Return how many places there are."""
+        """Return the number of places."""
         return len(self._place_kind)
 
     def kinds(self, first: int) -> bytes:
-        """Return the kinds of the places from number `first` on, a byte each."""
+        """Return the kinds of the places from index `first`, one byte each."""
         return bytes(self._place_kind[first:])
 
     def restart(self) -> None:
-        """Note that the training begins again: before the next point, in whatever batch that will be."""
+        """Mark the next point, in this or a later batch, as the start of a resumed training."""
         self._due = True
 
     def mark(self) -> Mark:
-        """Return how much there is."""
+        """Return the present state, for `cut`."""
         return len(self._tag), len(self._place_tag), len(self._restarts), self._due
 
     def cut(self, mark: Mark) -> None:
-        """Drop everything that came after `mark`: a record that turned out to be broken leaves no trace."""
+        """Drop everything after `mark`, so that a broken record leaves no rows."""
         points, places, restarts, self._due = mark
         del self._points[points * POINT.itemsize :], self._tag[points:]
         del self._places[places * PLACE.itemsize :], self._place_tag[places:], self._place_kind[places:]
         del self._restarts[restarts:]
 
     def points(self) -> tuple[NDArray[np.void], NDArray[np.int32]]:
-        """Return the points and their tags. They are views: call `clear`, not `cut`, afterwards."""
+        """Return the points and their tags, as views: call `clear`, not `cut`, afterwards."""
         return np.frombuffer(self._points, POINT), np.frombuffer(self._tag, np.int32)
 
     def places(self) -> tuple[NDArray[np.void], NDArray[np.int32], NDArray[np.uint8]]:
@@ -120,7 +120,7 @@ class Columns:
         return np.frombuffer(self._places, PLACE), np.frombuffer(self._place_tag, np.int32), kinds
 
     def restarts(self) -> NDArray[np.int64]:
-        """Return the indices of the points before which the training began again."""
+        """Return the indices of the points before which the training was resumed."""
         return np.frombuffer(self._restarts, np.int64)
 
     def _note_restart(self) -> None:

@@ -1,7 +1,7 @@
-"""Turn the payloads of event records into rows: points for scalars, places for everything else.
+"""Decodes the payloads of event records into rows: points for scalars, places for all other values.
 
-The event file reader feeds one `EventDecoder` per file with whatever the compiled walker does not take, which is
-everything where there is none. What a place holds is read by those who show it.
+The event file reader has one `EventDecoder` per file. It gets the records that the compiled walker does not handle; all
+records if there is no walker. The values at the places are read by the pages that show them.
 """
 
 from collections import Counter
@@ -23,10 +23,10 @@ from summaries.schema.tensorboard_pb2 import SessionLog
 __all__ = ["MAX_DAMAGES", "EventDecoder", "Flavour", "parse_writer"]
 
 MAX_DAMAGES = 1000
-"""So many damages are listed for one batch; the rest is only counted."""
+"""Maximum number of damages that a batch lists; further ones are only counted."""
 
-# Larger summaries are taken apart value by value: a record of 64 MiB may hold 30 million empty values, and
-# parsed at once each would cost a hundred bytes of memory.
+# Larger summaries are parsed value by value. A record of 64 MiB may hold 30 million empty values; parsed at once, each
+# would take a hundred bytes of memory.
 _SPLIT_BYTES = 1 << 20
 
 _parse: Callable[[bytes], scan_pb2.Event] = scan_pb2.Event.FromString
@@ -53,14 +53,13 @@ class EventDecoder:
     """Collects the values of one file's events in columns, and counts and reports the rest.
 
     Args:
-        kinds: what is known of tags from earlier parts of the file.
+        kinds: kinds of tags, from earlier parts of the file.
         resumed: whether there is an earlier part.
-        make_walker: makes what takes most records, and says whether it learns tags by itself; it returns None where
-            everything is left to the decoder.
+        make_walker: makes the compiled walker, given whether it learns tags by itself; returns None if there is none.
 
     Attributes:
-        columns, notices, records, damages, damage_count: what was found since the last `clear`.
-        tags, classifier, writer: hold for the whole file.
+        columns, notices, records, damages, damage_count: results since the last `clear`.
+        tags, classifier, writer: valid for the whole file.
     """
 
     def __init__(
@@ -75,16 +74,16 @@ class EventDecoder:
         self.classifier = Classifier(kinds)
         self.writer: Writer | None = None
         self._make_walker = make_walker
-        # It cannot know what earlier parts of the file said of a tag.
+        # A walker that learns tags would not know the metadata in earlier parts of the file.
         self._walker = make_walker(not kinds)
         self._empty_tag: int | None = None
         self.clear()
 
     def restart(self) -> None:
-        """Forget what was known of a file that has been replaced. Tags stay, so that their indices stay."""
+        """Reset the state for a file that was replaced. Tags keep their indices."""
         self.classifier = Classifier()
         self.writer = None
-        # Nor that a tag has an index already.
+        # Nor would it know that a tag has an index already.
         self._walker = self._make_walker(False)
         self.tags.forgive()
         self.columns.forget()
@@ -99,7 +98,7 @@ class EventDecoder:
         self.damage_count = 0
 
     def decode(self, offset: int, payload: bytes) -> None:
-        """Add the event in `payload`, whose record stands at `offset`; report it when it cannot be parsed."""
+        """Add the event in `payload`, whose record is at `offset`; report it if it cannot be parsed."""
         mark = self.columns.mark()
         self.records += 1
         try:
@@ -110,7 +109,7 @@ class EventDecoder:
 
     @property
     def has_walker(self) -> bool:
-        """Whether most records are taken by the compiled walker."""
+        """Whether there is a compiled walker, which handles most records."""
         return self._walker is not None
 
     def report(self, damage: Damage) -> None:
@@ -120,7 +119,7 @@ class EventDecoder:
             self.damages.append(damage)
 
     def add_tag(self, offset: int, length: int, tag: bytes) -> int | None:
-        """Return the index of a new tag; None, and a report, when it is refused."""
+        """Return the index of a new tag; report it and return None if it is refused."""
         try:
             return self.tags.add(tag)
         except RefusedTagError as error:
@@ -129,20 +128,21 @@ class EventDecoder:
             return None
 
     def no_tag(self) -> int:
-        """Return the index of the empty tag, which stands for fields of the event itself."""
+        """Return the index of the empty tag, used for fields of the event itself."""
         if self._empty_tag is None:
             self._empty_tag = self.tags.add_empty()
         return self._empty_tag
 
     def walk(self, window: bytes, position: int, start: int) -> int:
-        """Take what the compiled walker can take of a window.
+        """Let the compiled walker handle as many records of a window as it can.
 
         Args:
-            window: bytes of the file, which begin at `start`.
-            position: where in the window a record begins.
+            window: bytes of the file.
+            position: position of a record in the window.
+            start: offset of the window in the file.
 
         Returns:
-            Where in the window the next record begins.
+            The position of the next record in the window.
         """
         if self._walker is None:
             return position
@@ -154,7 +154,7 @@ class EventDecoder:
         return position
 
     def teach(self, index: int, value: scan_pb2.Value) -> None:
-        """Tell the compiled walker about a value's tag, so that it takes the next ones by itself."""
+        """Teach the compiled walker a value's tag, so that it handles the next values of that tag."""
         walker = self._walker
         if walker is None or (walker.knows(index) and not value.HasField("histogram_or_metadata")):
             return

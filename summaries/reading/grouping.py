@@ -1,7 +1,4 @@
-"""Rows of many series in file order, taken apart by series.
-
-Called for each batch that the reader hands out.
-"""
+"""Groups rows by series: the rows of a batch arrive in file order."""
 
 from collections.abc import Iterator
 
@@ -15,11 +12,11 @@ _SHORT = 1 << 16
 
 
 def by_group(number: NDArray[np.int32], rows: NDArray[np.void]) -> Iterator[tuple[int, NDArray[np.void]]]:
-    """Yield each number that occurs with its rows, by number; order is kept inside each.
+    """Yield each number and its rows, in ascending order; rows keep their order.
 
     Args:
-        number: of each row, zero or more.
-        rows: as many.
+        number: group of each row, not negative.
+        rows: the rows, one for each number.
     """
     if not len(rows):
         return
@@ -29,14 +26,14 @@ def by_group(number: NDArray[np.int32], rows: NDArray[np.void]) -> Iterator[tupl
 
 
 def grouped(number: NDArray[np.int32], rows: NDArray[np.void]) -> tuple[NDArray[np.void], list[int], list[int]]:
-    """Return the rows sorted by their numbers, the numbers that occur, and where the rows of each begin.
+    """Return the rows sorted by number (stable), the numbers, and the start of each number's rows.
 
     Args:
-        number: of each row, zero or more.
-        rows: as many, at least one; their order is kept among equal numbers.
+        number: group of each row, not negative.
+        rows: the rows, one for each number, at least one.
     """
     groups = int(number.max()) + 1
-    # Counting needs room for every group, however few rows there are.
+    # Counting sort needs memory for every possible group, however few rows there are.
     if library.LIBRARY is None or groups >= 4 * len(rows) + _SHORT:
         return _by_sorting(number, rows, groups)
     ordered, begins = group(number, rows, groups)
@@ -47,7 +44,7 @@ def grouped(number: NDArray[np.int32], rows: NDArray[np.void]) -> tuple[NDArray[
 def _by_sorting(
     number: NDArray[np.int32], rows: NDArray[np.void], groups: int
 ) -> tuple[NDArray[np.void], list[int], list[int]]:
-    # Of 16 bits, numpy sorts by counting.
+    # numpy sorts 16-bit numbers by counting.
     order = np.argsort(number.astype(np.uint16) if groups <= _SHORT else number, kind="stable")
     numbers = number[order]
     starts = np.flatnonzero(np.diff(numbers, prepend=-1))

@@ -1,4 +1,4 @@
-"""The first record of an event file: its flavour and, in our own files, who writes it.
+"""The first record of an event file: its flavour and, in our own files, its writer.
 
 Called by the reader when it resumes in the middle of a file, and by the liveness check.
 """
@@ -10,20 +10,20 @@ from summaries.reading.decode import EventDecoder
 from summaries.records import ReadAt, RecordScanner
 from summaries.schema.summary_pb2 import Writer
 
-# Version records have some tens of bytes; ours has a host and a program name besides.
+# A version record has some tens of bytes, and in our files also host and program name.
 _LARGEST_HEAD = 64 << 10
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a file's first record tells."""
+    """Content of the first record of a file."""
 
     flavour: Flavour
     writer: Writer | None
 
 
 def read_head(read_at: ReadAt, size: int) -> Head:
-    """Return what the first record of a file tells; a broken or missing one tells nothing.
+    """Return the content of the first record; unknown if it is broken or missing.
 
     Args:
         read_at: reads the file.

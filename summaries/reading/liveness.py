@@ -1,8 +1,7 @@
-"""Tell whether the writer of an event file still lives.
+"""Liveness of writers: checks whether the writer of an event file is still alive.
 
-A `SummaryWriter` holds its file under an exclusive lock for as long as it lives; the kernel lets go of the
-lock when the process ends, however it ends. The dashboard calls `writer_state` to show a run as running,
-finished or crashed.
+A `SummaryWriter` holds an exclusive lock on its file while it is open. The kernel releases the lock when the process
+ends, however it ends. The dashboard calls `writer_state` to show a run as running, finished or crashed.
 """
 
 import errno
@@ -19,7 +18,7 @@ _WRITE_BITS = 0o222
 
 
 class WriterState(StrEnum):
-    """What is known of a file's writer."""
+    """State of a file's writer."""
 
     WRITING = "writing"
     CLOSED = "closed"
@@ -28,11 +27,11 @@ class WriterState(StrEnum):
 
 
 def writer_state(path: FilePath) -> WriterState:
-    """Return whether the writer of a file is at work, has closed it, or has died without closing it.
+    """Return whether the writer of a file is writing, has closed it, or died without closing it.
 
-    `CLOSED` when the file's mode allows no writing any more, as our writer and MindSpore's leave it.
-    `WRITING` and `ABANDONED` can be told of files of our own writer on this machine only. Everything else, a
-    file that has vanished or cannot be read included, is `UNKNOWN`.
+    - `CLOSED`: the file's mode allows no more writing. Our writer and MindSpore's set this mode when they close.
+    - `WRITING`, `ABANDONED`: known only for files of our own writer on this machine.
+    - `UNKNOWN`: everything else, including a file that is gone or cannot be read.
     """
     try:
         descriptor = open_file(path)
@@ -57,7 +56,7 @@ def _state(descriptor: int) -> WriterState:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError as error:
         return WriterState.WRITING if error.errno == errno.EWOULDBLOCK else WriterState.UNKNOWN
-    # The writer may have closed the file between the two looks.
+    # The writer may have closed the file between the two checks.
     closed = not os.fstat(descriptor).st_mode & _WRITE_BITS
     return WriterState.CLOSED if closed else WriterState.ABANDONED
 

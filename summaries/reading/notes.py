@@ -1,6 +1,6 @@
-"""What a run notes about itself, kept within bounds: names, values that JSON and databases take, and damages.
+"""Hyper-parameters and results of a run, bounded and in a form that JSON and databases accept.
 
-Filled by `summaries.reading.parameters` from whatever format a note has.
+`summaries.reading.parameters` fills a `Collector` from each file format.
 """
 
 import math
@@ -20,13 +20,13 @@ Value = Scalar | list[Scalar]
 the words `NaN`, `Infinity` and `-Infinity`."""
 
 MAX_PARAMETERS = 1000
-"""So many parameters of the user's, of the library's, and so many metrics are taken from one file."""
+"""Maximum number of user parameters, of library parameters, and of metrics of one file."""
 MAX_RESULT_TAGS = 100
-"""So many scalar tags are taken as results."""
+"""Maximum number of scalar tags that are results."""
 MAX_TEXT = 4096
-"""Longer texts are cut after so many characters."""
+"""Maximum length of a text; longer ones are truncated."""
 MAX_ITEMS = 100
-"""Longer lists are cut after so many items."""
+"""Maximum length of a list; longer ones are truncated."""
 _MAX_DAMAGES = 1000
 _INT64 = range(-(1 << 63), 1 << 63)
 _WORDS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
@@ -36,14 +36,14 @@ Parsed = TypeVar("Parsed", bound=Message)
 
 @dataclass(frozen=True, slots=True)
 class RunNotes:
-    """What a file, or one record of it, notes about its run.
+    """Notes of a file, or of one of its records, about its run.
 
     Attributes:
         params: hyper-parameters and facts about data and model by name; parts of nested names are joined by `/`.
         metrics: results by name.
-        damages: places that could not be read, or of which something was left out.
-        file: the file that `damages` speak of.
-        result_tags: scalar tags of the same run that it names as its results.
+        damages: parts that could not be read completely.
+        file: the file of `damages`.
+        result_tags: scalar tags of the same run that are its results.
     """
 
     params: dict[str, Value] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class RunNotes:
 
 
 class Collector:
-    """Takes what is found, within bounds, and reports what is not good."""
+    """Collects parameters and results within bounds, and reports damages."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -67,24 +67,24 @@ class Collector:
         self._full: set[str] = set()
 
     def at(self, offset: int, length: int) -> None:
-        """Note which record is being looked at; `length` is its payload's."""
+        """Set the current record; `length` is the length of its payload."""
         self._place = (offset, length + OVERHEAD_BYTES)
 
     def parse(self, kind: type[Parsed], payload: bytes, note: Callable[["Collector", Parsed], None]) -> None:
-        """Parse a message and have `note(self, message)` take it apart."""
+        """Parse a message and pass it to `note(self, message)`."""
         try:
             note(self, kind.FromString(payload))
         except (DecodeError, UnicodeDecodeError) as error:  # The second for the names of maps.
             self.refuse("no_lineage", error=str(error))
 
     def add(self, name: str, value: object, *, user: bool = False) -> None:
-        """Note a parameter; what is no text and no number is left out."""
+        """Add a parameter; values other than strings and numbers are ignored."""
         kept = _kept(value)
         if kept is not None:
             _put(self, self._user if user else self._found, name, kept)
 
     def add_metric(self, name: str, value: object) -> None:
-        """Note a result; one that is a text, among the parameters."""
+        """Add a result; one that is a string becomes a parameter."""
         number = _WORDS.get(value) if isinstance(value, str) else value
         if isinstance(number, int | float):
             _put(self, self._metrics, name, _finite_float(number))
@@ -92,29 +92,29 @@ class Collector:
             self.add(name, value)
 
     def add_result_tag(self, tag: str) -> None:
-        """Note that a scalar tag is a result."""
+        """Mark a scalar tag as a result."""
         name = clean_text(tag)
         if name and len(name.encode()) <= MAX_TAG_BYTES and len(self._result_tags) < MAX_RESULT_TAGS:
             self._result_tags[name] = None
 
     def refuse(self, code: str, **detail: int | str) -> None:
-        """Report the present record; code and detail are those of `Damage`."""
+        """Report the current record; `code` and `detail` are those of `Damage`."""
         offset, length = self._place
         self.report(Damage(offset, length, code, detail))
 
     def refuse_once(self, code: str, **detail: int | str) -> None:
-        """Report something of the present record, unless it was said before of another one."""
+        """Report a damage of the current record, unless one with this code was reported before."""
         if code not in self._full:
             self._full.add(code)
             self.refuse(code, **detail)
 
     def report(self, damage: Damage) -> None:
-        """Note a damage."""
+        """Add a damage."""
         if len(self._damages) < _MAX_DAMAGES:
             self._damages.append(damage)
 
     def notes(self) -> RunNotes:
-        """Return all there is."""
+        """Return the collected notes."""
         return RunNotes(self._found | self._user, self._metrics, self._damages, self._file, list(self._result_tags))
 
 
@@ -129,14 +129,14 @@ def _put(collected: Collector, notes: dict[str, Any], name: str, value: Value) -
 
 
 def _kept(value: object) -> Value | None:
-    """Return a value in the form in which it is kept, or None for one that is of another kind."""
+    """Return a value in its stored form, or None for other types."""
     if not isinstance(value, list | tuple):
         return _scalar(value)
     return [_word(item) for item in map(_scalar, value[:MAX_ITEMS]) if item is not None]
 
 
 def _word(item: Scalar) -> Scalar:
-    """Return an item of a list so that JSON takes the list as it is."""
+    """Return an item of a list in a form that JSON accepts."""
     if isinstance(item, float) and not math.isfinite(item):
         return "NaN" if math.isnan(item) else "Infinity" if item > 0 else "-Infinity"
     return item
@@ -159,7 +159,7 @@ def _finite_float(number: float) -> float:
 
 
 def clean_text(text: str | bytes) -> str:
-    """Return a text that every database stores: without zero bytes and halves of characters."""
-    if isinstance(text, bytes):  # So protobuf gives a text that is no UTF-8.
+    """Return a text that every database accepts: without zero characters and surrogates."""
+    if isinstance(text, bytes):  # protobuf returns bytes for text that is not UTF-8.
         text = text.decode(errors="replace")
     return text.replace("\0", "\ufffd").encode(errors="replace").decode()

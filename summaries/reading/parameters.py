@@ -1,7 +1,7 @@
-"""What a run notes about itself: hyper-parameters and results.
+"""Reads hyper-parameters and results of a run.
 
-The dashboard's ingest calls `read_lineage` for MindSpore's lineage files (our own writer's `add_hparams` makes the
-same) and `hparams_of` for the events of TensorBoard's hparams plugin.
+The dashboard's ingest calls `read_lineage` for MindSpore's lineage files, which `SummaryWriter.add_hparams` also
+writes, and `hparams_of` for events of TensorBoard's hparams plugin.
 """
 
 import json
@@ -25,9 +25,9 @@ from summaries.schema.tensorboard_hparams_pb2 import HParamsPluginData
 from summaries.schema.tensorboard_pb2 import Event
 
 MAX_FILE_BYTES = 64 << 20
-"""So much of a lineage file is read."""
+"""Number of bytes that are read from a lineage file at most."""
 
-# Empty messages take a hundred times their size once they are parsed.
+# Parsed empty messages take a hundred times their size.
 _LARGEST_RECORD = 1 << 20
 _DEEPEST = 32
 
@@ -35,11 +35,11 @@ Named = TypeVar("Named")
 
 
 def read_lineage(path: FilePath) -> RunNotes:
-    """Return what a lineage file notes, as far as it is sound.
+    """Return the notes in the sound records of a lineage file.
 
-    A later record replaces what an earlier one says of the same name. What the user noted on purpose comes before
-    what MindSpore found out by itself. A file that is still being written may end in a damage of the reason
-    `UNFINISHED`, which is gone when it is read again.
+    A later record replaces an earlier one of the same name. Values that the user recorded take precedence over those
+    that MindSpore collected. A file that is still being written may end in a damage with the reason `UNFINISHED`;
+    reading it again later clears it.
 
     Raises:
         OSError: the file cannot be opened or read.
@@ -54,7 +54,7 @@ def read_lineage(path: FilePath) -> RunNotes:
 
 
 def read_pipeline(path: FilePath) -> bytes | None:
-    """Return the last data pipeline that a lineage file notes, as bytes of a `DatasetGraph`, or None without one.
+    """Return the last data pipeline in a lineage file, as bytes of a `DatasetGraph`, or None if there is none.
 
     Raises:
         OSError: the file cannot be opened or read.
@@ -75,15 +75,15 @@ def read_pipeline(path: FilePath) -> bytes | None:
 
 
 def hparams_of(payload: bytes, *, file: FilePath = "", offset: int = 0) -> RunNotes:
-    """Return the hyper-parameters in one TensorBoard event, when its values belong to the plugin hparams.
+    """Return the hyper-parameters in one TensorBoard event whose values belong to the hparams plugin.
 
-    Of the metrics that an experiment names, those of the run itself are its result tags: a metric of a group lies in a
-    run of its own. Which hyper-parameters an experiment has is no value and gives nothing.
+    Metrics of an experiment that have no group are the run's result tags; a metric with a group belongs to another
+    run. The experiment's list of hyper-parameters has no values and is ignored.
 
     Args:
         payload: the event's bytes, without its record's framing.
-        file: where it stands; for damages.
-        offset: where its record begins; for damages.
+        file: the event's file; for damages.
+        offset: offset of its record; for damages.
     """
     collected = Collector(str(file))
     collected.at(offset, len(payload))
@@ -96,7 +96,7 @@ def _read_at(descriptor: int, offset: int, count: int) -> bytes:
 
 
 def _records(read_at: ReadAt, size: int, collected: Collector) -> Iterator[tuple[int, bytes]]:
-    """Yield the sound records of a file; report what lies between and behind them."""
+    """Yield the sound records of a file; report damages between and after them."""
     scanner = RecordScanner(max_record_bytes=_LARGEST_RECORD)
     spent = 0
     while not scanner.complete and spent < MAX_FILE_BYTES:
@@ -154,7 +154,7 @@ def _note_evaluation(collected: Collector, lineage: EvaluationLineage) -> None:
 
 
 def _note_metrics(collected: Collector, metrics: dict[str, object]) -> None:
-    """Note results; those of a list or an object in the place of a number under `NAME/INDEX` or `NAME/KEY`."""
+    """Record results. Items of a list or an object are named `NAME/INDEX` or `NAME/KEY`."""
     waiting: list[tuple[str, object, int]] = [(name, value, 0) for name, value in reversed(metrics.items())]
     while waiting:
         name, value, depth = waiting.pop()
@@ -171,7 +171,7 @@ def _note_metrics(collected: Collector, metrics: dict[str, object]) -> None:
 
 
 def _note_user(collected: Collector, info: UserDefinedInfo, prefix: str) -> None:
-    """Note what the user defined: names in `map_dict` are joined by `/`."""
+    """Record the user's values; names in `map_dict` are joined by `/`."""
     for part in info.user_info:
         _note_user(collected, part, prefix)
     maps: tuple[Mapping[str, object], ...] = (info.map_int32, info.map_double, info.map_str)
@@ -183,12 +183,12 @@ def _note_user(collected: Collector, info: UserDefinedInfo, prefix: str) -> None
 
 
 def _sorted(named: Mapping[str, Named]) -> list[tuple[str, Named]]:
-    """Return a map's entries in order of name; a message's own order is any."""
+    """Return a map's entries sorted by name; the order in a message is arbitrary."""
     return sorted(named.items(), key=itemgetter(0))
 
 
 def _operations(graph: DatasetGraph) -> list[str]:
-    """Return the names of a data pipeline's operations, from its source on, as far as it is a line."""
+    """Return the names of a data pipeline's operations, from the source on, following first children."""
     names: list[str] = []
     while len(names) < MAX_ITEMS:
         names.append(graph.parameter.mapStr.get("op_type", "?"))
@@ -220,7 +220,7 @@ def _note_session(collected: Collector, data: HParamsPluginData) -> None:
 
 
 def _fields(part: Message) -> Iterator[tuple[str, object]]:
-    """Yield the name and value of each field that is set to something."""
+    """Yield the name and value of each field that is set and not empty."""
     for descriptor, value in part.ListFields():
         if value != "":
             exact = descriptor.cpp_type != descriptor.CPPTYPE_FLOAT
@@ -228,7 +228,7 @@ def _fields(part: Message) -> Iterator[tuple[str, object]]:
 
 
 def _shortest(value: float) -> float:
-    """Return the number with the fewest digits that is the same as a 32-bit float: 0.001, not 0.00100000004."""
+    """Return the number with the fewest digits that rounds to the same 32-bit float: 0.001, not 0.00100000004."""
     if not math.isfinite(value):
         return value
     exact = struct.pack("<f", value)
@@ -244,7 +244,7 @@ def _packs(number: float, exact: bytes) -> bool:
 
 
 def _checkpoint(path: str) -> str:
-    """Return the checkpoint's path in what MindSpore notes as the model's path: JSON, or the path itself."""
+    """Return the checkpoint's path in MindSpore's model path, which is JSON or the path itself."""
     try:
         noted = json.loads(path) if path else None
     except (ValueError, RecursionError):

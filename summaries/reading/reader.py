@@ -1,6 +1,6 @@
-"""Follow one growing event file and hand out what it holds in columns.
+"""`EventFileReader`: reads one growing event file, batch by batch, into columns.
 
-The dashboard's ingest keeps one `EventFileReader` per file and calls `read` whenever the file may have grown.
+The dashboard's ingest has one reader per file and calls `read` whenever the file may have grown.
 """
 
 import errno
@@ -31,29 +31,31 @@ _FINGERPRINT_BYTES = 64
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one call of `EventFileReader.read` found, in file order.
+    """The result of one call of `EventFileReader.read`, in file order.
 
     Attributes:
-        tags: all tags that this reader has seen; it only ever grows, and all batches of a reader share it. The
-            empty tag stands for what belongs to an event as a whole.
-        points: rows of `POINT`, one for each scalar. tag: the index into `tags` of each.
-        places: rows of `PLACE`, one for each value that is no scalar. place_tag: the index into `tags` of each.
-            place_kind: its kind, as index into `KINDS`.
-        restarts: indices into `points`: before each of these the file itself says that the training began again.
-        records: how many sound records were passed.
-        offset: where the next record begins; give it to a new reader to go on from here.
-        bytes_read: how many bytes of the file were looked at.
-        size: the file's size.
-        complete: nothing more can be had before the file grows.
-        restarted: the file was replaced or cut off; this batch begins at its first byte again, and everything
-            that earlier batches gave belongs to a file that is gone.
-        damages: places that could not be read, at most 1000 of them. damage_count: how many there were.
-        gap: what lies between `offset` and the file's end when no record begins there and none was found behind; it is
-            damage, unless something is written into it.
-        notices: how many values that are no scalars there were, by kind; also `explain` and `log`, events that
-            have no place.
-        writer: who writes the file, when it is one of ours.
-        flavour: whose kind of events it holds.
+        tags: all tags that this reader has seen. The list only grows; all batches of a reader share it. The empty
+            tag is used for parts of an event that belong to no tag.
+        points: rows of `POINT`, one for each scalar.
+        tag: index into `tags` of each point.
+        places: rows of `PLACE`, one for each value that is not a scalar.
+        place_tag: index into `tags` of each place.
+        place_kind: kind of each place, as index into `KINDS`.
+        restarts: indices into `points` before which, by the file itself, the training was resumed.
+        records: number of sound records.
+        offset: start of the next record; pass it to a new reader to resume here.
+        bytes_read: number of bytes that were read.
+        size: size of the file.
+        complete: whether there is nothing more to read until the file grows.
+        restarted: whether the file was replaced or truncated. This batch then starts at the first byte again, and
+            earlier batches belong to a file that is gone.
+        damages: parts that could not be read, at most 1000.
+        damage_count: number of damages.
+        gap: the part from `offset` to the end of the file, if no record starts there and none was found after it. It
+            is a damage unless something is written into it.
+        notices: number of values that are not scalars, by kind; also `explain` and `log`, events without a place.
+        writer: the writer, if the file is one of ours.
+        flavour: the writer's format.
     """
 
     tags: list[str]
@@ -77,18 +79,18 @@ class Batch:
     flavour: Flavour
 
     def scalars(self) -> Iterator[tuple[int, NDArray[np.void]]]:
-        """Yield each tag's index with its points, by index; file order is kept inside each."""
+        """Yield each tag's index and its points, by index; points keep their order in the file."""
         yield from by_group(self.tag, self.points)
 
     def others(self) -> Iterator[tuple[int, Kind, NDArray[np.void]]]:
-        """Yield index, kind and places for each tag and kind of value that is no scalar, by index and kind."""
+        """Yield index, kind and places of each tag and kind of value that is not a scalar, by index and kind."""
         for number, rows in by_group(self.place_tag * len(KINDS) + self.place_kind, self.places):
             yield number // len(KINDS), KINDS[number % len(KINDS)], rows
 
 
 @dataclass(slots=True)
 class _Identity:
-    """By what a file is known again: its inode and its first bytes; and how it was when last read."""
+    """Identity of a file (inode and first bytes), and its state when it was last read."""
 
     device: int
     inode: int
@@ -98,16 +100,16 @@ class _Identity:
 
 
 class EventFileReader:
-    """Reads one event file of MindSpore's or TensorBoard's kind, as far as it has grown.
+    """Reads one event file of MindSpore or TensorBoard while it grows.
 
-    A half-written record waits for its last byte. A broken record is skipped and reported, and so is what
-    lies between a broken length and the next sound record. The file is open only while `read` runs.
+    A half-written record is read once it is complete. A broken record is skipped and reported; so is the part between
+    a broken length and the next sound record. The file is open only while `read` runs.
 
     Args:
         path: the file. It need not exist before the first `read`.
-        offset: resume at this offset, that an earlier reader of the same file ended with.
-        kinds: what that reader said of tags. Files of TensorBoard name the kind with a tag's first value only.
-        max_record_bytes: the longest record that is read.
+        offset: offset at which to resume, from an earlier reader of the same file.
+        kinds: kinds of tags, from that reader. Files of TensorBoard name the kind with a tag's first value only.
+        max_record_bytes: length of the longest record that is read.
     """
 
     def __init__(
@@ -242,10 +244,10 @@ def _new_walker(longest: int, learns: bool) -> Walker | None:
 
 
 def _next_data(descriptor: int, offset: int) -> int:
-    """Return where data begins from `offset` on; where holes are not known everything is data."""
+    """Return the offset of the next data (SEEK_DATA); `offset` itself on systems without holes."""
     try:
         return os.lseek(descriptor, offset, os.SEEK_DATA)
-    except AttributeError:  # The system knows no such call.
+    except AttributeError:  # The system lacks SEEK_DATA.
         return offset
     except OSError as error:
         return sys.maxsize if error.errno == errno.ENXIO else offset

@@ -1,7 +1,7 @@
-"""Reads many small event files of plain numbers in one call, each as a whole and without an object of its own.
+"""Reads many small event files of plain numbers in one call, without a Python object per file.
 
-The dashboard's ingest asks for this first where a directory holds very many short runs. What it does not take,
-`EventFileReader` reads.
+The dashboard's ingest tries this first in directories with very many short runs. `EventFileReader` reads the files
+that this module leaves out.
 """
 
 import os
@@ -18,9 +18,9 @@ from summaries.reading.walker import BARE, CONTENT_KINDS
 from summaries.rows import POINT
 
 LONGEST_BYTES = 256 << 10
-"""Longer files are left alone."""
+"""Size of the largest file that is read, in bytes."""
 
-# What one file may have, and all files of a call together.
+# Limits of one file, and of all files of a call together.
 _FILE_POINTS, _FILE_TAGS = 16_384, 1_024
 _POINTS_ROOM, _SERIES_ROOM, _NAMES_ROOM = 4 * _FILE_POINTS, 4 * _FILE_TAGS, 4 * LONGEST_BYTES
 
@@ -49,9 +49,10 @@ class SmallFile:
     """One file that was read to its end.
 
     Attributes:
-        path: the file. device, inode, size: as it was read.
-        flavour: whose kind of events it holds.
-        records, points, series: how many.
+        path: the file.
+        device, inode, size: the file's identity and size when it was read.
+        flavour: the writer's format.
+        records, points, series: their numbers.
         lowest_step, highest_step: of all points; 0 without any.
         first_wall: wall time of the first point in the file, seconds since 1970; 0 without any.
         lowest_wall, highest_wall: of all points.
@@ -74,16 +75,16 @@ class SmallFile:
 
 @dataclass(frozen=True, slots=True)
 class SmallFiles:
-    """What one call of `SmallFileReader.read` found.
+    """The result of one call of `SmallFileReader.read`.
 
     Attributes:
-        looked: how many paths were looked at, from the first one on; those that are not in `files` are to be read by
-            an `EventFileReader`.
-        files: the files that were taken.
+        looked: number of paths that were tried, from the first one on. Those that are not in `files` must be read by an
+            `EventFileReader`.
+        files: the files that were read.
         tags: the tag of each series, file after file, in order of appearance.
-        series: for each series `count`, first and last step, wall time and value, how many values are `not_finite`,
-            and of the others `low`, `high` and `total`; `low` is above `high` where there is none. Steps never fall.
-        points: rows of POINT, those of each series together. Valid until the next call.
+        series: for each series `count`, first and last step, wall time and value, the number of `not_finite` values,
+            and `low`, `high` and `total` of the others; `low` is above `high` if there are none. Steps never decrease.
+        points: rows of POINT, grouped by series. Valid until the next call.
     """
 
     looked: int
@@ -94,11 +95,11 @@ class SmallFiles:
 
 
 class SmallFileReader:
-    """Reads whole files with plain numbers in rising steps, and nothing else.
+    """Reads whole files that hold nothing but plain numbers at ascending steps.
 
     Args:
-        files: the most that one call reads.
-        most: files with a tag of more points are left alone.
+        files: maximum number of files per call.
+        most: maximum number of points per tag; files with more are left out.
 
     Raises:
         RuntimeError: there is no compiled library; see `available`.
@@ -119,10 +120,10 @@ class SmallFileReader:
         )
 
     def read(self, paths: Sequence[str]) -> SmallFiles:
-        """Reads files; those that cannot be read are left out like all that are not taken.
+        """Read files. Files that cannot be read are left out, too.
 
         Args:
-            paths: the files, as many as were asked for at most.
+            paths: the files, at most as many as the constructor allows.
 
         Raises:
             ValueError: there are too many.

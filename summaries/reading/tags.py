@@ -1,7 +1,6 @@
-"""The tags of one file: their indices, and which are refused.
+"""The table of one file's tags: their indices, and which tags are refused.
 
-Kept by the event decoder. A tag comes from a file that anybody may have written, so length, number and text of tags
-have limits.
+Used by the event decoder. Anybody may have written the file, so length, number and text of tags are limited.
 """
 
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ _BAD_TAGS_REMEMBERED = 1000
 
 
 class RefusedTagError(ValueError):
-    """A tag that is left out; `code` and `detail` are for the report (`damages`), which is made once (`first`)."""
+    """A tag is refused. `code` and `detail` are those of its `Damage`, which is reported once (`first`)."""
 
     def __init__(self, code: str, detail: Mapping[str, int | str], *, first: bool) -> None:
         super().__init__(code)
@@ -25,8 +24,8 @@ class TagTable:
     """Gives each tag of a file an index.
 
     Attributes:
-        names: the tags by index; only ever grows.
-        index: the index by the tag's bytes.
+        names: tags by index; the list only grows.
+        index: index by the tag's bytes.
     """
 
     def __init__(self) -> None:
@@ -37,18 +36,18 @@ class TagTable:
 
     @property
     def room(self) -> int:
-        """How many more tags may be added."""
+        """Number of tags that can still be added."""
         return MAX_TAGS - len(self.index)
 
     def forgive(self) -> None:
-        """Report refused tags once more, for a file that has been replaced. Indices stay."""
+        """Let refused tags be reported again, for a file that was replaced. Indices stay."""
         self._bad.clear()
 
     def add(self, tag: bytes) -> int:
-        """Return the index of a tag that is new.
+        """Add a new tag and return its index.
 
         Raises:
-            RefusedTagError: the tag is no text that can be shown, or there are too many.
+            RefusedTagError: the tag is not valid text, or there are too many tags.
         """
         problem = _problem(tag)
         if problem:
@@ -64,7 +63,7 @@ class TagTable:
         return index
 
     def add_empty(self) -> int:
-        """Return a new index for the empty tag, which no value of a file may have."""
+        """Return a new index for the empty tag, which values in files must not have."""
         self.names.append("")
         return len(self.names) - 1
 

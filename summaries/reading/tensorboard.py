@@ -1,6 +1,6 @@
-"""What TensorBoard's plugins say about values, and scalars that are stored as tensors (TensorFlow 2's `tf.summary`).
+"""TensorBoard's plugins and their kinds, and scalars stored as tensors (TensorFlow 2's `tf.summary`).
 
-Called by the event decoder for values of TensorBoard files.
+Called by the event decoder for values in TensorBoard files.
 """
 
 import struct
@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from summaries.kinds import Kind
 from summaries.schema.tensorboard_pb2 import DataType, SummaryMetadata, TensorProto
 
-# A tensor of one number is far smaller; others need not be parsed to know that they are none.
+# A tensor of one number is far smaller, so larger ones need not be parsed.
 _LARGEST_SCALAR_BYTES = 1024
 
 PLUGIN_KINDS = {
@@ -23,13 +23,13 @@ PLUGIN_KINDS = {
     "hparams": Kind.HPARAMS,
     "mesh": Kind.MESH,
 }
-"""The kind of a value by the plugin that it belongs to."""
+"""Kind of values by plugin."""
 
 _KIND_PLUGINS = {kind: name for name, kind in PLUGIN_KINDS.items()} | {Kind.SCALAR: "scalars"}
 
 
 def plugin_name(metadata: bytes) -> str:
-    """Return the plugin that a value's metadata names, or an empty text when it is broken or names none."""
+    """Return the plugin in a value's metadata, or an empty string if it is broken or names none."""
     try:
         return SummaryMetadata.FromString(metadata).plugin_data.plugin_name
     except DecodeError:
@@ -37,15 +37,15 @@ def plugin_name(metadata: bytes) -> str:
 
 
 def plugin_of_kind(kind: Kind) -> str:
-    """Return the plugin that values of a kind belong to, or an empty text when it belongs to none."""
+    """Return the plugin of a kind, or an empty string if it has none."""
     return _KIND_PLUGINS.get(kind, "")
 
 
 def scalar_of_tensor(data: bytes, plugin: str) -> float | None:
-    """Return the number in a serialized tensor that is a scalar, or None when it is something else.
+    """Return the number in a serialized tensor that is a scalar, or None for any other tensor.
 
-    A scalar is a numeric tensor of one element which is marked by the plugin `scalars`, or which has no
-    dimensions and belongs to no plugin.
+    A scalar is a numeric tensor of one element that belongs to the plugin `scalars`, or one without dimensions that
+    belongs to no plugin.
     """
     if len(data) > _LARGEST_SCALAR_BYTES or plugin not in ("", "scalars"):
         return None
@@ -65,7 +65,7 @@ def scalar_of_tensor(data: bytes, plugin: str) -> float | None:
     values = getattr(tensor, field)
     if len(values) > 1:
         return None
-    return convert(values[0]) if values else 0.0  # TensorFlow leaves a zero out.
+    return convert(values[0]) if values else 0.0  # TensorFlow omits a zero.
 
 
 def _bfloat16(bits: int) -> float:
@@ -76,7 +76,7 @@ def _half(bits: int) -> float:
     return float(struct.unpack("<e", struct.pack("<H", bits & 0xFFFF))[0])
 
 
-# For each type: how one element is packed, the list field for its numbers, and how to make either a float.
+# For each type: struct code of an element, list field of the numbers, conversion to a float.
 _ELEMENTS: dict[int, tuple[str, str, Callable[[int], float]]] = {
     DataType.DT_FLOAT: ("<f", "float_val", float),
     DataType.DT_DOUBLE: ("<d", "double_val", float),

@@ -1,7 +1,7 @@
-"""Calls the compiled loops: one `Walker` per event file, and sorting of rows by group.
+"""Python interface of the compiled loops: one `Walker` per event file, and sorting of rows by group.
 
-The reader feeds a `Walker` with windows of its file. What it cannot take it leaves to the decoder, which teaches it
-tags; those of plain numbers it learns by itself.
+The reader passes windows of its file to a `Walker`. Records that it cannot handle go to the decoder, which then teaches
+it their tags. It learns tags of plain numbers by itself.
 """
 
 import os
@@ -20,10 +20,10 @@ from summaries.rows import PLACE, POINT
 _POINT_BYTES, _PLACE_BYTES, _TAG_BYTES = POINT.itemsize, PLACE.itemsize, 4
 _POINTS_ROOM = 32_768
 _PLACES_ROOM = 4_096
-# What the names and the metadata of one file's tags may take; the values of further tags are decoded by Python.
+# Memory for the names and metadata of one file's tags; values of further tags are decoded in Python.
 _BYTES_LIMIT = 16 << 20
 _SCALAR_TENSOR = 255
-# What values are that have metadata of no plugin and no content.
+# The kind of values with metadata of no plugin and no content.
 BARE = KIND_INDEX[Kind.OTHER]
 
 # The kinds by content, in the order of `enum content` in walk.c.
@@ -37,7 +37,7 @@ CONTENT_KINDS = bytes(
 
 
 class _Scratch(threading.local):
-    """Room for the rows of one call, which all walkers of a thread share."""
+    """Buffer for the rows of one call, shared by all walkers of a thread."""
 
     def __init__(self) -> None:
         columns = (
@@ -55,12 +55,12 @@ _scratch = _Scratch()
 
 
 class Walker:
-    """Walks the records of one file, as far as they hold plain numbers or values of known tags and nothing else.
+    """Walks the records of one file that hold nothing but plain numbers and values of known tags.
 
     Args:
         functions: the compiled library.
-        longest: longer payloads are left alone.
-        learns: whether it learns the tags of plain numbers by itself. It has to be told of every other tag then.
+        longest: length of the longest payload that is handled.
+        learns: whether it learns tags of plain numbers by itself. Every other tag must then be taught with `learn`.
 
     Raises:
         MemoryError: there is no memory left.
@@ -82,18 +82,18 @@ class Walker:
             self._free(self._handle)
 
     def knows(self, index: int) -> bool:
-        """Whether the tag of this index has been learned, or there was no room to."""
+        """Whether the tag of this index was learned, or there was no room for it."""
         return index in self._known
 
     def learn(self, index: int, tag: bytes, metadata: bytes | None, tensor: Kind, bare: Kind) -> None:
-        """Learn a tag, or what is new about it.
+        """Learn a tag, or its new metadata.
 
         Args:
-            index: what rows of this tag say.
-            tag: its name in the file.
-            metadata: what its TensorBoard metadata was last, if that is known.
-            tensor: what its tensors are in a file of TensorBoard; for `SCALAR` each is looked into.
-            bare: what its values are that have this metadata and no content.
+            index: index of the tag, used in rows.
+            tag: name of the tag in the file.
+            metadata: latest TensorBoard metadata of the tag, if known.
+            tensor: kind of its tensors in a TensorBoard file; with `SCALAR`, each tensor is examined.
+            bare: kind of its values that have this metadata and no content.
         """
         self._known.add(index)
         of_tensor = _SCALAR_TENSOR if tensor is Kind.SCALAR else KIND_INDEX[tensor]
@@ -106,17 +106,18 @@ class Walker:
     def walk(
         self, window: bytes, position: int, offset: int, flavour: int, columns: Columns, tags: TagTable
     ) -> tuple[int, int]:
-        """Append what the records from `position` on hold to `columns`, up to one that has to be left alone.
+        """Append the values of the records from `position` on, up to the first record that it cannot handle.
 
         Args:
-            window: bytes of the file. offset: where in the file they begin.
-            position: where in the window a record begins.
-            flavour: 0 when it is not known, 1 for MindSpore, 2 for TensorBoard.
-            columns: where the rows go.
-            tags: where tags go that were learned.
+            window: bytes of the file.
+            position: position of a record in the window.
+            offset: offset of the window in the file.
+            flavour: 0 if unknown, 1 for MindSpore, 2 for TensorBoard.
+            columns: where the rows are appended.
+            tags: where learned tags are added.
 
         Returns:
-            Where in the window the next record begins, and how many were passed.
+            The position of the next record in the window, and the number of records handled.
         """
         scratch = _scratch
         rows, reference = scratch.rows, scratch.reference
@@ -133,11 +134,11 @@ class Walker:
                 places, tag = scratch.places[: count * _PLACE_BYTES], scratch.place_tag[: count * _TAG_BYTES]
                 columns.extend_places(places, tag, scratch.place_kind[:count])
         if rows.tags > before:
-            self._tell(rows.tags - before, tags)
+            self._add_learned(rows.tags - before, tags)
         return rows.position, rows.records
 
-    def _tell(self, count: int, tags: TagTable) -> None:
-        """Adds the `count` tags that were learned last to those that Python knows."""
+    def _add_learned(self, count: int, tags: TagTable) -> None:
+        """Add the `count` tags that were learned last to `tags`."""
         size = c_size_t()
         known = self._functions.walker_count(self._handle)
         for number in range(known - count, known):
@@ -146,23 +147,23 @@ class Walker:
 
 
 def new_walker(longest: int, *, learns: bool) -> Walker | None:
-    """Return a walker for one file, or None where everything is to be read by Python."""
+    """Return a walker for one file, or None if there is no compiled library."""
     return None if library.LIBRARY is None else Walker(library.LIBRARY, longest, learns=learns)
 
 
 def group(number: NDArray[np.int32], rows: NDArray[np.void], groups: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-    """Return `rows` sorted by `number`, order kept among equals, and where each group begins.
+    """Sort `rows` by `number` (stable).
 
     Args:
-        number: of each row, from 0 to `groups` - 1.
-        rows: as many rows.
-        groups: how many numbers there are.
+        number: group of each row, from 0 to `groups` - 1.
+        rows: the rows, one for each number.
+        groups: number of groups.
 
     Returns:
-        The sorted rows, and `groups` + 1 indices: group n is from entry n to entry n + 1.
+        The sorted rows, and `groups` + 1 indices: group n extends from entry n to entry n + 1.
 
     Raises:
-        ValueError: a number is out of range, or there are not as many numbers as rows.
+        ValueError: a number is out of range, or the lengths differ.
     """
     functions = library.LIBRARY
     if functions is None or len(number) != len(rows):

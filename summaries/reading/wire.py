@@ -1,7 +1,7 @@
-"""Where the parts of an event lie inside its payload, by protobuf's wire format.
+"""Positions of the parts of an event in its payload, by protobuf's wire format.
 
-Asked by the event decoder for values that are no scalars, whose place is kept instead of a copy, and for events
-that are too large to be parsed in one piece.
+The event decoder uses them for values that are not scalars, whose place is stored instead of a copy, and for events
+that are too large to be parsed at once.
 """
 
 from array import array
@@ -20,10 +20,10 @@ _DEEPEST_GROUP = 100
 
 @dataclass(slots=True)
 class Layout:
-    """Where the parts of one event begin and how long they are, in bytes of its payload.
+    """Start and size of the parts of one event, in bytes of its payload.
 
     Attributes:
-        values: start and size of each `Value` of its summary, one behind the other, in order.
+        values: start and size of each `Value` of its summary, as a flat list in order.
         fields: start and size of its other length-delimited fields, by number; the last one of each number.
         rest: the event without its summary.
     """
@@ -34,7 +34,7 @@ class Layout:
 
 
 def layout(payload: bytes) -> Layout:
-    """Return where the parts of the event in `payload` lie.
+    """Return the positions of the parts of the event in `payload`.
 
     Raises:
         DecodeError: the bytes are no event, or it has more values than are read.

@@ -1,43 +1,46 @@
-"""Take arrays out of what a training hands over, and copy them before the training goes on.
+"""Takes arrays from the values that a training records, and copies them before it continues.
 
-Called by `SummaryWriter` in the training's thread, so nothing is computed here. Tensors of any library are taken
-by what they can do; no library is imported for them.
+Runs in the training's thread, so nothing is computed here. Tensors of any library are recognized by their methods,
+without importing that library.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from summaries.checks import type_name
+from summaries.writing.items import Item, ValueEncoder
+from summaries.writing.run_files import RunFiles
 
-# Below, making a new array is as quick as reusing memory.
+# Below this size, allocating is as fast as reusing memory.
 _SMALL_BYTES = 64 << 10
-# Below, a copy costs a training less than the other array that its next step has to make while this one is held.
+# Below this size, a copy costs less than the new array that the next step would need while this one is held.
 _HELD_BYTES = 1 << 20
-# Memory that is kept for reuse while nothing is recorded.
+# Memory that is kept for reuse.
 _KEPT_BYTES = 64 << 20
-# After so many bytes another thread gets its turn, if it has waited for long.
+# Bytes that are copied at once; then another thread may take the GIL.
 _COPIED_AT_ONCE = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An array that nobody changes any more, given to a `SummaryWriter`, which then copies nothing."""
+    """An array that will not change any more: `SummaryWriter` does not copy it."""
 
     array: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An array with what is known of it.
+    """An array taken from a recorded value.
 
     Attributes:
-        array: the numbers, maybe in memory that the training goes on to change.
-        element: name of the elements' type; `bfloat16` has no type of numpy's own, the array is then float32.
-        fresh: whether nobody changes the array any more.
+        array: the elements, possibly in memory that the training changes later.
+        element: name of the element type. numpy has no bfloat16; the array is then float32.
+        fresh: whether the array will not change any more.
     """
 
     array: NDArray[Any]
@@ -46,34 +49,34 @@ class Taken:
 
 
 def take_array(tag: str, value: object, *, real: bool = False) -> Taken:
-    """Return `value` as a numpy array, without copying what need not be copied.
+    """Return `value` as a numpy array, without unnecessary copies.
 
     Args:
         tag: named in the error.
         value: a numpy array, a tensor (anything with `detach().cpu().numpy()`, `asnumpy()`, `numpy()` or
-            `__array__`), a number, nested lists of numbers, or what is `Held`. See `held_array` for what is not copied.
+            `__array__`), a number, nested lists of numbers, or a `Held`. See also `held_array`.
         real: whether complex numbers are refused.
 
     Raises:
-        TypeError: `value` is no array of numbers.
+        TypeError: `value` is not an array of numbers.
     """
     try:
         taken = _take(value)
     except (TypeError, ValueError, RuntimeError) as error:
-        message = f"The value of {tag!r} has to be an array of numbers, but a {type_name(value)} gave none: {error}"
+        message = f"The value of {tag!r} must be an array of numbers, but {type_name(value)} gave none: {error}"
         raise TypeError(message) from error
     if taken.array.dtype.kind not in ("biuf" if real else "biufc"):
         what = f"{type_name(value)} of {taken.array.dtype}"
         numbers = "real numbers" if real else "numbers"
-        raise TypeError(f"The value of {tag!r} has to be an array of {numbers}, but it is a {what}.")
+        raise TypeError(f"The value of {tag!r} must be an array of {numbers}, but it is a {what}.")
     return taken
 
 
 def held_array(value: Any) -> NDArray[Any] | None:
-    """The array of a large tensor of a library that can promise not to change it while it is held; else None.
+    """Return the array of a large tensor whose library guarantees that it stays unchanged while held; else None.
 
     Args:
-        value: anything; such tensors have `nbytes` and `held_array()`, which gives an array or None.
+        value: anything; such tensors have `nbytes` and `held_array()`, which returns an array or None.
     """
     hold = getattr(value, "held_array", None)
     if hold is None or value.nbytes < _HELD_BYTES:
@@ -83,9 +86,9 @@ def held_array(value: Any) -> NDArray[Any] | None:
 
 
 class BufferPool:
-    """Copies arrays into memory that is used again: new pages from the system would cost more than the copy.
+    """Copies arrays into reused memory: new pages from the system would cost more than the copy.
 
-    Any number of threads may copy at once, while one of them, or one more, gives back.
+    Several threads may copy at once, while one thread returns buffers.
     """
 
     def __init__(self) -> None:
@@ -106,27 +109,61 @@ class BufferPool:
         return copied, buffer
 
     def give_back(self, buffer: NDArray[np.uint8] | None) -> None:
-        """Let `buffer` be used again. Nothing may look at the copy in it any more."""
+        """Return `buffer` to the pool. The copy in it must not be used any more."""
         if buffer is not None and self._kept() + buffer.size <= _KEPT_BYTES:
             self._free.setdefault(buffer.size, []).append(buffer)
 
     def _kept(self) -> int:
-        """How many bytes wait for their next use."""
+        """Number of bytes in the pool."""
         return sum(size * len(buffers) for size, buffers in self._free.items())
 
     def _take(self, size: int) -> NDArray[np.uint8]:
-        # The training's threads take and the writer's thread gives back; a pop is one step for all of them.
+        # The training's threads take and the writer's thread returns; pop is atomic.
         try:
             return self._free[size].pop()
         except (KeyError, IndexError):
             return np.empty(size, np.uint8)
 
 
-def _copy_bytes(buffer: NDArray[np.uint8], array: NDArray[Any]) -> None:
-    """Copy a contiguous array without letting go of Python's lock.
+class ArrayQueue:
+    """Queues arrays for the writer's thread, copied unless nobody else can change them.
 
-    `numpy.copyto` lets go of it, and the training would then wait for milliseconds until the writer's thread, busy
-    with the array before, hands it back.
+    Args:
+        files: where the records go.
+    """
+
+    def __init__(self, files: RunFiles) -> None:
+        self._files = files
+        self._pool = BufferPool()
+
+    def take(self, tag: str, value: object, *, real: bool) -> Taken:
+        """Return `value` as an array; see `take_array`."""
+        return take_array(tag, value, real=real)
+
+    def put(self, kind: str, tag: str, step: int, wall: float, taken: Taken, fill: Callable[..., None]) -> None:
+        """Queue one array.
+
+        Args:
+            kind: named in messages, such as "image".
+            tag, step, wall: of the value.
+            taken: the array.
+            fill: makes a value of it, in the writer's thread.
+        """
+        array, name = taken.array, f"the {kind} {tag!r}"
+        if taken.fresh:
+            encode = ValueEncoder(tag, step, wall, partial(fill, array=array))
+            self._files.put_item(Item(name, encode, array.nbytes))
+            return
+        array, buffer = self._pool.copy(array)
+        encode = ValueEncoder(tag, step, wall, partial(fill, array=array))
+        self._files.put_item(Item(name, encode, array.nbytes, partial(self._pool.give_back, buffer)))
+
+
+def _copy_bytes(buffer: NDArray[np.uint8], array: NDArray[Any]) -> None:
+    """Copy a contiguous array without releasing the GIL.
+
+    `numpy.copyto` releases it. The training would then wait milliseconds until the writer's thread, busy with the
+    previous array, gives it back.
     """
     target, source = buffer.data, np.asarray(array).reshape(-1).view(np.uint8).data
     for start in range(0, len(source), _COPIED_AT_ONCE):
@@ -144,7 +181,7 @@ def _take(value: Any) -> Taken:
     fresh = isinstance(value, list | tuple | int | float | complex)
     if not hasattr(value, "asnumpy") and hasattr(value, "detach"):
         value = value.detach()
-        fresh = getattr(value, "is_cpu", None) is False  # Then the copy from the device is nobody else's.
+        fresh = getattr(value, "is_cpu", None) is False  # The copy from the device belongs to us.
         value = value.cpu()
     if str(getattr(value, "dtype", "")).lower().endswith("bfloat16") and callable(getattr(value, "float", None)):
         return Taken(_numpy(value.float()), "bfloat16", True)
@@ -168,5 +205,5 @@ def _named(array: NDArray[Any], *, fresh: bool) -> Taken:
 
 @cache
 def _name_of(dtype: np.dtype[Any]) -> str:
-    """The name of a type, which numpy puts together anew each time."""
+    """Return the name of a type, which numpy composes on every access."""
     return str(dtype.name)

@@ -1,7 +1,7 @@
-"""One event file that is being written: whole records go in, in order, whatever the disk does meanwhile.
+"""An event file that is being written: whole records, in order, even if the disk is full at times.
 
-Used by the summary writer's thread. The file is locked for as long as it is open, which is how others see
-that its writer lives.
+Used by the summary writer's thread. The file is locked while it is open; the lock shows others that the writer is
+alive.
 """
 
 import contextlib
@@ -33,13 +33,13 @@ class EventFile:
     """A new event file in `directory`, beginning with the version record.
 
     Args:
-        directory: where to create it; made with its parents when missing.
-        suffix: end of the file's name.
-        fsync: whether `write` also waits until the disk has the data.
+        directory: directory of the file, created with its parents if missing.
+        suffix: end of the file name.
+        fsync: whether `write` calls fsync.
         kind: an event file, or a lineage file, which has no version record.
-        from_step: what earlier files of the run say of this step and later ones is superseded.
-        prefix: beginning of the file's name.
-        max_bytes: a record that would make the file longer is left out, with a warning for the first.
+        from_step: values of this and later steps in earlier files of the run are superseded.
+        prefix: start of the file name.
+        max_bytes: maximum size of the file; further records are dropped, with one warning.
 
     Raises:
         OSError: the directory or the file cannot be created.
@@ -60,7 +60,7 @@ class EventFile:
         directory.mkdir(parents=True, exist_ok=True)
         opened = time.time()
         self.path, self._descriptor = create_event_file(directory, opened, prefix=prefix, suffix=suffix, kind=kind)
-        # A file system may know no locks; then nobody can tell whether the writer lives, and that is all.
+        # On a file system without locks, liveness of the writer stays unknown; nothing else depends on the lock.
         with contextlib.suppress(OSError):
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._fsync = fsync
@@ -73,30 +73,30 @@ class EventFile:
         self._version = frame(_version_record(opened, from_step)) if kind is FileKind.MINDSPORE else b""
         if self._version:
             self.extend((self._version,))
-        # At once, so that nobody meets a file without its writer's name; on a full disk it waits like the rest.
+        # At once, so that no reader sees a file without a writer record; on a full disk it waits like other records.
         with contextlib.suppress(OSError):
             self.write()
 
     @property
     def removed(self) -> bool:
-        """Whether no directory names the file any more: what is written to it is lost when it is closed.
+        """Whether the file was deleted (link count 0): data written to it is lost when it is closed.
 
-        A file that was only renamed, alone or with its directory, is not removed.
+        A renamed file, alone or with its directory, is not removed.
         """
         try:
             return os.fstat(self._descriptor).st_nlink == 0
         except OSError as error:
-            # A network file system says so where another machine removed the file.
+            # On a network file system: another machine removed the file.
             return error.errno == errno.ESTALE
 
     @property
     def waiting(self) -> int:
-        """The number of records that are not, or not wholly, in the file yet."""
+        """Number of records that are not yet completely in the file."""
         return len(self._records)
 
     @property
     def waiting_bytes(self) -> int:
-        """The length of these records."""
+        """Total length of these records."""
         return self._waiting_bytes
 
     def append(self, payload: bytes) -> None:
@@ -104,23 +104,23 @@ class EventFile:
         self.extend((frame(payload),))
 
     def extend(self, records: Collection[bytes]) -> None:
-        """Queue whole records as the next ones, as far as the file may hold them."""
+        """Queue whole records, up to the maximum size of the file."""
         if self._max_bytes is not None:
             records = self._fitting(records, self._max_bytes)
         self._records.extend(records)
         self._waiting_bytes += sum(map(len, records))
 
     def take_over(self, removed: "EventFile") -> None:
-        """Queue the records that were not wholly written to a file that was removed, and close that file.
+        """Queue the unwritten records of a file that was removed, and close that file.
 
         Args:
-            removed: the file.
+            removed: the other file.
         """
         self.extend([record for record in removed._records if record is not removed._version])
         removed.forsake()
 
     def _fitting(self, records: Collection[bytes], limit: int) -> list[bytes]:
-        """Those that come before the file is full; nothing follows what was left out."""
+        """Return the records that fit. After the first that does not, no more records are accepted."""
         taken: list[bytes] = []
         size = self._whole + self._waiting_bytes
         for record in records:
@@ -137,8 +137,8 @@ class EventFile:
         """Write all waiting records.
 
         Raises:
-            OSError: the file cannot be written now. What is missing stays queued; the next call goes on at the
-                very byte where this one stopped, so no record is torn.
+            OSError: the file cannot be written now. The rest stays queued; the next call continues at the exact byte
+                where this one stopped, so no record is torn.
         """
         if not self._records:
             return
@@ -149,7 +149,7 @@ class EventFile:
             os.fsync(self._descriptor)
 
     def close(self) -> None:
-        """Mark the file as finished and close it; a record that is only partly in the file is cut off."""
+        """Mark the file as finished and close it; a partly written record is truncated."""
         with contextlib.suppress(OSError):
             if self._torn:
                 os.ftruncate(self._descriptor, self._whole)
@@ -163,12 +163,12 @@ class EventFile:
             os.close(self._descriptor)
 
     def _next_bytes(self) -> bytes:
-        """Return the first records in one piece; a long one, such as a picture, is not copied for that."""
+        """Return the first records as one piece; a long record, such as an image, is not copied."""
         first = self._records[0]
         return first if len(first) > _LONG_RECORD else b"".join(islice(self._records, _RECORDS_PER_WRITE))
 
     def _account(self, written: int) -> None:
-        """Drop the records that the file now has after `written` more bytes."""
+        """Drop the records that are complete after `written` more bytes."""
         self._torn += written
         while self._records and self._torn >= len(self._records[0]):
             length = len(self._records.popleft())

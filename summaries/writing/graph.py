@@ -1,4 +1,4 @@
-"""Graphs as a training hands them over. Called by `SummaryWriter.add_graph`."""
+"""Records of graphs. Used by `SummaryWriter.add_graph`."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -47,7 +47,7 @@ def check_bins(tag: str, bins: object) -> Bins:
     try:
         edges = np.asarray(bins, np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"bins={bins!r} of {tag!r} has to be a number of buckets or their edges.") from None
+        raise TypeError(f"bins={bins!r} of {tag!r} must be a number of buckets or their edges.") from None
     ascending = edges.ndim == 1 and np.isfinite(edges).all() and (np.diff(edges) > 0).all()
     if not ascending or not 2 <= edges.size <= MOST_BUCKETS + 1:
         raise ValueError(f"The edges in bins of {tag!r} have to be two or more finite numbers, each above the last.")

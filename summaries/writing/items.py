@@ -1,6 +1,6 @@
-"""What the summary writer queues for its thread beside scalars: values that are encoded there.
+"""Queue items other than scalars: values that the writer's thread encodes.
 
-`SummaryWriter` makes them, the `Recorder` takes them.
+`SummaryWriter` makes them, the `Recorder` consumes them.
 """
 
 from collections.abc import Callable
@@ -15,13 +15,13 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One record to be.
+    """A record that is not encoded yet.
 
     Attributes:
-        what: for people who read that it could not be recorded, such as "the image 'input'".
-        encode: returns the record's payload; called once, in the thread.
-        size: bytes that it holds until then.
-        release: called when these are needed no more.
+        what: name for messages, such as "the image 'input'".
+        encode: returns the record's payload; called once, in the writer's thread.
+        size: bytes that it holds until it is encoded.
+        release: called when they are no longer needed.
     """
 
     what: str
@@ -35,8 +35,8 @@ class ValueEncoder:
     """Encodes one value of one step, whatever its kind.
 
     Attributes:
-        tag, step, wall: of the value.
-        fill: puts the content into the message.
+        tag, step, wall: tag, step and wall time of the value.
+        fill: writes the content into the message.
     """
 
     tag: str

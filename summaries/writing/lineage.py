@@ -1,4 +1,4 @@
-"""Hyper-parameters and results in the form of MindSpore's lineage files. Called by `SummaryWriter.add_hparams`."""
+"""Records of hyper-parameters and results, as in MindSpore's lineage files. Used by `SummaryWriter.add_hparams`."""
 
 import json
 from collections.abc import Mapping
@@ -9,8 +9,22 @@ from summaries.schema.lineage_pb2 import LineageEvent, UserDefinedInfo
 _INT32 = range(-(1 << 31), 1 << 31)
 
 
+def hparams_events(
+    wall: float, step: int | None, parameters: Mapping[str, object], metrics: Mapping[str, object]
+) -> list[LineageEvent]:
+    """Return the records of a run's hyper-parameters and, if there are any, of its results.
+
+    Raises:
+        TypeError: a metric is not a number.
+    """
+    events = [user_event(wall, step, parameters)]
+    if metrics:
+        events.append(evaluation_event(wall, step, metrics))
+    return events
+
+
 def user_event(wall: float, step: int | None, parameters: Mapping[str, object]) -> LineageEvent:
-    """Return the record with what the user notes about the run, one entry for each name."""
+    """Return the record with the user's hyper-parameters, one entry for each name."""
     event = LineageEvent(wall_time=wall, step=step)
     event.user_defined_info.SetInParent()
     for name, value in parameters.items():
@@ -22,7 +36,7 @@ def evaluation_event(wall: float, step: int | None, metrics: Mapping[str, object
     """Return the record with the run's results.
 
     Raises:
-        TypeError: a metric is no number.
+        TypeError: a metric is not a number.
     """
     numbers = {name: as_scalar(name, value) for name, value in metrics.items()}
     event = LineageEvent(wall_time=wall, step=step)
@@ -31,7 +45,7 @@ def evaluation_event(wall: float, step: int | None, metrics: Mapping[str, object
 
 
 def _add(info: UserDefinedInfo, name: str, value: object) -> None:
-    """Put `value` into the map of its type; what has none is put down as text."""
+    """Put `value` into the map of its type; other types are stored as strings."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             _add(info.map_dict[name], str(key), inner)

@@ -1,7 +1,6 @@
-"""The thread that brings what is queued into an event file.
+"""The writer's thread: takes records from a queue and writes them to an event file.
 
-Used by `SummaryWriter`: the training only appends to a queue; encoding, writing and waiting for a full disk happen
-here.
+The training only appends to the queue. Encoding, writing and waiting for a full disk happen here.
 """
 
 import logging
@@ -20,17 +19,17 @@ _log = logging.getLogger("summaries")
 
 _POINTS_PER_WRITE = 4096
 _RETRY_SECONDS = 0.25
-# What arrays may hold before they are encoded; then the training waits for the thread.
+# Limit for arrays that are not encoded yet; beyond it, the training waits for the thread.
 _MAX_QUEUED_BYTES = 256 << 20
-# From here on arrays are encoded at once, so that their memory is soon free for the next ones.
+# From this size, arrays are encoded at once, so that their memory is soon free again.
 _EAGER_BYTES = 1 << 20
-# Encoded records are written when they have so many bytes together.
+# Encoded records are written when they reach this size together.
 _BYTES_PER_WRITE = 4 << 20
-# So much is kept for a file that cannot be written; beyond, only scalars are.
+# Limit for records kept while the file cannot be written; beyond it, only scalars are kept.
 _MAX_KEPT_BYTES = 256 << 20
-# How long one call is held up when the queue is full and the file cannot be written.
+# Delay of one call when the queue is full and the file cannot be written.
 _FULL_SECONDS = 0.01
-# How long closing goes on trying to write what is left.
+# Time for which `close` retries.
 _CLOSE_SECONDS = 2.0
 
 
@@ -38,11 +37,11 @@ class Recorder:
     """Owns an open event file, the queue of what goes into it, and the thread between the two.
 
     Args:
-        file: the file; from now on only the thread touches it.
-        again: opens another file in the same directory, for the case that `file` is removed.
-        flush_secs: after so many seconds at most, a queued point is in the file.
-        max_queue: from so many queued points on, `put` waits for the thread.
-        first: what comes before everything else.
+        file: the file; only the thread uses it from now on.
+        again: opens another file in the same directory, in case `file` is removed.
+        flush_secs: maximum time in seconds until a queued point is in the file.
+        max_queue: number of queued points from which `put` waits for the thread.
+        first: record that precedes all others.
     """
 
     def __init__(
@@ -73,22 +72,22 @@ class Recorder:
 
     @property
     def path(self) -> Path:
-        """The file that is written."""
+        """Path of the file."""
         return self._file.path
 
     def put(self, step: int, wall: float, values: Values) -> None:
         """Queue the values of one step; wait for room when the queue is full.
 
-        While the file cannot be written the wait is short, so that the training goes on; nothing is dropped.
+        While the file cannot be written, the wait is short, so that the training continues. Nothing is dropped.
         """
         self._queue.append((step, wall, values))
         queued = len(self._queue)
-        # Half full the thread is called, once: to take the lock in each call would double what a call costs.
+        # Wake the thread once when the queue is half full: taking the lock in each call would double its cost.
         if queued >= self._crowd and (not self._called or queued >= self._max_queue):
             self._wait_for_room()
 
     def put_item(self, item: Item) -> None:
-        """Queue one record to be; wait for room when too many, or too large ones, are queued."""
+        """Queue one item; wait if the queue is too long or holds too many bytes."""
         with self._changed:
             self._queue.append(item)
             self._queued_bytes += item.size
@@ -98,13 +97,13 @@ class Recorder:
             self._wait_for_room()
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Wait until all that is queued is in the file.
+        """Wait until all queued records are in the file.
 
         Args:
-            timeout: wait so many seconds at most.
+            timeout: maximum time in seconds.
 
         Returns:
-            False when the file cannot be written at present, or the time was too short.
+            False if the file cannot be written now, or the time was too short.
         """
         with self._changed:
             self._asked += 1
@@ -114,14 +113,14 @@ class Recorder:
             return done and not self._failing
 
     def close(self) -> None:
-        """Write what is queued, trying for some seconds if need be, and close the file."""
+        """Write the queue, retrying for some seconds if necessary, and close the file."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
         self._thread.join()
 
     def forsake(self) -> None:
-        """Let go of the file in a forked process, where the thread does not exist."""
+        """Close the descriptor in a forked process, where the thread does not exist."""
         self._file.forsake()
 
     def _wait_for_room(self) -> None:
@@ -136,7 +135,7 @@ class Recorder:
         return len(self._queue) < self._max_queue and self._queued_bytes < _MAX_QUEUED_BYTES
 
     def _may_pass(self) -> bool:
-        """Whether waiting depends on the disk alone: arrays are encoded on a full disk, too, so they do wait."""
+        """Whether only the disk is the obstacle: arrays are encoded on a full disk, too, so they wait."""
         return self._failing and self._queued_bytes < _MAX_QUEUED_BYTES
 
     def _is_crowded(self) -> bool:
@@ -166,7 +165,7 @@ class Recorder:
         return crowded or self._closing or self._asked > self._answered
 
     def _write(self) -> None:
-        """Write until nothing is queued or the file refuses; report when that changes."""
+        """Write until the queue is empty or the file cannot be written; log when that changes."""
         try:
             if (self._queue or self._file.waiting) and self._file.removed:
                 self._write_elsewhere()
@@ -178,7 +177,7 @@ class Recorder:
                     self._changed.notify_all()
         except OSError as error:
             if not self._failing:
-                text = "Cannot write %s: %s. Training goes on, and writing is tried again."
+                text = "Cannot write %s: %s. Training continues, and writing is retried."
                 _log.warning(text, self.path, error)
             self._failing = True
             self._shelve()

@@ -1,6 +1,6 @@
-"""The files that one summary writer has open, each with its thread: events, and lineage once there is some.
+"""The open files of one summary writer, each with its thread: the event file and, once needed, the lineage file.
 
-Used by `SummaryWriter`; knows about forked processes and about the end of the process, and nothing about values.
+Handles forked processes and the end of the process; knows nothing about values.
 """
 
 import logging
@@ -9,6 +9,8 @@ import sys
 import threading
 from functools import partial
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from summaries.environment.snapshot import Snapshot, is_wanted, take_snapshot
 from summaries.naming import LINEAGE_SUFFIX, FileKind
@@ -20,25 +22,25 @@ from summaries.writing.scalar_events import Values
 
 _log = logging.getLogger("summaries")
 
-# What the run is made with has some kilobytes; a file that may not hold many of these is for the values.
+# The environment takes some kilobytes; a smaller file is reserved for values.
 _ROOM_FOR_ENVIRONMENT = 1 << 20
 
 
 class RunFiles:
-    """Opens the event file at once and the lineage file when something goes into it.
+    """Opens the event file at once, and the lineage file with its first record.
 
     Args:
-        directory: the run's; made when missing.
+        directory: directory of the run, created if missing.
         suffix: end of the event file's name.
-        fsync: whether to wait for the disk itself after each write.
-        flush_secs: after so many seconds at most, a value is in the file.
-        max_queue: from so many queued entries on, `put` waits.
-        from_step: what earlier files say of this step and later ones is superseded.
-        sigterm: whether to write what was recorded when SIGTERM ends the process.
-        prefix: beginning of the files' names.
-        max_bytes: no file becomes longer; what would not fit is left out.
-        lazy: open the event file when something goes into it, too.
-        environment: whether to record what the run is made with.
+        fsync: whether to call fsync after each write.
+        flush_secs: maximum time in seconds until a value is in the file.
+        max_queue: number of queued entries from which `put` waits.
+        from_step: values of this and later steps in earlier files are superseded.
+        sigterm: whether to write queued values when SIGTERM ends the process.
+        prefix: start of the file names.
+        max_bytes: maximum size of a file; further records are dropped.
+        lazy: whether to open the event file with its first record, too.
+        environment: whether to record the environment.
 
     Raises:
         OSError: the directory or the file cannot be created.
@@ -79,12 +81,12 @@ class RunFiles:
 
     @property
     def path(self) -> Path | None:
-        """The event file that this process writes; None in a forked process that has written nothing yet."""
+        """Path of this process's event file; None in a forked process that has written nothing yet."""
         return self._events.path if self._events else None
 
     @property
     def lineage_path(self) -> Path | None:
-        """The lineage file that this process writes, if there is one."""
+        """Path of this process's lineage file, if there is one."""
         return self._lineage.path if self._lineage else None
 
     def open(self) -> None:
@@ -114,9 +116,9 @@ class RunFiles:
         (self._events or self._open_events()).put_item(item)
 
     def put_lineage(self, item: Item) -> None:
-        """Queue a record for the lineage file, which is made by the first.
+        """Queue a record for the lineage file; the first one creates it.
 
-        When it cannot be made (a full disk), an error is logged and the training goes on without it.
+        If it cannot be created (full disk), an error is logged and the training continues without it.
 
         Raises:
             ValueError: the files are closed.
@@ -129,12 +131,12 @@ class RunFiles:
             recorder.put_item(item)
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Wait until everything recorded so far is in the files; return False when something is not."""
+        """Wait until all values recorded so far are in the files; return False if some are not."""
         done = [recorder.flush(timeout) for recorder in (self._events, self._lineage) if recorder]
         return all(done)
 
     def close(self) -> None:
-        """Write what is left, mark the files as finished and close them. More than once does no harm."""
+        """Write the queues, mark the files as finished and close them. Further calls do nothing."""
         if self._closed:
             return
         self._closed = True
@@ -144,7 +146,7 @@ class RunFiles:
         shutdown.unregister(self)
 
     def after_fork(self) -> None:
-        """Leave the files to the process that this one was forked from; own ones are opened when needed."""
+        """Leave the files to the parent process; own files are opened when needed."""
         for recorder in (self._events, self._lineage):
             if recorder is not None:
                 recorder.forsake()
@@ -174,7 +176,7 @@ class RunFiles:
         )
 
     def _open_events(self) -> Recorder:
-        """Open an event file at the first value: for a forked process its own, else one that was put off."""
+        """Open the event file with the first value, in a forked process or for a lazy writer."""
         with self._starting:
             if self._events is None:
                 own = os.getpid() == self._pid
@@ -192,13 +194,68 @@ class RunFiles:
         return self._lineage
 
     def _close_with_worker(self) -> None:
-        """Forked processes of multiprocessing end without atexit; they run these finalizers instead."""
+        """Register a finalizer: forked processes of multiprocessing end without atexit and run finalizers instead."""
         util = sys.modules.get("multiprocessing.util")
         if util is not None and (os.getpid() != self._pid or util.process.parent_process() is not None):
             util.Finalize(None, self.close, exitpriority=10)
 
     def _refuse(self) -> None:
         raise ValueError(f"The summary writer of {self.directory} is closed; open a new one.")
+
+
+class RunWriter:
+    """Holds a run's files open: the base of `SummaryWriter`, without the values that it records."""
+
+    def __init__(self, files: RunFiles) -> None:
+        self._files = files
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def log_dir(self) -> Path:
+        """The run's directory."""
+        return self._files.directory
+
+    @property
+    def logdir(self) -> str:
+        """The run's directory, as a str, under tensorboardX's name."""
+        return str(self.log_dir)
+
+    def get_logdir(self) -> str:
+        """Return the run's directory."""
+        return self.logdir
+
+    @property
+    def path(self) -> Path | None:
+        """The file that this process writes; None before the first value of a lazy writer or a forked process."""
+        return self._files.path
+
+    @property
+    def lineage_path(self) -> Path | None:
+        """The file with this process's hyper-parameters; None if there are none yet."""
+        return self._files.lineage_path
+
+    def open(self) -> None:
+        """Open the event file of a lazy writer now, so that the dashboard shows the run before its first value."""
+        self._files.open()
+
+    def flush(self) -> bool:
+        """Wait until all values recorded so far are in the file.
+
+        Returns:
+            False if the file cannot be written now; the missing values stay queued.
+        """
+        return self._files.flush()
+
+    def close(self) -> None:
+        """Write the queued values, mark the file as finished and close it. Further calls do nothing."""
+        self._files.close()
 
 
 def _environment(snapshot: Snapshot) -> bytes:

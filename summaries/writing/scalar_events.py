@@ -1,7 +1,7 @@
-"""Makes records of scalars: the values of one step and time in a row become one event.
+"""Makes records of scalars: consecutive values of the same step and time become one event.
 
-Called by the summary writer's thread. In C it lets go of the interpreter's lock, which the training needs; where there
-is no compiled library, protobuf does the same.
+Called by the summary writer's thread. The C code releases the GIL, which the training needs. Without the compiled
+library, protobuf makes the records.
 """
 
 from array import array

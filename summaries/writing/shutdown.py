@@ -1,6 +1,6 @@
-"""Bring what was recorded into the files when the process ends, and keep forked processes apart.
+"""Writes queued values when the process ends, and separates forked processes.
 
-Everything that has files open registers here while it does.
+Objects with open files register here while the files are open.
 """
 
 import atexit

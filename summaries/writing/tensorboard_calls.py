@@ -1,6 +1,6 @@
-"""What `SummaryWriter` says to calls of TensorBoard's writers that it does not have: a warning, once for each.
+"""Methods of TensorBoard's writers that `SummaryWriter` lacks: each logs a warning once and records nothing.
 
-A training that was written for another writer goes on; only what has no place here is missing.
+A training that was written for another writer keeps running; only these values are missing.
 """
 
 import logging
@@ -25,23 +25,23 @@ INSTEAD = {
     "add_video": "record single pictures with add_images",
     "export_scalars_to_json": "the dashboard and EventFileReader read the file itself",
 }
-"""By name of the call: what to do instead."""
+"""Alternative for each method."""
 
-_said: set[str] = set()
+_warned: set[str] = set()
 
 
 def warn_once(key: str, message: str) -> None:
-    """Log `message` unless one with this key was logged before."""
-    if key not in _said:
-        _said.add(key)
+    """Log `message` unless a message with this key was logged before."""
+    if key not in _warned:
+        _warned.add(key)
         _log.warning(message)
 
 
 def unsupported(name: str) -> Callable[..., None]:
-    """Return a function that takes anything, warns once, and does nothing.
+    """Return a function that accepts any arguments, warns once and does nothing.
 
     Raises:
-        KeyError: `name` is no such call.
+        KeyError: `name` is not such a method.
     """
     advice = INSTEAD[name]
 

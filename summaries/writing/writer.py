@@ -1,66 +1,65 @@
-"""Record while training: `SummaryWriter`.
+"""`SummaryWriter`: what a training calls to record values.
 
-A training calls `add_scalar` and the like, which check what they get, copy arrays and queue them; a thread of the
-writer's own encodes and writes. The files have MindSpore's form and can be followed while they grow.
+Its methods check their arguments, copy arrays and queue them. The writer's own thread encodes and writes. Files have
+MindSpore's format and can be read while they grow.
 """
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import time
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from summaries.checks import as_scalar, check_step, check_tag
 from summaries.naming import default_directory
 from summaries.text import check_text, fill_text
 from summaries.writing.graph import take_graph
 from summaries.writing.items import Item, ValueEncoder
-from summaries.writing.run_files import RunFiles
+from summaries.writing.run_files import RunFiles, RunWriter
 from summaries.writing.scalar_events import Values
+from summaries.writing.series_steps import SeriesSteps
 from summaries.writing.tensorboard_calls import INSTEAD, unsupported, warn_once
 
 if TYPE_CHECKING:
     from summaries.schema.lineage_pb2 import LineageEvent
     from summaries.schema.summary_pb2 import Profile
-    from summaries.writing.arrays import BufferPool, Taken
+    from summaries.writing.arrays import ArrayQueue, Taken
 
 _LOWEST_STEP, _HIGHEST_STEP = -(1 << 63), (1 << 63) - 1
 
 
-class SummaryWriter:
+class SummaryWriter(RunWriter):
     """Writes a new event file in `log_dir`, which a dashboard can follow at once.
 
-    Use it as a context manager, or call `close` at the end; a writer that is still open when Python exits is
-    closed then. A process that is forked while a writer is open writes into a file of its own in the same
-    directory. Calls and arguments are those of `torch.utils.tensorboard` and of tensorboardX; in every call
-    `step` and `wall_time` are other names for `global_step` and `walltime`.
+    Use it as a context manager, or call `close` at the end. A writer that is still open when Python exits is closed
+    then. A forked process writes its own file in the same directory. Calls and arguments are those of
+    `torch.utils.tensorboard` and tensorboardX; `step` and `wall_time` are aliases of `global_step` and `walltime`.
 
-    When the file cannot be written (a full disk, for instance), a warning is logged once, training goes on,
-    and what was recorded meanwhile is written as soon as it is possible again.
+    If the file cannot be written (on a full disk, for instance), the writer logs one warning and training continues.
+    The queued values are written as soon as that is possible again.
 
     Args:
-        log_dir: the run's directory; made when missing. Left out, it is `runs/TIME_HOST` with `comment` behind.
-        comment: end of that name.
-        purge_step: the training goes on from this step: what earlier files of the run say of it and of later
-            steps is marked as superseded.
-        max_queue: so many calls may wait to be written; beyond, a call waits for the thread to catch up.
-        flush_secs: after so many seconds at most, a value is in the file.
-        filename_suffix: end of the file's name.
-        logdir: another name for `log_dir`.
-        fsync: whether to wait for the disk itself after each write, so that a power failure loses nothing either.
-        flush_on_sigterm: whether to write what was recorded when SIGTERM ends the process. This takes the signal
-            over as long as the writer is open, in the main thread and where nobody else has; then the process
-            ends as it would have, though not before a running call of native code is through.
-        filename_prefix: beginning of the files' names.
-        max_file_size: no file becomes longer than so many bytes; a warning tells when something is left out.
-        lazy: open the event file with the first value rather than at once.
-        environment: whether to record what the run is made with: command line, revision of the source, versions of
-            packages, machine, chosen variables and seed, without what looks like a secret. The variable
-            `MINDINSIGHT_RECORD_ENVIRONMENT=0` turns that off for all writers. A file of less than 1 MiB
-            (`max_file_size`) goes without.
+        log_dir: directory of the run, created if missing. Default: `runs/TIME_HOST` followed by `comment`.
+        comment: end of the default directory's name.
+        purge_step: the step at which training resumes. Values of this and later steps in earlier files of the run
+            are marked as superseded.
+        max_queue: maximum number of queued calls; further calls wait for the writer's thread.
+        flush_secs: maximum time in seconds until a value is in the file.
+        filename_suffix: end of the file name.
+        logdir: alias of `log_dir`.
+        fsync: whether to call fsync after each write, so that a power failure loses nothing.
+        flush_on_sigterm: whether to write queued values when SIGTERM ends the process. The writer installs a signal
+            handler while it is open, if it runs in the main thread and there is no other handler. The process then
+            ends as usual, once a running call of native code has returned.
+        filename_prefix: start of the file names.
+        max_file_size: maximum size of a file in bytes; a warning is logged when values are dropped.
+        lazy: whether to open the event file with the first value instead of at once.
+        environment: whether to record the environment: command line, revision of the source, versions of packages,
+            machine, selected variables and seed, without anything that looks like a secret.
+            `MINDINSIGHT_RECORD_ENVIRONMENT=0` turns this off for all writers. Files with a `max_file_size` below
+            1 MiB never have it.
 
     Raises:
         OSError: the directory or the file cannot be created.
@@ -85,11 +84,11 @@ class SummaryWriter:
         environment: bool = True,
     ) -> None:
         if not 0 < flush_secs < threading.TIMEOUT_MAX or max_queue < 1:
-            raise ValueError(f"flush_secs={flush_secs} and max_queue={max_queue} have to be more than zero.")
+            raise ValueError(f"flush_secs={flush_secs} and max_queue={max_queue} must be greater than zero.")
         if log_dir is not None and logdir is not None:
             raise ValueError(f"log_dir={log_dir!r} and logdir={logdir!r} are the same argument; give one of them.")
         directory = logdir if log_dir is None else log_dir
-        self._files = RunFiles(
+        files = RunFiles(
             default_directory(comment) if directory is None else Path(directory),
             suffix=filename_suffix,
             fsync=fsync,
@@ -102,51 +101,19 @@ class SummaryWriter:
             lazy=lazy,
             environment=environment,
         )
-        self._tags: set[str] = set()
-        self._next_steps: dict[str, int] = {}
-        # Bound by the first array: numpy takes its time, and an import that finds all done still takes 40 µs in a
+        super().__init__(files)
+        self._series = SeriesSteps()
+        self._tags = self._series.checked
+        # Set by the first array: importing numpy is slow, and even a repeated import statement takes 40 µs in a
         # training whose caches hold other things.
-        self._arrays: Any = None
+        self._arrays: ArrayQueue | None = None
         self._histograms: Any = None
-        self._pool: BufferPool | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        """Answer calls that other writers have and this one does not: with a warning, once."""
+        """Return a function that warns once, for a method of other writers that this one lacks."""
         if name in INSTEAD:
             return unsupported(name)
         raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
-
-    @property
-    def log_dir(self) -> Path:
-        """The run's directory."""
-        return self._files.directory
-
-    @property
-    def logdir(self) -> str:
-        """The run's directory as tensorboardX names it."""
-        return str(self.log_dir)
-
-    def get_logdir(self) -> str:
-        """Return the run's directory."""
-        return self.logdir
-
-    @property
-    def path(self) -> Path | None:
-        """The file that this process writes; None as long as nothing is written to it by a forked or a lazy one."""
-        return self._files.path
-
-    @property
-    def lineage_path(self) -> Path | None:
-        """The file with this process's hyper-parameters; None as long as there are none."""
-        return self._files.lineage_path
 
     def add_scalar(
         self,
@@ -159,28 +126,28 @@ class SummaryWriter:
         step: SupportsIndex | None = None,
         wall_time: float | None = None,
     ) -> None:
-        """Record one value of the series `tag`, as a 32-bit float; NaN and infinity are kept too.
+        """Record one value of the series `tag`, as a 32-bit float. NaN and infinity are kept.
 
         Args:
-            tag: the series' name; `/` groups names, as in `loss/train`.
+            tag: name of the series; `/` groups names, as in `loss/train`.
             value: a number, or an array or tensor of one element.
-            global_step: the training step. Left out, the values of a tag are numbered from 0.
-            walltime: seconds since 1970; now, when left out.
-            scalar_value: another name for `value`.
-            step, wall_time: other names for `global_step` and `walltime`.
+            global_step: training step. By default, the values of a tag are numbered from 0.
+            walltime: seconds since 1970. Default: now.
+            scalar_value: alias of `value`.
+            step, wall_time: aliases of `global_step` and `walltime`.
 
         Raises:
-            TypeError: a value, tag or step of the wrong type.
-            ValueError: a tag or step out of range, or the writer is closed.
+            TypeError: a value, tag or step has the wrong type.
+            ValueError: a tag or step is out of range, or the writer is closed.
         """
-        # Called more often than anything else: what is usual is looked at here, and a call less is a tenth of the time.
+        # The hottest method: common cases are checked inline, since each function call costs a tenth of its time.
         if type(tag) is not str or tag not in self._tags:
-            self._check(tag)
+            self._series.check(tag)
         if type(value) is not float:
             value = as_scalar(tag, scalar_value if value is None else value)
         number = step if global_step is None else global_step
         if type(number) is not int or not _LOWEST_STEP <= number <= _HIGHEST_STEP:
-            number = self._number(tag, number, None)
+            number = self._series.number(tag, number, None)
         wall = wall_time if walltime is None else walltime
         self._files.put(number, time() if wall is None else float(wall), ((tag, value),))
 
@@ -224,8 +191,8 @@ class SummaryWriter:
         `add_scalars({"loss": 0.1, "accuracy": 0.9}, step=step)` takes the names as they are.
 
         Raises:
-            TypeError: a value, tag or step of the wrong type; then none of the values is recorded.
-            ValueError: a tag or step out of range, or the writer is closed.
+            TypeError: a value, tag or step has the wrong type; none of the values is recorded.
+            ValueError: a tag or step is out of range, or the writer is closed.
         """
         values = tag_scalar_dict if values is None else values
         if isinstance(main_tag, Mapping):
@@ -235,7 +202,7 @@ class SummaryWriter:
         else:
             raise TypeError('add_scalars needs names and numbers, as in add_scalars("loss", {"train": 0.1}, step).')
         for tag in named:
-            self._check(tag)
+            self._series.check(tag)
         pairs = tuple((tag, as_scalar(tag, value)) for tag, value in named.items())
         if pairs:
             number = step if global_step is None else global_step
@@ -253,20 +220,20 @@ class SummaryWriter:
         step: SupportsIndex | None = None,
         wall_time: float | None = None,
     ) -> None:
-        """Record how the elements of an array are distributed; NaN and infinity are counted apart.
+        """Record the distribution of an array's elements. NaN and infinity are counted separately.
 
         Args:
             tag: the series' name.
             values: an array or tensor of any library, or nested lists of numbers.
             global_step, walltime: as in `add_scalar`.
-            bins: how many buckets of equal width, or their edges in ascending order. Left out, and for any
-                text, MindSpore's rule: up to 90 buckets from minimum to maximum.
-            max_bins: has no effect here.
-            step, wall_time: other names for `global_step` and `walltime`.
+            bins: number of buckets of equal width, or their edges in ascending order. Default, and for any
+                string: MindSpore's rule, up to 90 buckets from minimum to maximum.
+            max_bins: ignored.
+            step, wall_time: aliases of `global_step` and `walltime`.
 
         Raises:
-            TypeError: `values` are no real numbers, or a tag or step is of the wrong type.
-            ValueError: a tag, step or `bins` out of range, or the writer is closed.
+            TypeError: `values` are not real numbers, or a tag or step has the wrong type.
+            ValueError: a tag, step or `bins` is out of range, or the writer is closed.
         """
         if self._histograms is None:
             from summaries.writing import histogram
@@ -287,22 +254,21 @@ class SummaryWriter:
         step: SupportsIndex | None = None,
         wall_time: float | None = None,
     ) -> None:
-        """Record a picture as PNG.
+        """Record an image as PNG.
 
-        uint8 is taken as it is; numbers from 0 to 1 are multiplied by 255; other ones are stretched from their
-        minimum to their maximum. One channel becomes grey; several pictures stand side by side, eight in a row.
+        uint8 is kept. Numbers from 0 to 1 are multiplied by 255; others are scaled from minimum to maximum. One
+        channel becomes grey. Several images are placed side by side, eight in a row.
 
         Args:
             tag: the series' name.
             img_tensor: an array or tensor of 1, 3 or 4 channels.
             global_step, walltime: as in `add_scalar`.
-            dataformats: what its dimensions are: CHW, HWC, HW, NCHW, NHWC.
-            step, wall_time: other names for `global_step` and `walltime`.
+            dataformats: order of the dimensions: CHW, HWC, HW, NCHW, NHWC.
+            step, wall_time: aliases of `global_step` and `walltime`.
 
         Raises:
-            TypeError: no array of real numbers, or a tag or step is of the wrong type.
-            ValueError: shape and `dataformats` do not go together, a tag or step is out of range, or the writer
-                is closed.
+            TypeError: not an array of real numbers, or a tag or step has the wrong type.
+            ValueError: shape and `dataformats` do not match, a tag or step is out of range, or the writer is closed.
         """
         from summaries.writing.image import check_layout, fill_image
 
@@ -321,7 +287,7 @@ class SummaryWriter:
         step: SupportsIndex | None = None,
         wall_time: float | None = None,
     ) -> None:
-        """Record a batch of pictures as one; as `add_image`, with NCHW in the place of CHW."""
+        """Record a batch of images as one: `add_image` with NCHW as the default of `dataformats`."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats, step=step, wall_time=wall_time)
 
     def add_tensor(
@@ -337,8 +303,8 @@ class SummaryWriter:
         """Record a tensor with all its elements, exactly and in its own element type.
 
         Raises:
-            TypeError: no array of numbers, or a tag or step is of the wrong type.
-            ValueError: more than about 64 MB, a tag or step out of range, or the writer is closed.
+            TypeError: not an array of numbers, or a tag or step has the wrong type.
+            ValueError: more than about 64 MB, a tag or step is out of range, or the writer is closed.
         """
         from summaries.tensor import check_size, fill_tensor
 
@@ -360,12 +326,12 @@ class SummaryWriter:
         """Record a text, which may be Markdown.
 
         Raises:
-            TypeError: no text, or a tag or step is of the wrong type.
-            ValueError: a text, tag or step out of range, or the writer is closed.
+            TypeError: not a string, or a tag or step has the wrong type.
+            ValueError: a text, tag or step is out of range, or the writer is closed.
         """
-        self._check(tag)
+        self._series.check(tag)
         fill = partial(fill_text, text=check_text(tag, text_string))
-        encode = ValueEncoder(tag, self._number(tag, global_step, step), _wall(walltime, wall_time), fill)
+        encode = ValueEncoder(tag, self._series.number(tag, global_step, step), _wall(walltime, wall_time), fill)
         self._files.put_item(Item(f"the text {tag!r}", encode))
 
     def add_graph(
@@ -375,12 +341,12 @@ class SummaryWriter:
 
         Args:
             model: a `GraphProto` or `ModelProto` of anf_ir, from the training core or from MindSpore, or its
-                bytes. A model of another library has none: a warning says so once, and nothing is recorded.
-                Bytes that are no graph are left out with an error in the log.
-            input_to_model, verbose, use_strict_trace: have no effect here.
+                bytes. For a model of another library, a warning is logged once and nothing is recorded. Bytes
+                that are not a graph are dropped with an error in the log.
+            input_to_model, verbose, use_strict_trace: ignored.
 
         Raises:
-            TypeError: `model` is nothing of that.
+            TypeError: `model` is none of these.
             ValueError: it is too large, or the writer is closed.
         """
         graph = take_graph(model)
@@ -391,10 +357,10 @@ class SummaryWriter:
         self._files.put_item(Item("the graph", partial(graph.encode, time()), graph.size))
 
     def add_profile(self, profile: "Profile") -> None:
-        """Record what a profiler measured, by which the dashboard colours the run's graphs; the newest one counts.
+        """Record a profile, by which the dashboard colours the run's graphs. The newest one counts.
 
         Args:
-            profile: times and sizes by operator, under the full names that the graph has.
+            profile: times and sizes by operator, under the full names of the graph.
 
         Raises:
             ValueError: it is too large, or the writer is closed.
@@ -413,22 +379,22 @@ class SummaryWriter:
         *,
         step: SupportsIndex | None = None,
     ) -> None:
-        """Record what the run was made with and what came out, in a MindSpore lineage file beside the event file.
+        """Record hyper-parameters and results in a MindSpore lineage file beside the event file.
 
         Args:
-            hparam_dict: hyper-parameters by name: numbers, texts, or dictionaries of these; anything else is
-                noted as text.
-            metric_dict: results by name, which are numbers.
-            hparam_domain_discrete: has no effect here.
-            run_name: noted among the hyper-parameters, as `run_name`.
-            global_step: the step of the results.
-            step: another name for `global_step`.
+            hparam_dict: hyper-parameters by name: numbers, strings, or dictionaries of these. Other values are
+                recorded as strings.
+            metric_dict: results by name, as numbers.
+            hparam_domain_discrete: ignored.
+            run_name: recorded as the hyper-parameter `run_name`.
+            global_step: step of the results.
+            step: alias of `global_step`.
 
         Raises:
-            TypeError: a name is no text or a result is no number.
+            TypeError: a name is not a string or a result is not a number.
             ValueError: a name is empty or too long, or the writer is closed.
         """
-        from summaries.writing.lineage import evaluation_event, user_event
+        from summaries.writing.lineage import hparams_events
 
         parameters = dict(hparam_dict) | ({} if run_name is None else {"run_name": run_name})
         metrics = dict(metric_dict or {})
@@ -436,17 +402,14 @@ class SummaryWriter:
             check_tag(name)
         given = step if global_step is None else global_step
         number = None if given is None else check_step("add_hparams", given)
-        events = [user_event(time(), number, parameters)]
-        if metrics:
-            events.append(evaluation_event(time(), number, metrics))
-        for event in events:
+        for event in hparams_events(time(), number, parameters, metrics):
             self._files.put_lineage(Item("the hyper-parameters", event.SerializeToString))
 
     def add_lineage(self, event: "LineageEvent") -> None:
-        """Record what a run was made of, or what came out, in the run's lineage file.
+        """Record an event of MindSpore's lineage format in the run's lineage file.
 
         Args:
-            event: a message of MindSpore's lineage format, whole.
+            event: the complete message.
 
         Raises:
             ValueError: the writer is closed.
@@ -466,57 +429,40 @@ class SummaryWriter:
         step: SupportsIndex | None = None,
         wall_time: float | None = None,
     ) -> None:
-        """Record that a setting was changed while the training went on.
+        """Record a change of a setting during training.
 
         Args:
-            name: of the setting, such as `learning_rate`.
-            before: what it was; None where that is not known.
-            after: what it is from now on.
-            global_step: the last step that ran with what was before.
-            walltime: seconds since 1970; now, when left out.
-            author, note: who did it, and why, as far as they said.
-            step, wall_time: other names for `global_step` and `walltime`.
+            name: name of the setting, such as `learning_rate`.
+            before: old value; None if unknown.
+            after: new value.
+            global_step: last step with the old value.
+            walltime: seconds since 1970. Default: now.
+            author, note: who made the change, and why; may be empty.
+            step, wall_time: aliases of `global_step` and `walltime`.
 
         Raises:
-            TypeError: a value is neither number nor text, or a name or step is of the wrong type.
-            ValueError: a name, text or step out of range, or the writer is closed.
+            TypeError: a value is neither number nor string, or a name or step has the wrong type.
+            ValueError: a name, text or step is out of range, or the writer is closed.
         """
         from summaries.live_edit import edit_event
 
-        self._check(name)
+        self._series.check(name)
         given = step if global_step is None else global_step
         number = check_step("add_live_edit", 0 if given is None else given)
         event = edit_event(_wall(walltime, wall_time), number, name, before, after, author, note)
         self._files.put_item(Item(f"the change of {name!r}", event.SerializeToString))
 
-    def open(self) -> None:
-        """Open the event file of a lazy writer now, so that a dashboard shows the run before its first value."""
-        self._files.open()
-
-    def flush(self) -> bool:
-        """Wait until everything recorded so far is in the file.
-
-        Returns:
-            False when the file cannot be written at present; what is missing stays queued.
-        """
-        return self._files.flush()
-
-    def close(self) -> None:
-        """Write what is left, mark the file as finished and close it. More than once does no harm."""
-        self._files.close()
-
     def _put(self, values: Values, step: SupportsIndex | None, wall_time: float | None) -> None:
-        number = self._count(tag for tag, _ in values) if step is None else check_step(values[0][0], step)
+        number = self._series.count(tag for tag, _ in values) if step is None else check_step(values[0][0], step)
         self._files.put(number, time() if wall_time is None else float(wall_time), values)
 
     def _take(self, tag: str, value: object, *, real: bool = False) -> "Taken":
         if self._arrays is None:
-            from summaries.writing import arrays
+            from summaries.writing.arrays import ArrayQueue
 
-            self._arrays, self._pool = arrays, arrays.BufferPool()
-        self._check(tag)
-        taken: Taken = self._arrays.take_array(tag, value, real=real)
-        return taken
+            self._arrays = ArrayQueue(self._files)
+        self._series.check(tag)
+        return self._arrays.take(tag, value, real=real)
 
     def _put_array(
         self,
@@ -527,35 +473,8 @@ class SummaryWriter:
         steps: tuple[SupportsIndex | None, SupportsIndex | None],
         walls: tuple[float | None, float | None],
     ) -> None:
-        """Queue an array, copied unless nobody else has it; `fill` makes the value of it in the thread."""
-        number, wall = self._number(tag, *steps), _wall(*walls)
-        array, pool = taken.array, self._pool
-        assert pool is not None  # noqa: S101  (`_take` made it)
-        if taken.fresh:
-            encode = ValueEncoder(tag, number, wall, partial(fill, array=array))
-            self._files.put_item(Item(f"the {kind} {tag!r}", encode, array.nbytes))
-            return
-        array, buffer = pool.copy(array)
-        encode = ValueEncoder(tag, number, wall, partial(fill, array=array))
-        self._files.put_item(Item(f"the {kind} {tag!r}", encode, array.nbytes, partial(pool.give_back, buffer)))
-
-    def _check(self, tag: str) -> None:
-        if not isinstance(tag, str) or tag not in self._tags:
-            self._tags.add(check_tag(tag))
-
-    def _number(self, tag: str, *steps: SupportsIndex | None) -> int:
-        for step in steps:
-            if step is not None:
-                return check_step(tag, step)
-        return self._count((tag,))
-
-    def _count(self, tags: Iterable[str]) -> int:
-        """Return the next number that no tag has had yet."""
-        named = tuple(tags)
-        step = max(self._next_steps.get(tag, 0) for tag in named)
-        for tag in named:
-            self._next_steps[tag] = step + 1
-        return step
+        assert self._arrays is not None  # noqa: S101  (`_take` made it)
+        self._arrays.put(kind, tag, self._series.number(tag, *steps), _wall(*walls), taken, fill)
 
 
 def _wall(*given: float | None) -> float:
