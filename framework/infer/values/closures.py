@@ -1,41 +1,17 @@
-"""What inference knows besides abstract values: closures, choices between functions, and where a call happens."""
+"""Functions as values of inference: closures over frames, and choices between two functions at run time."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from framework.ir.abstract import (
-    UNKNOWN,
-    Abstract,
-    AbstractConst,
-    AbstractFunction,
-    AbstractMonad,
-    AbstractTensor,
-    AbstractTuple,
-    join,
-    known,
-)
+from framework.ir.abstract import AbstractConst, AbstractFunction
 from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode
 from framework.ir.manager import Manager
-from framework.ir.operators import STATE, UPDATE_STATE, abstract_of
-from framework.ir.python_ops import NEVER, Undefined
+from framework.ir.operators import abstract_of
 
-__all__ = [
-    "Activation",
-    "Choice",
-    "Closure",
-    "Emitter",
-    "Frame",
-    "constant",
-    "is_function",
-    "is_known",
-    "join_values",
-    "same",
-    "value_of",
-]
+__all__ = ["Activation", "Choice", "Closure", "Frame", "constant", "is_function"]
 
 
 @dataclass(eq=False)
@@ -46,7 +22,7 @@ class Activation:
         returns: each value that it may return, and where.
         untyped: nodes whose type is that of the result, once that is known.
         rounds: how often each loop has been gone around while unrolling it.
-        stale: what is stale where it returns (`framework.infer.changes`).
+        stale: what is stale where it returns (`framework.infer.state.mutation`).
     """
 
     returns: list[tuple[Node, Location | None]] = field(default_factory=list)
@@ -158,88 +134,7 @@ def is_function(node: Node) -> bool:
     return isinstance(value, Closure | Choice) or callable(value)
 
 
-class Emitter:
-    """Where nodes of the new program go: a graph of it, and the order of side effects in it.
-
-    Args:
-        graph: the graph.
-        depth: how many choices that depend on tensors are around it.
-    """
-
-    def __init__(self, graph: FuncGraph, depth: int = 0) -> None:
-        self.graph = graph
-        self.depth = depth
-        self.state: Node = constant(STATE)
-
-    @property
-    def effects(self) -> bool:
-        """Whether there have been side effects."""
-        return isinstance(self.state, CNode)
-
-    def after(self, node: Node) -> None:
-        """Let all later side effects come after a node."""
-        self.state = self.graph.apply(UPDATE_STATE, self.state, node, abstract=AbstractMonad())
-
-
 def constant(value: Any, location: Location | None = None) -> ValueNode:
     """A constant of the new program."""
     abstract = AbstractFunction(value) if isinstance(value, Closure | Choice) else abstract_of(value)
     return ValueNode(value, abstract, location=location)
-
-
-def is_known(node: Node) -> bool:
-    """Whether a node's value is known entirely, functions of the program excepted."""
-    if node.abstract is None or not known(node.abstract):
-        return False
-    return not _has_function(node.abstract)
-
-
-def _has_function(abstract: Abstract) -> bool:
-    if isinstance(abstract, AbstractFunction):
-        return isinstance(abstract.value, Closure | Choice)
-    return any(_has_function(element) for element in getattr(abstract, "elements", ()))
-
-
-def value_of(node: Node) -> Any:
-    """The value of a node that is known."""
-    if node.abstract is None:
-        raise LookupError("no type")
-    return _value(node.abstract)
-
-
-def _value(abstract: Any) -> Any:
-    if isinstance(abstract, AbstractTuple):
-        items = [_value(element) for element in abstract.elements]
-        if abstract.kind is not None:
-            return abstract.kind(*items)
-        return items if abstract.is_list else tuple(items)
-    if hasattr(abstract, "keys"):
-        return dict(zip(abstract.keys, map(_value, abstract.elements), strict=True))
-    if abstract.value is UNKNOWN:
-        raise LookupError("the value is not known")
-    return abstract.value
-
-
-def join_values(first: Abstract, second: Abstract) -> Abstract:
-    """`join`, where a variable may also be undefined or never come to be."""
-    for one, other in ((first, second), (second, first)):
-        if isinstance(one, AbstractConst):
-            if one.value is NEVER:
-                return other
-            if isinstance(one.value, Undefined):
-                return one
-    return join(first, second)
-
-
-def same(first: Abstract, second: Abstract) -> bool:
-    """Whether two abstract values are equal, known tensors included."""
-    if isinstance(first, AbstractTensor) and isinstance(second, AbstractTensor):
-        return first == second and first.value is second.value
-    if isinstance(first, AbstractTuple) and isinstance(second, AbstractTuple):
-        return first == second and all_same(first.elements, second.elements)
-    return first == second
-
-
-def all_same(first: Iterable[Abstract], second: Iterable[Abstract]) -> bool:
-    """Whether abstract values are equal one by one."""
-    return all(same(one, two) for one, two in zip(first, second, strict=True))

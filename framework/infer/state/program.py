@@ -1,4 +1,4 @@
-"""The program that inference writes: its weights, its names, what it read of its surroundings, where it is."""
+"""The residual program that inference writes: its weights, its names, what it read of its environment, where it is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Set
 from types import FunctionType
 from typing import Any
 
-from framework.infer.values import Emitter
+from framework.infer.state.emitter import Emitter
 from framework.ir.abstract import Abstract, AbstractTensor
 from framework.ir.anf import RECOMPUTE, FuncGraph, Location, Node, Parameter
 from framework.ir.errors import InferenceError

@@ -1,38 +1,68 @@
-"""Makes nodes of the new program: applications of operators, tuples, values of Parameters, constants."""
+"""Builds nodes of the residual program: applications of operators, tuples, values of Parameters, constants."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from framework.common.parameter import Parameter as Weight
-from framework.infer.values import Choice, Closure, constant, is_known, value_of
-from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractFunction, AbstractTuple
+from framework.infer.state.emitter import Emitter
+from framework.infer.state.mutation import Mutations
+from framework.infer.state.program import Program
+from framework.infer.values import constant, holds_function, is_known, value_of
+from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTuple
 from framework.ir.anf import CNode, Node, Parameter, ValueNode, is_operator
 from framework.ir.errors import GraphError
-from framework.ir.operators import DICT_GETITEM, LOAD, MAKE_DICT, MAKE_LIST, MAKE_TUPLE, TUPLE_GETITEM, Structural
+from framework.ir.operators import (
+    DEPEND,
+    DICT_GETITEM,
+    LOAD,
+    MAKE_DICT,
+    MAKE_LIST,
+    MAKE_TUPLE,
+    TUPLE_GETITEM,
+    Structural,
+)
 from framework.ir.python_ops import NEVER
 from framework.ops.primitive import Primitive
 
-if TYPE_CHECKING:
-    from framework.infer.specialize import Specializer
-
-__all__ = ["Nodes"]
+__all__ = ["Builder"]
 
 _CONTAINERS: Final = (MAKE_TUPLE, MAKE_LIST, MAKE_DICT)
 """These hold references to Parameters as they hold other values."""
 
 
-class Nodes:
-    """Makes nodes for a specializer.
+class Builder:
+    """Builds nodes where inference is: in the present graph, after the side effects so far.
 
     Args:
-        specializer: follows the functions of the program.
+        program: the residual program.
+
+    Attributes:
+        emitter: the present graph.
+        effects: how many side effects have been emitted.
+        mutations: which values are stale.
     """
 
-    def __init__(self, specializer: Specializer) -> None:
-        self.specializer = specializer
-        self.program = specializer.program
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.emitter: Emitter = program.top
+        self.effects = 0
+        self.mutations = Mutations()
+
+    def effect(self, node: Node) -> None:
+        """Note that a node has a side effect: later ones come after it."""
+        self.effects += 1
+        self.emitter.after(node)
+
+    def finish(self, emitter: Emitter, result: Node) -> CNode | None:
+        """Give a graph its output; returns the node that lets it come after the side effects, if there are any."""
+        if not emitter.effects:
+            emitter.graph.output = result
+            return None
+        output = emitter.graph.apply(DEPEND, result, emitter.state, abstract=result.abstract)
+        emitter.graph.output = output
+        return output
 
     def of_value(self, value: Any, owner: str | None = "the surroundings of the function") -> Node:
         """A Python object as a node: a parameter of the program for a Parameter, else a constant.
@@ -43,17 +73,17 @@ class Nodes:
         """
         if isinstance(value, Weight):
             weight = self.weight(value)
-            self.specializer.changes.foreign_node(weight, "a Cell: write self.name[index] = value")
+            self.mutations.foreign_node(weight, "a Cell: write self.name[index] = value")
             return weight
         if owner is not None:
-            self.specializer.changes.foreign(value, owner)
+            self.mutations.foreign(value, owner)
         if isinstance(value, tuple) and (known_as := self.program.tuples.get(id(value))) is not None:
             return ValueNode(value, known_as[1], location=self.program.location)
         if isinstance(value, tuple | list) and any(isinstance(item, Weight | tuple | list) for item in value):
             items = self._items_of(value)
             made = self.make_list(items) if isinstance(value, list) else self.make_tuple(items)
             if owner is not None:
-                self.specializer.changes.foreign_node(made, owner)
+                self.mutations.foreign_node(made, owner)
             return made
         node = constant(value, self.program.location)
         if isinstance(value, tuple):
@@ -86,8 +116,8 @@ class Nodes:
         if key not in self.program.dynamic:
             self.program.plain.add(key)
             return self.program.current.get(key, node)
-        loaded = self.emit(LOAD, [node, self.specializer.emitter.state], node.abstract)
-        self.specializer.effect(loaded)
+        loaded = self.emit(LOAD, [node, self.emitter.state], node.abstract)
+        self.effect(loaded)
         return loaded
 
     def variable(self, node: Node) -> Node:
@@ -99,7 +129,7 @@ class Nodes:
         """A node of the new program; it reads Parameters, unless it only puts them together."""
         if function is not LOAD and not any(function is made for made in _CONTAINERS):
             arguments = [self._read(item) for item in arguments]
-        node = self.specializer.emitter.graph.apply(function, *arguments, abstract=abstract)
+        node = self.emitter.graph.apply(function, *arguments, abstract=abstract)
         node.location, node.scope = self.program.location, self.program.scope
         node.marks.update(self.program.marks)
         return node
@@ -120,13 +150,12 @@ class Nodes:
         name = self.program.full_name(primitive.name)
         if is_known(ValueNode(None, abstract)) and not primitive.side_effect:
             return ValueNode(value_of(ValueNode(None, abstract)), abstract, location=self.program.location)
-        emitter = self.specializer.emitter
         if primitive.side_effect:
-            arguments = [*arguments, emitter.state]
+            arguments = [*arguments, self.emitter.state]
         node = self.emit(primitive, arguments, abstract)
         node.full_name = name
         if primitive.side_effect:
-            self.specializer.effect(node)
+            self.effect(node)
             self._written(primitive, arguments, node)
         return node
 
@@ -135,7 +164,7 @@ class Nodes:
 
         Where none of their values has been read yet, all goes on as if it had been known from the beginning.
         """
-        if self.specializer.emitter is self.program.top:
+        if self.emitter is self.program.top:
             return
         for position in dict(primitive.writes):
             node = arguments[position]
@@ -154,7 +183,7 @@ class Nodes:
                     f"{primitive.name} changes its input {position}, which must be a Parameter: assign it to self in "
                     "__init__ and pass it as it is"
                 )
-            if self.specializer.emitter is not self.program.top:
+            if self.emitter is not self.program.top:
                 self.program.written.add(weight)
             elif isinstance(node.abstract, AbstractTuple):
                 self.program.current[weight] = self.get_item(node, output)
@@ -244,7 +273,7 @@ class Nodes:
         """
         if isinstance(node.abstract, AbstractConst) and node.abstract.value is NEVER:
             return node
-        if _holds_function(node.abstract):
+        if holds_function(node.abstract):
             raise self.program.error(
                 "a function would have to be a value of the running program here: functions can be passed, returned and"
                 " kept in containers only where it is known when compiling which one it is"
@@ -264,9 +293,3 @@ class Nodes:
 def _object_of(node: Node) -> Any:
     """The value of a node that is known; of a constant the very object, so that its other names are known."""
     return node.value if isinstance(node, ValueNode) else value_of(node)
-
-
-def _holds_function(abstract: Abstract | None) -> bool:
-    if isinstance(abstract, AbstractFunction):
-        return isinstance(abstract.value, Closure | Choice)
-    return any(_holds_function(element) for element in getattr(abstract, "elements", ()))

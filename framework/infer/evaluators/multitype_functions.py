@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from framework.infer import builtins
+from framework.infer.evaluators.builtins import python_type
+from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register, register_kind
 from framework.infer.values import constant
 from framework.ir.anf import Node
 from framework.ops.multitype import HyperMap, Map, MultitypeFuncGraph, hyper_mapped, mapped
 
-if TYPE_CHECKING:
-    from framework.infer.calls import Calls
-
 __all__: list[str] = []
 
 
-@builtins.register_kind(MultitypeFuncGraph)
-def _chosen(calls: Calls, callee: MultitypeFuncGraph, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(MultitypeFuncGraph)
+def _chosen(infer: Inference, callee: MultitypeFuncGraph, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     try:
-        function = callee.function_for(tuple(map(builtins.python_type, arguments)))
+        function = callee.function_for(tuple(map(python_type, arguments)))
     except TypeError as error:
-        raise calls.program.error(str(error)) from None
-    return calls.call(constant(function), arguments, named)
+        raise infer.program.error(str(error)) from None
+    return infer.call(constant(function), arguments, named)
 
 
 class _Mapping:
@@ -36,12 +34,12 @@ class _Mapping:
         """Called by inference only."""
 
 
-@builtins.register(HyperMap, Map)
-def _made(calls: Calls, callee: type[HyperMap], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register(HyperMap, Map)
+def _made(infer: Inference, callee: type[HyperMap], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     function = named.get("ops") or (arguments[0] if arguments else None)
     return constant(callee() if function is None else _Mapping(callee, function))
 
 
-@builtins.register_kind(_Mapping)
-def _mapped(calls: Calls, callee: _Mapping, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return calls.call(constant(callee.run), [callee.function, calls.make_tuple(list(arguments))], {})
+@register_kind(_Mapping)
+def _mapped(infer: Inference, callee: _Mapping, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return infer.call(constant(callee.run), [callee.function, infer.build.make_tuple(list(arguments))], {})

@@ -20,7 +20,7 @@ from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, Abstra
 from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode, is_operator
 from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE
 
-__all__ = ["Changes", "Shared", "Stale"]
+__all__ = ["Mutations", "Shared", "Stale", "union"]
 
 Shared = frozenset[tuple[int, Any]]
 """By place of a variable of a loop, that of another one or a node, which may be the same value."""
@@ -44,7 +44,7 @@ class _PartOf(NamedTuple):
     whole: Any
 
 
-class Changes:
+class Mutations:
     """Follows changes along one way through a program.
 
     Attributes:

@@ -1,18 +1,17 @@
-"""The table of what a call means, by what is called: functions and classes of Python, and objects of a class."""
+"""The registry of evaluators: what a call means, by the object that is called or by its class."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from framework.infer.evaluators.inference import Inference
 from framework.ir.anf import Node
-
-if TYPE_CHECKING:
-    from framework.infer.calls import Calls
 
 __all__ = ["HANDLERS", "Handler", "handler", "register", "register_kind"]
 
-Handler = Callable[["Calls", Any, Sequence[Node], Mapping[str, Node]], Node]
+Handler = Callable[[Inference, Any, Sequence[Node], Mapping[str, Node]], Node]
+"""An evaluator: from what is called and its arguments to the result."""
 
 HANDLERS: dict[Any, Handler] = {}
 """What calls of these very objects mean."""
