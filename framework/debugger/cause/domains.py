@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.debugger.statistics import Statistics, statistics_of
+from framework.debugger.tensors.statistics import Statistics, statistics_of
 
 __all__ = ["Reason", "reason_of"]
 

@@ -11,16 +11,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from framework.debugger.statistics import Change, Statistics, change_between, is_finite, statistics_of, within, zeros_in
+from framework.debugger.tensors.statistics import (
+    Change,
+    Statistics,
+    change_between,
+    is_finite,
+    statistics_of,
+    within,
+    zeros_in,
+)
 from framework.debugger.watch.problems import WatchError
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["CONDITIONS", "Condition", "Measured", "Seen", "Setting", "settings_of"]
+__all__ = ["CONDITIONS", "Condition", "Measured", "Observed", "Setting", "settings_of"]
 
 Sort = Literal["weight", "gradient", "activation", "tensor"]
 
 
-class Seen:
+class Observed:
     """A tensor that is looked at; what is asked of it is found out when it is asked.
 
     Args:
@@ -156,7 +164,7 @@ class Condition:
     name: str
     short: str
     sort: Sort
-    measure: Callable[[Seen, Values], Iterator[Measured]]
+    measure: Callable[[Observed, Values], Iterator[Measured]]
     settings: tuple[Setting, ...] = field(default=())
     from_before: bool = False
     at_first: bool = False
@@ -211,7 +219,7 @@ def _compared(values: Values, actual: Mapping[str, float]) -> Iterator[Measured]
             yield Measured(name, value, found, holds)
 
 
-def _not_finite(seen: Seen, _: Values) -> Iterator[Measured]:
+def _not_finite(seen: Observed, _: Values) -> Iterator[Measured]:
     if seen.is_finite:
         return
     found = seen.statistics
@@ -219,28 +227,28 @@ def _not_finite(seen: Seen, _: Values) -> Iterator[Measured]:
         yield Measured(name, 0, count, count > 0)
 
 
-def _overflow_within(seen: Seen, _: Values) -> Iterator[Measured]:
+def _overflow_within(seen: Observed, _: Values) -> Iterator[Measured]:
     """What is not finite though everything that the operator read was."""
     bad = 0 if seen.is_finite else seen.statistics.count - seen.statistics.finite
     yield Measured("not_finite", 0, bad, bool(bad) and seen.inputs_finite)
 
 
-def _size(seen: Seen, values: Values) -> Iterator[Measured]:
+def _size(seen: Observed, values: Values) -> Iterator[Measured]:
     found = seen.statistics
     actual = {"abs_mean": found.abs_mean, "max": found.max, "min": found.min, "mean": found.mean}
     return _compared(values, actual)
 
 
-def _zeros(seen: Seen, values: Values) -> Iterator[Measured]:
+def _zeros(seen: Observed, values: Values) -> Iterator[Measured]:
     return _compared(values, {"zero_percentage": seen.zero_percentage})
 
 
-def _beginning(seen: Seen, values: Values) -> Iterator[Measured]:
+def _beginning(seen: Observed, values: Values) -> Iterator[Measured]:
     found = seen.statistics
     return _compared(values, {"zero_percentage": found.zero_percentage, "max": found.max, "min": found.min})
 
 
-def _unchanged(seen: Seen, values: Values) -> Iterator[Measured]:
+def _unchanged(seen: Observed, values: Values) -> Iterator[Measured]:
     change = seen.change(values["rtol"], values["atol"])
     if change is not None:
         apart = change.apart
@@ -249,12 +257,12 @@ def _unchanged(seen: Seen, values: Values) -> Iterator[Measured]:
         yield Measured("rtol", values["rtol"], apart, apart == 0)
 
 
-def _changing(seen: Seen, values: Values) -> Iterator[Measured]:
+def _changing(seen: Observed, values: Values) -> Iterator[Measured]:
     change = seen.change()
     return _compared(values, {} if change is None else {"abs_mean_update_ratio": change.ratio(values["epsilon"])})
 
 
-def _range(seen: Seen, values: Values) -> Iterator[Measured]:
+def _range(seen: Observed, values: Values) -> Iterator[Measured]:
     found = seen.statistics
     actual = {"max_min": found.max - found.min}
     if "range_start_inclusive" in values and "range_end_inclusive" in values:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from framework.debugger.statistics import Statistics
+from framework.debugger.tensors.statistics import Statistics
 
 __all__ = ["STATISTICS", "AllAsked", "Average", "Moment", "Previous", "Value", "divided", "joined", "truth"]
 

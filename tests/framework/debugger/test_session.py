@@ -17,8 +17,8 @@ from websockets.exceptions import ConnectionClosed
 import framework as ms
 from framework import nn
 from framework.debugger import Debugger, attach
-from framework.debugger.link import Link
-from framework.debugger.running import set_mode
+from framework.debugger.link.link import Link
+from framework.debugger.steps.modes import set_mode
 from framework.train import Model
 from framework.train.callback import Callback, LambdaCallback
 from summaries.parameters import read_lineage
@@ -328,7 +328,7 @@ def test_a_command_that_crosses_the_goodbye_is_not_obeyed(monkeypatch: pytest.Mo
         say_goodbye = Link.close
 
         def crossed(link: Link, bye: Bye) -> None:
-            session.talk.hear(Command(id="late", stop=Stop()))
+            session.conversation.hear(Command(id="late", stop=Stop()))
             say_goodbye(link, bye)
 
         monkeypatch.setattr(Link, "close", crossed)
