@@ -28,6 +28,8 @@ __all__ = ["Model"]
 
 Listeners = Callback | Iterable[Callback] | None
 
+_add_debugger: Callable[[Sequence[Callback], str | None], list[Callback]] | None = None
+
 
 class Model:
     """A network with what training it needs.
@@ -395,14 +397,18 @@ def _with_bar(callbacks: Listeners) -> Listeners:
 
 
 def _with_debugger(callbacks: Listeners) -> Listeners:
-    """The callbacks, with the debugger where the surroundings ask for it."""
+    """The callbacks, with a `Debugger` if the context or the environment asks for one."""
     wanted = context.get_context("debugger") or os.environ.get("MS_DEBUGGER_URL")
-    if not wanted:
+    if not wanted or _add_debugger is None:
         return callbacks
-    from framework.debugger.debugger import with_debugger  # Takes a while, and few trainings need it.
-
     given = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks or ())
-    return with_debugger(given, wanted if isinstance(wanted, str) else None)
+    return _add_debugger(given, wanted if isinstance(wanted, str) else None)
+
+
+def set_debugger(add: Callable[[Sequence[Callback], str | None], list[Callback]]) -> None:
+    """Set the function that adds a `Debugger` for a dashboard's address to callbacks; None is the usual address."""
+    global _add_debugger
+    _add_debugger = add
 
 
 def _of_evaluations(callbacks: Listeners) -> list[Callback]:

@@ -1,7 +1,7 @@
-"""The module paths under which MindSpore's users import things, where those differ from the house's.
+"""Module paths of MindSpore that differ from those of `framework`.
 
-`from mindspore.nn.layer.embedding import Embedding` with `framework` for `mindspore` finds `framework.nn.layer`.
-Imported once, at the end of `framework`'s own import.
+`from framework.nn.layer.embedding import Embedding` finds `framework.nn.layer`, as with `mindspore` for `framework`.
+`framework` installs the paths at the end of its own import.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import importlib
 import sys
 from typing import Final
 
-__all__ = ["MOVED", "PATHS", "install"]
+__all__ = ["FACES", "MOVED", "PATHS", "install"]
 
 _LAYERS = (
     "channel_shuffle", "combined", "dense", "embedding", "math", "rnn_cells", "rnns", "timedistributed",
@@ -26,7 +26,7 @@ _CALLBACKS = (
 )  # fmt: skip
 _OPERATIONS = ("array_ops", "debug_ops", "image_ops", "linalg_ops", "math_ops", "nn_ops", "other_ops", "random_ops")
 
-#: By MindSpore's path, without its first part, the module of the house that has what is there.
+#: Modules of `framework` by the paths of MindSpore that stand for them, both without the first part.
 PATHS: Final[dict[str, str]] = {
     "common.api": "jit",
     "common.hook_handle": "nn.hooks",
@@ -86,7 +86,7 @@ _GRADIENTS_MOVED = (
     "reduce",
 )
 
-#: By the path of a module whose operators have moved into a family, the public face that has them.
+#: Public faces by the former paths of modules whose operators have moved into a family.
 MOVED: Final[dict[str, str]] = {
     "ops.bprop.registry": "ops.gradients",
     "ops.functional.known": "ops.known",
@@ -96,10 +96,14 @@ MOVED: Final[dict[str, str]] = {
 }
 
 
+#: Modules of this package by the paths at the top of `framework` under which MindSpore's users find them.
+FACES: Final[dict[str, str]] = {name: f"compat.{name}" for name in ("amp", "log", "paths")}
+
+
 def install() -> None:
     """Make the paths importable."""
-    root = __name__.rpartition(".")[0]
-    for path, home in (*PATHS.items(), *MOVED.items()):
+    root = __name__.partition(".")[0]
+    for path, home in (*PATHS.items(), *MOVED.items(), *FACES.items()):
         module = importlib.import_module(f"{root}.{home}")
         parent, _, name = f"{root}.{path}".rpartition(".")
         sys.modules[f"{root}.{path}"] = module
