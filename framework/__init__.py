@@ -6,11 +6,11 @@ Django nor a running server.
 
 from collections.abc import Sequence as _Sequence
 
-from framework import common, communication, context, dataset, nn, ops, pynative, train
+from framework import amp, common, communication, context, dataset, nn, ops, pynative, train
 from framework.ad import GradOperation, get_grad, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
 from framework.common import *  # noqa: F403
 from framework.common import dtype as mstype
-from framework.compat import amp, log, paths
+from framework.compat import log, paths
 from framework.context import (
     COMPATIBLE,
     GRAPH_MODE,

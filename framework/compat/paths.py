@@ -97,7 +97,7 @@ MOVED: Final[dict[str, str]] = {
 
 
 #: Modules of this package by the paths at the top of `framework` under which MindSpore's users find them.
-FACES: Final[dict[str, str]] = {name: f"compat.{name}" for name in ("amp", "log", "paths")}
+FACES: Final[dict[str, str]] = {name: f"compat.{name}" for name in ("log", "paths")}
 
 
 def install() -> None:
