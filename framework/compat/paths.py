@@ -86,13 +86,24 @@ _GRADIENTS_MOVED = (
     "reduce",
 )
 
-#: Public faces by the former paths of modules whose operators have moved into a family.
+_LAYERS_MOVED = {
+    "boxes": "pooling",
+    "per_sample": "normalization",
+    "rectifiers": "activation",
+    "recurrent_cells": "recurrent",
+    "shares": "activation",
+    "volumes": "conv",
+    "windows": "pooling",
+}
+
+#: Public faces by the former paths of modules whose operators or Cells have moved into a family.
 MOVED: Final[dict[str, str]] = {
     "ops.bprop.registry": "ops.gradients",
     "ops.functional.known": "ops.known",
     **{f"ops.bprop.{name}": "ops.bprop" for name in _GRADIENTS_MOVED},
     **{f"ops.functional.{name}": "ops.functional" for name in _FUNCTIONS_MOVED},
     **{f"ops.operations.{name}": "ops.operations" for name in _OPERATIONS_MOVED},
+    **{f"nn.layer.{name}": f"nn.layer.{home}" for name, home in _LAYERS_MOVED.items()},
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
-from framework.nn.layer.conv import ConvCell
+from framework.nn.layer.conv.conv_1d_2d import ConvCell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr

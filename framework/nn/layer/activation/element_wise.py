@@ -1,20 +1,17 @@
-"""Activations as Cells."""
+"""Activations of each element by one smooth function, as Cells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from framework.nn.cell import Cell
-from framework.nn.layer.rectifiers import CELU, ELU, Hardtanh, HShrink, LeakyReLU, PReLU, SoftShrink
-from framework.nn.layer.shares import LogSoftmax, Softmax
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.primitive import Primitive
 
 __all__ = [
     "GELU", "FastGelu", "HSigmoid", "HSwish", "LogSigmoid", "Mish", "ReLU", "ReLU6", "SeLU", "SiLU", "Sigmoid",
-    "SoftSign", "Softplus", "Tanh", "Tanhshrink", "get_activation",
+    "SoftSign", "Softplus", "Tanh", "Tanhshrink",
 ]  # fmt: skip
 
 
@@ -227,43 +224,3 @@ class Tanhshrink(Cell):
     def construct(self, x: Any) -> Any:
         """Of any shape."""
         return F.tanhshrink(x)
-
-
-_BY_NAME: dict[str, Callable[[], Cell]] = {
-    "relu": ReLU,
-    "relu6": ReLU6,
-    "sigmoid": Sigmoid,
-    "tanh": Tanh,
-    "gelu": GELU,
-    "elu": ELU,
-    "leakyrelu": LeakyReLU,
-    "softmax": Softmax,
-    "logsoftmax": LogSoftmax,
-    "hsigmoid": HSigmoid,
-    "hswish": HSwish,
-    "silu": SiLU,
-    "mish": Mish,
-    "prelu": PReLU,
-    "selu": SeLU,
-    "softsign": SoftSign,
-    "softshrink": SoftShrink,
-    "hshrink": HShrink,
-    "logsigmoid": LogSigmoid,
-    "tanhshrink": Tanhshrink,
-    "hardtanh": Hardtanh,
-    "celu": CELU,
-}
-
-
-def get_activation(name: Any) -> Any:
-    """A new activation by its name; a Cell, a primitive or None is returned as it is.
-
-    Raises:
-        ValueError: there is none of this name.
-
-    """
-    if not isinstance(name, str):
-        return name
-    if name.lower() not in _BY_NAME:
-        raise ValueError(f"there is no activation {name!r}; there are {', '.join(sorted(_BY_NAME))}")
-    return _BY_NAME[name.lower()]()

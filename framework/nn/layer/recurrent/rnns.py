@@ -11,7 +11,7 @@ from framework.common.initializer import Uniform, initializer
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Dropout
-from framework.nn.layer.recurrent_cells import checked_nonlinearity, gru_step, lstm_step, rnn_step
+from framework.nn.layer.recurrent.rnn_cells import checked_nonlinearity, gru_step, lstm_step, rnn_step
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 
