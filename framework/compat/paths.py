@@ -103,6 +103,7 @@ MOVED: Final[dict[str, str]] = {
     **{f"ops.bprop.{name}": "ops.bprop" for name in _GRADIENTS_MOVED},
     **{f"ops.functional.{name}": "ops.functional" for name in _FUNCTIONS_MOVED},
     **{f"ops.operations.{name}": "ops.operations" for name in _OPERATIONS_MOVED},
+    "dataset.vision.values": "dataset.vision",
     **{f"nn.layer.{name}": f"nn.layer.{home}" for name, home in _LAYERS_MOVED.items()},
 }
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -204,8 +205,7 @@ class Model:
         resume_from: str | Path | Mapping[str, Any] | None,
     ) -> None:
         _check_epochs(epoch, initial_epoch)
-        if sink_size == 0 or sink_size < -1:
-            raise ValueError(f"sink_size is a number of steps, or -1 for all data; not {sink_size!r}")
+        _check_sink_size(sink_size)
         size = steps_of(data)
         steps = sink_size if sink and sink_size > 0 else 0
         place = Place(initial_epoch, initial_epoch * (steps or size), 0)
@@ -220,7 +220,18 @@ class Model:
             list_callback=listeners.items, device_number=1,
             parallel_mode=context.get_auto_parallel_context("parallel_mode"),
         )  # fmt: skip
-        told = RunContext(run)
+        rounds = partial(epochs, data, place.epochs, epoch, steps, sink, place.steps_in_epoch)
+        self._train_epochs(rounds, listeners, RunContext(run), evaluate)
+
+    def _train_epochs(
+        self,
+        rounds: Callable[[], Generator[Iterator[Batch], None, None]],
+        listeners: Callbacks,
+        told: RunContext,
+        evaluate: Callable[[int], dict[str, Any] | None] | None,
+    ) -> None:
+        """Run epochs until the last one, an interruption, or a callback that asks to stop."""
+        run = told.original_args()
         self._train_network.set_train(True)
         with ExitStack() as stack:
             for item in listeners.items:
@@ -228,10 +239,7 @@ class Model:
             interruption = stack.enter_context(Interruption())
             listeners("begin", told)
             try:
-                rounds = stack.enter_context(
-                    closing(epochs(data, place.epochs, epoch, steps, sink, place.steps_in_epoch))
-                )
-                for number, batches in enumerate(rounds):
+                for number, batches in enumerate(stack.enter_context(closing(rounds()))):
                     run.cur_step_in_epoch = run.cur_step_in_epoch if number == 0 else 0
                     self._train_epoch(batches, listeners, told, interruption)
                     if evaluate is not None and not told.get_stop_requested():
@@ -387,6 +395,11 @@ def _check_epochs(epoch: int, initial_epoch: int) -> None:
             raise ValueError(f"{name} is a number of epochs, not {value!r}")
     if epoch <= initial_epoch:
         raise ValueError(f"epoch is the number of the last one: {epoch} is not above initial_epoch, {initial_epoch}")
+
+
+def _check_sink_size(sink_size: int) -> None:
+    if sink_size == 0 or sink_size < -1:
+        raise ValueError(f"sink_size is a number of steps, or -1 for all data; not {sink_size!r}")
 
 
 def _with_bar(callbacks: Listeners) -> Listeners:

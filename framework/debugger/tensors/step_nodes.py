@@ -261,14 +261,7 @@ class _Reading:
 
     def of(self, item: Node) -> Iterator[wire.TensorName]:
         """The tensors that an argument is made of."""
-        slot = 0
-        while isinstance(item, CNode) and item.operator in (TUPLE_GETITEM, DEPEND, LOAD):
-            made, place = item.arguments[0], slot
-            if item.operator is TUPLE_GETITEM and isinstance(item.arguments[1], ValueNode):
-                place = item.arguments[1].value
-                if isinstance(made, CNode) and made.operator in _MAKERS and place < len(made.arguments):
-                    made, place = made.arguments[place], 0
-            item, slot = made, place
+        item, slot = _source(item)
         if isinstance(item, Parameter) and item.default is not None:
             yield wire.TensorName(full_name=item.default.name)
         elif isinstance(item, Parameter) and item in self._inputs:
@@ -278,6 +271,19 @@ class _Reading:
         elif isinstance(item, CNode) and item.operator in _MAKERS:
             for one in item.arguments:
                 yield from self.of(one)
+
+
+def _source(item: Node) -> tuple[Node, int]:
+    """The node behind tuple elements, dependencies and loads, and which of its outputs is read."""
+    slot = 0
+    while isinstance(item, CNode) and item.operator in (TUPLE_GETITEM, DEPEND, LOAD):
+        made, place = item.arguments[0], slot
+        if item.operator is TUPLE_GETITEM and isinstance(item.arguments[1], ValueNode):
+            place = item.arguments[1].value
+            if isinstance(made, CNode) and made.operator in _MAKERS and place < len(made.arguments):
+                made, place = made.arguments[place], 0
+        item, slot = made, place
+    return item, slot
 
 
 def _input_names(network: Cell, count: int) -> tuple[str, ...]:

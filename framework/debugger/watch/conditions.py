@@ -187,6 +187,20 @@ def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str
         WatchError: there is no such setting, a value is none, or nothing is switched on.
     """
     known = {setting.name: setting for setting in condition.settings}
+    values = _switched_on(condition, known, given)
+    if condition.settings and all(known[name].supports for name in values):
+        own = ", ".join(setting.name for setting in condition.settings if not setting.supports)
+        raise WatchError(f"{condition.name} needs at least one of {own}", "bad_setting")
+    ends = ("range_start_inclusive", "range_end_inclusive")
+    if any(name.startswith("range_percentage") for name in values) and not all(end in values for end in ends):
+        raise WatchError(
+            f"{condition.name}: a percentage needs both ends of its range, {' and '.join(ends)}", "bad_setting"
+        )
+    return values
+
+
+def _switched_on(condition: Condition, known: Mapping[str, Setting], given: Iterable[wire.Setting]) -> dict[str, float]:
+    """Defaults, changed by what a watchpoint gives."""
     values = {setting.name: setting.default for setting in condition.settings if setting.default is not None}
     for item in given:
         if item.name not in known:
@@ -198,14 +212,6 @@ def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str
         if math.isnan(item.value):
             raise WatchError(f"{item.name} of {condition.name} needs a number", "bad_setting")
         values[item.name] = item.value
-    if condition.settings and all(known[name].supports for name in values):
-        own = ", ".join(setting.name for setting in condition.settings if not setting.supports)
-        raise WatchError(f"{condition.name} needs at least one of {own}", "bad_setting")
-    ends = ("range_start_inclusive", "range_end_inclusive")
-    if any(name.startswith("range_percentage") for name in values) and not all(end in values for end in ends):
-        raise WatchError(
-            f"{condition.name}: a percentage needs both ends of its range, {' and '.join(ends)}", "bad_setting"
-        )
     return values
 
 

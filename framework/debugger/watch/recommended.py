@@ -46,6 +46,11 @@ def _all(nodes: StepNodes) -> Iterator[wire.Watchpoint]:
         yield _on(gradients, "gradient_exploding")
     if activations:
         yield _on(activations, "tensor_all_zero", zero_percentage_ge=100.0)
+    yield from _of_bounded(nodes)
+
+
+def _of_bounded(nodes: StepNodes) -> Iterator[wire.Watchpoint]:
+    """Watchpoints of activations that pass no gradients on near their bounds."""
     for kind, (low, high) in _BOUNDED.items():
         found = [node.full_name for node in nodes if node.kind == wire.ACTIVATION and node.type == kind]
         if found:

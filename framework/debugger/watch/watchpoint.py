@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from framework.debugger.tensors.step_nodes import StepNodes
 from framework.debugger.watch.conditions import CONDITIONS, Condition, Measured, Observed, settings_of
-from framework.debugger.watch.expressions import Expression
-from framework.debugger.watch.moments import Moment
+from framework.debugger.watch.expression_parser import Expression
+from framework.debugger.watch.expression_values import Moment
 from framework.debugger.watch.problems import WatchError
 from framework.debugger.watch.targets import chosen, matching
 from summaries.schema import debugger_pb2 as wire

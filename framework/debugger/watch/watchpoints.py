@@ -15,8 +15,8 @@ from framework.debugger.tensors.step_nodes import StepNodes
 from framework.debugger.tensors.tensor_names import TensorName
 from framework.debugger.watch.conditions import Observed
 from framework.debugger.watch.cost import Cost
+from framework.debugger.watch.expression_values import Moment
 from framework.debugger.watch.hits import hit_of_step, hit_of_tensor
-from framework.debugger.watch.moments import Moment
 from framework.debugger.watch.problems import WatchError
 from framework.debugger.watch.recommended import recommended
 from framework.debugger.watch.watchpoint import ArmedWatchpoint

@@ -18,8 +18,8 @@ from framework.debugger.tensors.statistics import statistics_of
 from framework.debugger.tensors.step_nodes import StepNodes
 from framework.debugger.watch import WatchError, Watchpoints
 from framework.debugger.watch.conditions import CONDITIONS, Observed, settings_of
-from framework.debugger.watch.expressions import Expression
-from framework.debugger.watch.moments import Moment
+from framework.debugger.watch.expression_parser import Expression
+from framework.debugger.watch.expression_values import Moment
 from framework.observe import watching
 from summaries.schema import debugger_pb2 as wire
 from tests.framework.debugger.faults import SHOWN_BY_WATCHPOINTS, plant

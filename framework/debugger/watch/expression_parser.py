@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from framework.debugger.watch.moments import (
+from framework.debugger.watch.expression_values import (
     STATISTICS,
     AllAsked,
     Average,

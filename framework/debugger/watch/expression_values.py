@@ -1,5 +1,5 @@
 """What expressions compute with: the statistics that they ask about, the moment that they are asked about, and values
-that remember earlier steps; the parser of `expressions.py` makes functions of these.
+that remember earlier steps; `expression_parser.py` makes functions of these.
 """
 
 from __future__ import annotations
