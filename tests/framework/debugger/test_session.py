@@ -169,7 +169,8 @@ def test_it_goes_node_by_node_in_both_modes() -> None:
             state = dashboard.wait_state(PAUSED, reason="node", within_step=True)
             assert state.node.full_name == node
             assert state.stack[0].line > 0
-            where = "networks.py" if mode == "pynative" else "element_wise.py"  # What was compiled knows the operator's.
+            # A compiled program knows the line of the operator only.
+            where = "networks.py" if mode == "pynative" else "element_wise.py"
             assert state.files[state.stack[0].file].endswith(where)
             reply = dashboard.ask(view=View(tensor=TensorName(full_name=node), values=True))
             _, data = dashboard.wait_for(lambda: dashboard.blobs.get(reply.blob))  # noqa: B023
