@@ -205,12 +205,22 @@ def as_matrix(linear: Any, out: Any, inputs: Any, forward: bool, compiled: bool)
         compiled: whether this is being compiled: then it is a loop, not many copies of one.
     """
     outputs = as_tuple(out)
-    given = inputs if forward else outputs
+    if forward:
+        matrix = F.transpose(_rows(linear, inputs, outputs, compiled), (1, 0))
+    else:
+        matrix = _rows(linear, outputs, inputs, compiled)
+    blocks = _blocks(matrix, outputs, inputs)
+    if len(outputs) == 1:
+        return blocks[0][0] if len(inputs) == 1 else blocks[0]
+    return tuple([line[0] for line in blocks]) if len(inputs) == 1 else tuple(blocks)
+
+
+def _rows(linear: Any, given: Any, others: Any, compiled: bool) -> Any:
+    """What a linear function gives for each unit vector, as the rows of a matrix."""
     sizes = sizes_of(tuple([x.shape for x in given]))
     count = sizes[-1]
     index = F.arange(count)
     if compiled and count > MOST_COPIES:
-        others = outputs if forward else inputs
         matrix = F.zeros((count, sizes_of(tuple([x.shape for x in others]))[-1]), others[0].dtype)
         number = F.reshape(index[0:1], ())
         while number < count:
@@ -218,10 +228,12 @@ def as_matrix(linear: Any, out: Any, inputs: Any, forward: bool, compiled: bool)
             at = F.cast(F.equal(index, number), row.dtype)
             matrix = matrix + F.reshape(at, (-1, 1)) * F.reshape(row, (1, -1))
             number = number + 1
-    else:
-        matrix = F.stack([_flat(as_tuple(linear(*_units(index, i, sizes, given)))) for i in range(count)])
-    if forward:
-        matrix = F.transpose(matrix, (1, 0))
+        return matrix
+    return F.stack([_flat(as_tuple(linear(*_units(index, i, sizes, given)))) for i in range(count)])
+
+
+def _blocks(matrix: Any, outputs: Any, inputs: Any) -> Any:
+    """A matrix cut into a block for each output and input, of their shapes one behind the other."""
     rows, columns = sizes_of(tuple([x.shape for x in outputs])), sizes_of(tuple([x.shape for x in inputs]))
     blocks = []
     for k, y in enumerate(outputs):
@@ -230,9 +242,7 @@ def as_matrix(linear: Any, out: Any, inputs: Any, forward: bool, compiled: bool)
             block = matrix[rows[k] : rows[k + 1], columns[j] : columns[j + 1]]
             line.append(F.reshape(block, y.shape + x.shape))
         blocks.append(tuple(line))
-    if len(outputs) == 1:
-        return blocks[0][0] if len(inputs) == 1 else blocks[0]
-    return tuple([line[0] for line in blocks]) if len(inputs) == 1 else tuple(blocks)
+    return blocks
 
 
 MOST_COPIES = 8
