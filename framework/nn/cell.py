@@ -114,7 +114,7 @@ class Cell:
         plain = [item.copy() if isinstance(item, Tensor) else item for item in args]
         return record(self.bprop, args, self.construct(*plain, **kwargs), type(self).__name__)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if isinstance(value, Parameter):
             self.insert_param_to_cell(name, value)
         elif isinstance(value, Cell):
@@ -291,7 +291,7 @@ class Cell:
         """
         return self.add_flags(recompute=mode)
 
-    def add_flags(self, **flags: Any) -> Self:
+    def add_flags(self, **flags: object) -> Self:
         """Record flags of this Cell and all inner ones, for whoever compiles them."""
         for _, cell in self.cells_and_names():
             cell.__dict__.setdefault("_flags", {}).update(flags)
@@ -313,7 +313,7 @@ class Cell:
         self.__dict__.pop("_programs", None)
         return self
 
-    def set_jit_config(self, jit_config: Any) -> Self:
+    def set_jit_config(self, jit_config: object) -> Self:
         """Record how this Cell shall be compiled; there is one way here."""
         return self.add_flags(jit_config=jit_config)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 
@@ -31,6 +30,7 @@ class LossBase(Cell):
             raise ValueError(f"{type(self).__name__}: reduction must be mean, sum or none, not {reduction!r}")
         self.reduction = reduction
 
-    def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
+    def get_loss(self, x: Tensor, weights: Tensor | float = 1.0) -> Tensor:
         """The losses of elements times weights, reduced."""
-        return F.reduced(x * weights, self.reduction)
+        loss: Tensor = F.reduced(x * weights, self.reduction)
+        return loss

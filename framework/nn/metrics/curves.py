@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from framework.nn.metrics.metric import Array, Metric, rearrange_inputs
+from framework.nn.metrics.metric import Array, Data, Metric, rearrange_inputs
 
 __all__ = ["ROC", "ConfusionMatrix", "CosineSimilarity", "auc"]
 
@@ -42,7 +42,7 @@ class ConfusionMatrix(Metric):
         self._updated = False
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions (N, C), or (N): classes or numbers up to 1; and labels (N)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if predicted.ndim == labels.ndim + 1:
@@ -103,7 +103,7 @@ class CosineSimilarity(Metric):
         self._matrix: Array | None = None
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """A matrix; the last one counts."""
         (rows,) = self._inputs(inputs, 1, "a matrix")
         if self.similarity == "cosine":
@@ -153,7 +153,7 @@ class ROC(Metric):
         self._labels: list[Array] = []
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions (N) or (N, C), and labels (N)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         wanted = (len(labels),) if self.class_num is None else (len(labels), self.class_num)
@@ -192,7 +192,7 @@ def _curve(predicted: Array, positive: Array) -> tuple[Array, Array, Array]:
     return np.append(0, false) / false[-1], np.append(0, true) / true[-1], thresholds
 
 
-def auc(x: Any, y: Any, reorder: bool = False) -> float:
+def auc(x: Data, y: Data, reorder: bool = False) -> float:
     """The area under a curve, by trapezoids.
 
     Args:

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from framework.common.tensor import Tensor
+
 __all__ = ["EPS", "Array", "EvaluationBase", "Metric", "classes_of", "one_hot", "rearrange_inputs"]
 
 Array = npt.NDArray[Any]
@@ -18,6 +20,9 @@ Array = npt.NDArray[Any]
 EPS = float(np.finfo(np.float64).tiny)
 
 Update = TypeVar("Update", bound=Callable[..., Any])
+
+Data = Tensor | np.ndarray[Any, Any] | Sequence[Any] | float
+"""What metrics take: a Tensor, an array, or what makes one."""
 
 
 class Metric(ABC):
@@ -58,7 +63,7 @@ class Metric(ABC):
         self._indexes = list(indexes)
         return self
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Data) -> Any:
         """The figure of these inputs alone."""
         self.clear()
         self.update(*inputs)
@@ -69,7 +74,7 @@ class Metric(ABC):
         """Forget all that was seen."""
 
     @abstractmethod
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Take one more batch in."""
 
     @abstractmethod
@@ -82,7 +87,7 @@ class Metric(ABC):
         """
 
     @staticmethod
-    def _convert_data(data: Any) -> Array:
+    def _convert_data(data: Data) -> Array:
         """Inputs as an array.
 
         Raises:
@@ -108,7 +113,7 @@ def rearrange_inputs(func: Update) -> Update:
     """Let an `update` take the inputs that `set_indexes` has chosen."""
 
     @functools.wraps(func)
-    def wrapper(self: Metric, *inputs: Any) -> Any:
+    def wrapper(self: Metric, *inputs: Data) -> Any:
         if self.indexes is not None:
             inputs = tuple(inputs[index] for index in self.indexes)
         return func(self, *inputs)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.operations.adam_updates import ApplyAdaMax
@@ -42,7 +43,7 @@ class AdaMax(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 0.001,
+        learning_rate: Rate = 0.001,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
@@ -58,7 +59,7 @@ class AdaMax(Optimizer):
         self.moment2 = self.parameters.clone("moment2", init="zeros")
         self.opt = ApplyAdaMax()
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
@@ -103,7 +104,7 @@ class Adadelta(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 1.0,
+        learning_rate: Rate = 1.0,
         rho: float = 0.9,
         epsilon: float = 1e-6,
         loss_scale: float = 1.0,
@@ -117,7 +118,7 @@ class Adadelta(Optimizer):
         self.accum_update = self.parameters.clone("accum_update", init="zeros")
         self.opt = ApplyAdadelta()
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

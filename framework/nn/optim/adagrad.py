@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops.operations.updates import ApplyAdagrad, ApplyProximalAdagrad
 
@@ -34,7 +36,7 @@ class Adagrad(Optimizer):
         self,
         params: Iterable[Any],
         accum: float = 0.1,
-        learning_rate: Any = 0.001,
+        learning_rate: Rate = 0.001,
         update_slots: bool = True,
         loss_scale: float = 1.0,
         weight_decay: float = 0.0,
@@ -45,7 +47,7 @@ class Adagrad(Optimizer):
         self.accum = self.parameters.clone("accum", init=accum)
         self.opt = ApplyAdagrad(update_slots)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
@@ -81,7 +83,7 @@ class ProximalAdagrad(Optimizer):
         self,
         params: Iterable[Any],
         accum: float = 0.1,
-        learning_rate: Any = 0.001,
+        learning_rate: Rate = 0.001,
         l1: float = 0.0,
         l2: float = 0.0,
         use_locking: bool = False,
@@ -95,7 +97,7 @@ class ProximalAdagrad(Optimizer):
         self.accum = self.parameters.clone("accum", init=accum)
         self.opt = ApplyProximalAdagrad(use_locking)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

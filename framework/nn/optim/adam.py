@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -45,7 +46,7 @@ class Adam(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 1e-3,
+        learning_rate: Rate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
@@ -72,7 +73,7 @@ class Adam(Optimizer):
         else:
             self.opt = P.Adam(use_locking, use_nesterov)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

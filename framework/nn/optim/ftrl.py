@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops.operations.updates import ApplyFtrl
 
@@ -40,7 +42,7 @@ class FTRL(Optimizer):
         self,
         params: Iterable[Any],
         initial_accum: float = 0.1,
-        learning_rate: Any = 0.001,
+        learning_rate: Rate = 0.001,
         lr_power: float = -0.5,
         l1: float = 0.0,
         l2: float = 0.0,
@@ -59,7 +61,7 @@ class FTRL(Optimizer):
         self.linear = self.parameters.clone("linear", init="zeros")
         self.opt = ApplyFtrl(use_locking)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops.operations.updates import ApplyCenteredRMSProp, ApplyRMSProp
 
@@ -39,7 +41,7 @@ class RMSProp(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 0.1,
+        learning_rate: Rate = 0.1,
         decay: float = 0.9,
         momentum: float = 0.0,
         epsilon: float = 1e-10,
@@ -63,7 +65,7 @@ class RMSProp(Optimizer):
         else:
             self.opt = ApplyRMSProp(use_locking)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

@@ -9,6 +9,8 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import HeUniform, Uniform, initializer
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -95,8 +97,8 @@ class Conv2d(ConvCell):
         dilation: int | tuple[int, int] = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         data_format: str = "NCHW",
         dtype: DType = mstype.float32,
     ) -> None:
@@ -105,7 +107,7 @@ class Conv2d(ConvCell):
         self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
         self.conv2d = P.Conv2D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
         x = self.conv2d(x, self.weight)
         if self.has_bias:
@@ -147,8 +149,8 @@ class Conv1d(ConvCell):
         dilation: int = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
@@ -157,7 +159,7 @@ class Conv1d(ConvCell):
         pads = (0, 0, padding, padding)
         self.conv2d = P.Conv2D(out_channels, (1, kernel_size), 1, pad_mode, pads, (1, stride), (1, dilation), group)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, in_channels, L) to (N, out_channels, windows)."""
         x = self.conv2d(F.expand_dims(x, 2), self.weight)
         if self.has_bias:
@@ -186,7 +188,7 @@ class _Transposed(ConvCell):
         self.conv2d = P.Conv2DTranspose(self.in_channels, kernel, pad_mode, pads, None, 1, stride, dilation, group)
         self.output_padding = more
 
-    def transposed(self, x: Any) -> Any:
+    def transposed(self, x: Tensor) -> Tensor:
         """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
         conv = self.conv2d
         size = _size_before(
@@ -201,7 +203,13 @@ class _Transposed(ConvCell):
 
 @constexpr
 def _size_before(
-    shape: Any, channels: int, kernel: Any, stride: Any, dilation: Any, mode: str, pads: Any
+    shape: tuple[int, ...],
+    channels: int,
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    dilation: tuple[int, int],
+    mode: str,
+    pads: tuple[int, ...],
 ) -> tuple[int, ...]:
     """The shape of the images that a convolution would make these of."""
     sizes = []
@@ -252,8 +260,8 @@ class Conv2dTranspose(_Transposed):
         dilation: int | tuple[int, int] = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
@@ -263,7 +271,7 @@ class Conv2dTranspose(_Transposed):
         window = (pair(kernel_size), pair(stride), pair(dilation), group)
         self._transpose(window, pad_mode, pads, pair(output_padding))
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
         return self.transposed(x)
 
@@ -302,8 +310,8 @@ class Conv1dTranspose(_Transposed):
         dilation: int = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
@@ -312,6 +320,6 @@ class Conv1dTranspose(_Transposed):
         window = ((1, kernel_size), (1, stride), (1, dilation), group)
         self._transpose(window, pad_mode, (0, 0, padding, padding), (0, 0))
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, in_channels, L) to (N, out_channels, length)."""
         return F.squeeze(self.transposed(F.expand_dims(x, 2)), 2)

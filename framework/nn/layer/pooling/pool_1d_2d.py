@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -51,11 +53,11 @@ class MaxPool2d(_Pool2d):
 
     def __init__(
         self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
+        kernel_size: Size = 1,
+        stride: Size = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
+        padding: Size = 0,
+        dilation: Size = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
         data_format: str = "NCHW",
@@ -69,7 +71,7 @@ class MaxPool2d(_Pool2d):
                 raise ValueError("MaxPool2d: dilation and return_indices need pad_mode='pad'")
             self.places = P.MaxPoolWithArgmaxV2(kernel_size, stride, padding, pair(dilation), ceil_mode)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         if not self.with_places:
             return self.pool(x)
@@ -98,10 +100,10 @@ class AvgPool2d(_Pool2d):
 
     def __init__(
         self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
+        kernel_size: Size = 1,
+        stride: Size = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: Size = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -112,7 +114,7 @@ class AvgPool2d(_Pool2d):
             kernel_size, stride, pad_mode, data_format, None, padding, ceil_mode, count_include_pad, divisor_override
         )
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         return self.pool(x)
 
@@ -144,7 +146,7 @@ class MaxPool1d(_Pool2d):
         super().__init__()
         self.pool = P.MaxPool((1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, windows)."""
         return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
 
@@ -180,7 +182,7 @@ class AvgPool1d(_Pool2d):
             (1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode, count_include_pad
         )
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, windows)."""
         return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
 
@@ -197,11 +199,11 @@ class AdaptiveAvgPool2d(Cell):
 
     """
 
-    def __init__(self, output_size: Any) -> None:
+    def __init__(self, output_size: Size) -> None:
         super().__init__()
         self.pool = P.AdaptiveAvgPool2D(output_size)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         return self.pool(x)
 
@@ -222,7 +224,7 @@ class AdaptiveAvgPool1d(Cell):
         super().__init__()
         self.output_size = output_size
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, output_size)."""
         return F.adaptive_avg_pool1d(x, self.output_size)
 
@@ -240,12 +242,12 @@ class AdaptiveMaxPool2d(Cell):
 
     """
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+    def __init__(self, output_size: Size, return_indices: bool = False) -> None:
         super().__init__()
         self.pool = P.AdaptiveMaxPool2D(output_size)
         self.return_indices = return_indices
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         values, places = self.pool(x)
         return (values, places) if self.return_indices else values
@@ -267,6 +269,6 @@ class AdaptiveMaxPool1d(Cell):
         super().__init__()
         self.output_size = output_size
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, output_size)."""
         return F.adaptive_max_pool1d(x, self.output_size)
