@@ -12,7 +12,7 @@ from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.optim.optimizer import Optimizer, optimizers_in
 from summaries.schema import debugger_pb2 as wire
-from summaries.writer import SummaryWriter
+from summaries.writing.writer import SummaryWriter
 
 __all__ = ["EditError", "Journal", "rates_of", "set_rate"]
 

@@ -21,7 +21,7 @@ from framework.debugger.link.link import Link
 from framework.debugger.steps.modes import set_mode
 from framework.train import Model
 from framework.train.callback import Callback, LambdaCallback
-from summaries.parameters import read_lineage
+from summaries.reading.parameters import read_lineage
 from summaries.schema.debugger_pb2 import (
     Bye,
     Command,
