@@ -102,7 +102,7 @@ class Cell:
         if self.compute_type is not None:
             args = cast_floats(args, self.compute_type)
             kwargs = {name: cast_floats(item, self.compute_type) for name, item in kwargs.items()}
-            with weights_as(self, self.compute_type):
+            with weights_as(self.__dict__, self._params, self.compute_type):
                 out = self._constructed(args, kwargs)
             return out if self.output_type is None else cast_floats(out, self.output_type)
         return self._constructed(args, kwargs)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Rate
-from framework.nn.optim.optimizer import Optimizer
+from framework.nn.optim.optimizer import UpdatesEach
 from framework.ops.operations.updates import ApplyAdagrad, ApplyProximalAdagrad
 
 __all__ = ["Adagrad", "ProximalAdagrad"]
 
 
-class Adagrad(Optimizer):
+class Adagrad(UpdatesEach):
     """accum += gradient^2; parameter -= learning_rate * gradient / sqrt(accum).
 
     Args:
@@ -47,16 +47,12 @@ class Adagrad(Optimizer):
         self.accum = self.parameters.clone("accum", init=accum)
         self.opt = ApplyAdagrad(update_slots)
 
-    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
-        gradients = self.prepared(gradients)
-        rates = self.current_rates()
-        for i in range(self.param_count):
-            self.opt(self.parameters[i], self.accum[i], rates[i], gradients[i])
-        return self.step_done()
+    def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
+        """Update the parameter with this number."""
+        self.opt(self.parameters[i], self.accum[i], rate, gradient)
 
 
-class ProximalAdagrad(Optimizer):
+class ProximalAdagrad(UpdatesEach):
     """Adagrad that pulls parameters to 0 by l1 and l2, with the rate learning_rate / sqrt(accum).
 
     With p the parameter after Adagrad's step, it becomes sign(p) * max(|p| - rate * l1, 0) / (1 + rate * l2).
@@ -97,10 +93,6 @@ class ProximalAdagrad(Optimizer):
         self.accum = self.parameters.clone("accum", init=accum)
         self.opt = ApplyProximalAdagrad(use_locking)
 
-    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
-        gradients = self.prepared(gradients)
-        rates = self.current_rates()
-        for i in range(self.param_count):
-            self.opt(self.parameters[i], self.accum[i], rates[i], self.l1, self.l2, gradients[i])
-        return self.step_done()
+    def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
+        """Update the parameter with this number."""
+        self.opt(self.parameters[i], self.accum[i], rate, self.l1, self.l2, gradient)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Rate
-from framework.nn.optim.optimizer import Optimizer
+from framework.nn.optim.optimizer import UpdatesEach
 from framework.ops.operations.updates import ApplyFtrl
 
 __all__ = ["FTRL"]
 
 
-class FTRL(Optimizer):
+class FTRL(UpdatesEach):
     """Keeps the sum of gradients, corrected for steps taken, and puts the parameter where it and l1, l2 want it.
 
     new = moment + gradient^2; linear += gradient - (new^-lr_power - moment^-lr_power) / learning_rate * parameter;
@@ -61,19 +61,15 @@ class FTRL(Optimizer):
         self.linear = self.parameters.clone("linear", init="zeros")
         self.opt = ApplyFtrl(use_locking)
 
-    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
-        gradients = self.prepared(gradients)
-        rates = self.current_rates()
-        for i in range(self.param_count):
-            self.opt(
-                self.parameters[i],
-                self.moments[i],
-                self.linear[i],
-                gradients[i],
-                rates[i],
-                self.l1,
-                self.l2,
-                self.lr_power,
-            )
-        return self.step_done()
+    def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
+        """Update the parameter with this number."""
+        self.opt(
+            self.parameters[i],
+            self.moments[i],
+            self.linear[i],
+            gradient,
+            rate,
+            self.l1,
+            self.l2,
+            self.lr_power,
+        )

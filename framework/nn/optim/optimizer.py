@@ -13,7 +13,7 @@ from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 
-__all__ = ["Optimizer", "optimizers_in"]
+__all__ = ["Optimizer", "UpdatesEach", "optimizers_in"]
 
 _GROUP_KEYS = {"params", "lr", "weight_decay", "grad_centralization", "order_params"}
 
@@ -174,6 +174,22 @@ class Optimizer(Cell):
         """Count the step."""
         step: Tensor = F.assign_add(self.global_step, 1)
         return step
+
+
+class UpdatesEach(Optimizer):
+    """The base of optimizers that update each parameter by its own gradient alone."""
+
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        for i in range(self.param_count):
+            self.update(i, rates[i], gradients[i])
+        return self.step_done()
+
+    def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
+        """Update the parameter with this number."""
+        raise NotImplementedError(f"{type(self).__name__} must define update(i, rate, gradient)")
 
 
 def optimizers_in(cell: Cell) -> Iterator[Optimizer]:

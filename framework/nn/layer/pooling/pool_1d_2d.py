@@ -208,7 +208,15 @@ class AdaptiveAvgPool2d(Cell):
         return self.pool(x)
 
 
-class AdaptiveAvgPool1d(Cell):
+class _Adaptive1d(Cell):
+    """Divides the last dimension into `output_size` parts."""
+
+    def __init__(self, output_size: int) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+
+class AdaptiveAvgPool1d(_Adaptive1d):
     """The means of as many parts as are wanted along the last dimension.
 
     Args:
@@ -219,10 +227,6 @@ class AdaptiveAvgPool1d(Cell):
         [[[2. 6.]]]
 
     """
-
-    def __init__(self, output_size: int) -> None:
-        super().__init__()
-        self.output_size = output_size
 
     def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, output_size)."""
@@ -253,7 +257,7 @@ class AdaptiveMaxPool2d(Cell):
         return (values, places) if self.return_indices else values
 
 
-class AdaptiveMaxPool1d(Cell):
+class AdaptiveMaxPool1d(_Adaptive1d):
     """The largest elements of as many parts as are wanted along the last dimension.
 
     Args:
@@ -264,10 +268,6 @@ class AdaptiveMaxPool1d(Cell):
         [[[3. 7.]]]
 
     """
-
-    def __init__(self, output_size: int) -> None:
-        super().__init__()
-        self.output_size = output_size
 
     def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, output_size)."""
