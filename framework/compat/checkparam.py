@@ -1,4 +1,4 @@
-"""MindSpore's `_checkparam`, which scripts of its users import: checks of arguments that say what was wrong with which.
+"""MindSpore's `_checkparam`, which users' scripts import: checks of arguments with precise error messages.
 
 A relation is one of the constants `EQ`, `GT`, `INC_LEFT` and the like. Every check returns the value.
 """
@@ -59,10 +59,10 @@ def check(
     arg_name: str, arg_value: T, value_name: str, value: object, rel: int = EQ, prim_name: str | None = None,
     excp_cls: type[Exception] = ValueError,
 ) -> T:  # fmt: skip
-    """A value that stands in a relation to another, which has a name.
+    """A value in a relation to another value, which has a name.
 
     Raises:
-        ValueError: it does not, or what `excp_cls` says.
+        ValueError: The relation does not hold; or `excp_cls`.
 
     """
     text, holds = _ONE[rel]
@@ -90,7 +90,7 @@ def check_is_number(arg_value: T, arg_type: type, arg_name: str | None = None, p
 
 
 def _related(value: T, other: float, rel: int, kind: type, arg_name: str | None, prim_name: str | None) -> T:
-    """A number of a type that stands in a relation to another."""
+    """A number of a type in a relation to another number."""
     check_is_number(value, kind, arg_name, prim_name)
     text, holds = _ONE[rel]
     if not holds(value, other):
@@ -119,7 +119,7 @@ def check_number_range(
 
 
 def check_int(arg_value: T, value: int, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """An int that stands in a relation to another."""
+    """An int in a relation to another number."""
     return _related(arg_value, value, rel, int, arg_name, prim_name)
 
 
@@ -181,7 +181,7 @@ def check_positive_float_sequence(
 
 
 def check_float(arg_value: T, value: float, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """A float that stands in a relation to another."""
+    """A float in a relation to another number."""
     return _related(arg_value, value, rel, float, arg_name, prim_name)
 
 
@@ -211,7 +211,7 @@ def check_non_negative_float(arg_value: T, arg_name: str | None = None, prim_nam
 
 
 def check_number(arg_name: str, arg_value: T, value: object, rel: int, prim_name: str | None) -> T:
-    """A number that stands in a relation to another."""
+    """A number in a relation to another number."""
     return check(arg_name, arg_value, "value", value, rel, prim_name)
 
 

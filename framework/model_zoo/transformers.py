@@ -51,7 +51,7 @@ class TransformerConfig:
 
 
 def dense(config: TransformerConfig, inputs: int, outputs: int) -> Dense:
-    """A dense layer that begins as the configuration says."""
+    """A dense layer with the configuration's initializer."""
     return Dense(inputs, outputs, weight_init=config.weight_init, bias_init="zeros")
 
 

@@ -41,12 +41,12 @@ class _Ordered(Cell):
         return iter(self._cells.values())
 
     def append(self, cell: Cell) -> Self:
-        """Put a Cell behind the others; returns this one."""
+        """Append a Cell; returns this one."""
         self._hold(str(len(self)), cell)
         return self
 
     def extend(self, cells: Iterable[Cell]) -> Self:
-        """Put Cells behind the others; returns this one."""
+        """Append Cells; returns this one."""
         for cell in cells:
             self.append(cell)
         return self
@@ -186,15 +186,15 @@ class CellDict(Cell):
         return found
 
     def update(self, cells: Cells) -> None:
-        """Hold more Cells: a dictionary, or pairs of a name and a Cell."""
+        """Add Cells: a dictionary, or pairs of a name and a Cell."""
         for key, cell in dict(cells).items():
             self[key] = cell
 
     def pop(self, key: str) -> Cell:
-        """Hold a Cell no longer, and return it."""
+        """Remove a Cell and return it."""
         cell: Cell = self._cells.pop(key)
         return cell
 
     def clear(self) -> None:
-        """Hold no Cell."""
+        """Remove all Cells."""
         self._cells.clear()

@@ -14,11 +14,11 @@ Hook = Callable[..., Any]
 
 
 class HookHandle:
-    """What registering a hook returns.
+    """A registered hook.
 
     Args:
-        hooks: where it was registered.
-        hook: the function.
+        hooks: The list that holds it.
+        hook: The function.
 
     """
 
@@ -26,7 +26,7 @@ class HookHandle:
         self._hooks, self._hook = hooks, hook
 
     def remove(self) -> None:
-        """Call the hook no more; to do it twice does nothing."""
+        """Remove the hook; a second call does nothing."""
         if self._hook in self._hooks:
             self._hooks.remove(self._hook)
 
@@ -59,7 +59,7 @@ class Hooks:
         Args:
             cell: the Cell, which hooks get as their first argument.
             args: its inputs.
-            compute: what it computes from inputs.
+            compute: Computes outputs from inputs.
 
         """
         args = _replaced(self.before, args, lambda hook, given: hook(cell, given))

@@ -70,7 +70,7 @@ class ExponentialDecayLR(_Decay):
 
     Args:
         learning_rate: the first rate, above 0.
-        decay_rate: what it is multiplied by, above 0.
+        decay_rate: Factor of each decay, above 0.
         decay_steps: once in how many steps.
         is_stair: change it only then.
 
@@ -170,7 +170,7 @@ class PolynomialDecayLR(LearningRateSchedule):
         end_learning_rate: the last rate, at least 0.
         decay_steps: over how many steps.
         power: above 0; 1 is a line.
-        update_decay_steps: begin anew behind them, over twice, then three times as many steps.
+        update_decay_steps: Restart after them, over twice, then three times as many steps.
 
     Example:
         >>> schedule = nn.PolynomialDecayLR(0.1, 0.01, 4, 1.0)
@@ -212,7 +212,7 @@ class WarmUpLR(LearningRateSchedule):
     """learning_rate * step / warmup_steps up to that step, then `learning_rate` (Goyal et al. 2017).
 
     Args:
-        learning_rate: the rate behind the warm-up, above 0.
+        learning_rate: The rate after the warm-up, above 0.
         warmup_steps: how many steps it takes.
 
     Example:

@@ -37,7 +37,7 @@ def penalty(mask: Tensor | None, dtype: DType) -> Any:
 
 
 class MultiheadAttention(Cell):
-    """softmax(Q K^T / sqrt(size of a head)) V for each head, whose outputs stand beside each other, then a Dense layer.
+    """softmax(Q K^T / sqrt(size of a head)) V for each head; the outputs are concatenated, then a Dense layer.
 
     Args:
         embed_dim: number of features of queries and outputs.
@@ -117,7 +117,7 @@ class MultiheadAttention(Cell):
             query: (L, N, embed_dim).
             key: (S, N, kdim).
             value: (S, N, vdim).
-            key_padding_mask: (N, S): keys that nobody attends to (Bool), or numbers added to their scores.
+            key_padding_mask: (N, S): keys that are left out (Bool), or numbers added to their scores.
             need_weights: return weights too, None in their place otherwise.
             attn_mask: (L, S) or (N * num_heads, L, S): what may not attend to what (Bool), or numbers added to scores.
             average_attn_weights: return the mean over heads (N, L, S) in place of (N, num_heads, L, S).

@@ -133,7 +133,7 @@ class Dropout(Cell):
     """In training, elements set to 0 with probability p and the others divided by 1 - p.
 
     Args:
-        keep_prob: 1 - p, the older way to say it.
+        keep_prob: 1 - p, the older argument.
         p: the probability.
 
     Example:
@@ -188,7 +188,7 @@ class Flatten(Cell):
 
 
 class Identity(Cell):
-    """What comes in.
+    """The input itself.
 
     Example:
         >>> print(nn.Identity()(Tensor([1.0, 2.0])))
@@ -206,7 +206,7 @@ class Unflatten(Cell):
 
     Args:
         axis: which one.
-        unflattened_size: the dimensions that come in its place.
+        unflattened_size: The dimensions that replace it.
 
     Example:
         >>> print(nn.Unflatten(1, (2, 3))(ops.ones((4, 6))).shape)
@@ -226,7 +226,7 @@ class Unflatten(Cell):
 
 
 class ChannelShuffle(Cell):
-    """The channels of (N, C, H, W), which lie in groups, so that those of different groups stand beside each other.
+    """The channels of (N, C, H, W), which lie in groups, interleaved, so that neighbours are of different groups.
 
     Args:
         groups: how many groups, which divide the channels.

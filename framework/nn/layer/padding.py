@@ -1,4 +1,4 @@
-"""Something added around tensors, as Cells; paddings go from the last dimension to the first."""
+"""Padding of tensors, as Cells; paddings go from the last dimension to the first."""
 
 from __future__ import annotations
 

@@ -229,7 +229,7 @@ class TransformerDecoder(Cell):
 
 
 class Transformer(Cell):
-    """An encoder and a decoder, each with a normalization behind.
+    """An encoder and a decoder, each followed by a normalization.
 
     Args:
         d_model: number of features.

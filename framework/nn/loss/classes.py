@@ -295,10 +295,10 @@ class MultiMarginLoss(LossBase):
 
 
 class CTCLoss(LossBase):
-    """-log of the likelihood of labels of which nobody knows when they come (Graves et al. 2006).
+    """-log of the likelihood of labels without alignment (Graves et al. 2006).
 
     Args:
-        blank: the class that says nothing.
+        blank: The class of no label.
         reduction: "mean": the mean of the losses per label; "sum"; or "none".
         zero_infinity: the loss of labels that no path spells is 0, not inf.
 

@@ -1,4 +1,4 @@
-"""What losses have in common."""
+"""The base of losses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["LossBase"]
 
 
 class LossBase(Cell):
-    """What losses have in common: the mean or the sum of the losses of elements, or these as they are.
+    """The base of losses: the mean or the sum of the losses of elements, or the losses themselves.
 
     Args:
         reduction: "mean", "sum" or "none".

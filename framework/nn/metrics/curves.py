@@ -17,7 +17,7 @@ class ConfusionMatrix(Metric):
     Args:
         num_classes: how many classes.
         normalize: "no_norm" for counts; shares of the "target"'s row, of the "prediction"'s column, or of "all".
-        threshold: from where on a prediction that is one number stands for class 1.
+        threshold: Least prediction that means class 1, for predictions of one number.
 
     Example:
         >>> metric = nn.ConfusionMatrix(2)

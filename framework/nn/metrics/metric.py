@@ -1,4 +1,4 @@
-"""What metrics have in common: they are cleared, updated with what a network gave, and evaluated."""
+"""The base of metrics: they are cleared, updated with batches of outputs, and evaluated."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ EPS = float(np.finfo(np.float64).tiny)
 Update = TypeVar("Update", bound=Callable[..., Any])
 
 Data = Tensor | np.ndarray[Any, Any] | Sequence[Any] | float
-"""What metrics take: a Tensor, an array, or what makes one."""
+"""Inputs of metrics: a Tensor, an array, or numbers that make one."""
 
 
 class Metric(ABC):
-    """A figure that says how good predictions are, over any number of batches.
+    """A measure of predictions over any number of batches.
 
     Example:
         >>> class Largest(nn.Metric):
@@ -64,22 +64,22 @@ class Metric(ABC):
         return self
 
     def __call__(self, *inputs: Data) -> Any:
-        """The figure of these inputs alone."""
+        """The result for these inputs alone."""
         self.clear()
         self.update(*inputs)
         return self.eval()
 
     @abstractmethod
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Forget all batches."""
 
     @abstractmethod
     def update(self, *inputs: Data) -> None:
-        """Take one more batch in."""
+        """Add a batch."""
 
     @abstractmethod
     def eval(self) -> Any:
-        """The figure over all batches.
+        """The result over all batches.
 
         Raises:
             RuntimeError: there was none.

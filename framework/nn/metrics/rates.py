@@ -112,9 +112,9 @@ class ConfusionMatrixMetric(Metric):
             raise ValueError("ConfusionMatrixMetric: labels must be 0 or 1")
         if self.skip_channel and predicted.shape[1] > 1:
             predicted, labels = predicted[:, 1:], labels[:, 1:]
-        said = predicted.reshape(*predicted.shape[:2], -1) != 0
+        positive = predicted.reshape(*predicted.shape[:2], -1) != 0
         true = labels.reshape(*labels.shape[:2], -1) != 0
-        counts = np.stack([(said & true), (said & ~true), (~said & ~true), (~said & true)]).sum(axis=-1)
+        counts = np.stack([(positive & true), (positive & ~true), (~positive & ~true), (~positive & true)]).sum(axis=-1)
         self._counts += counts.sum(axis=(1, 2))
         self._rates.append(self._rate(counts.astype(np.float64)))
         self._updated = True

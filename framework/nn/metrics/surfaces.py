@@ -74,7 +74,7 @@ class HausdorffDistance(_SurfaceDistance):
 
     Args:
         distance_metric: "euclidean", "chessboard" (the largest difference of coordinates) or "taxicab" (their sum).
-        percentile: the distance that so many percent of places do not exceed, in place of the largest.
+        percentile: Percentile of the distances that replaces the largest.
         directed: only from prediction to label; else the larger one of both ways.
         crop: recorded; it changes no distance.
 

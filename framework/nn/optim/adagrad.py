@@ -17,12 +17,12 @@ class Adagrad(UpdatesEach):
     """accum += gradient^2; parameter -= learning_rate * gradient / sqrt(accum).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        accum: what the sum of squares starts from, at least 0.
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        accum: Initial sum of squares, at least 0.
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         update_slots: whether accum changes.
-        loss_scale: what gradients are divided by.
-        weight_decay: times the parameters, added to the gradients.
+        loss_scale: Divisor of gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -58,14 +58,14 @@ class ProximalAdagrad(UpdatesEach):
     With p the parameter after Adagrad's step, it becomes sign(p) * max(|p| - rate * l1, 0) / (1 + rate * l2).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        accum: what the sum of squares starts from, at least 0.
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        accum: Initial sum of squares, at least 0.
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         l1: at least 0.
         l2: at least 0.
         use_locking: recorded.
-        loss_scale: what gradients are divided by.
-        weight_decay: times the parameters, added to the gradients.
+        loss_scale: Divisor of gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")

@@ -24,15 +24,15 @@ class Adam(Optimizer):
     -learning_rate sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + eps).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         beta1: how much of m is kept.
         beta2: how much of v is kept.
         eps: added to the root.
         use_locking: recorded.
         use_nesterov: use beta1 m + (1 - beta1) g in place of m.
-        weight_decay: times the parameters, added to the gradients.
-        loss_scale: what gradients are divided by.
+        weight_decay: Factor of the parameters that is added to the gradients.
+        loss_scale: Divisor of gradients.
         use_amsgrad: divide by the root of the largest v so far (Reddi et al. 2018).
 
     Example:

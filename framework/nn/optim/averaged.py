@@ -16,17 +16,17 @@ __all__ = ["ASGD"]
 
 
 class ASGD(Optimizer):
-    """parameter = parameter (1 - lambd eta) - eta gradient; beside it the mean of what it was, `ax`.
+    """parameter = parameter (1 - lambd eta) - eta gradient; `ax` is its running mean.
 
-    Behind step t, eta = learning_rate / (1 + lambd learning_rate t)^alpha, and from step t0 on all are averaged.
+    After step t, eta = learning_rate / (1 + lambd learning_rate t)^alpha, and from step t0 on all are averaged.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         lambd: how fast parameters and rates decay.
         alpha: the power of the rate's decay.
         t0: where averaging begins.
-        weight_decay: times the parameters, added to the gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")

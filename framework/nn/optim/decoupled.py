@@ -35,8 +35,8 @@ class AdamWeightDecay(_Decoupled):
     (Loshchilov and Hutter 2019; Devlin et al. 2019).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         beta1: how much of m is kept.
         beta2: how much of v is kept.
         eps: added to the root.
@@ -90,8 +90,8 @@ class Lamb(_Decoupled):
     parameter changes by -learning_rate |parameter| / |r| r.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         beta1: how much of m is kept.
         beta2: how much of v is kept.
         eps: added to the root.

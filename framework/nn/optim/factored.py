@@ -25,7 +25,7 @@ class AdaFactor(Optimizer):
     max(eps[1], rms(parameter)) with `scale_parameter`.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
         learning_rate: a number, one per step, or a Cell (`Optimizer`); None with `relative_step`.
         eps: added to squares, and the least scale of a parameter.
         clip_threshold: the largest root mean square of a step before the rate.
@@ -36,7 +36,7 @@ class AdaFactor(Optimizer):
         relative_step: whether the rate follows the step.
         warmup_init: with `relative_step`, begin with 1e-6 t in place of 0.01.
         compression: recorded.
-        loss_scale: what gradients are divided by.
+        loss_scale: Divisor of gradients.
 
     Raises:
         ValueError: `learning_rate` and `relative_step` come together, or neither; or `warmup_init` alone.

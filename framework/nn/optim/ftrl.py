@@ -20,15 +20,15 @@ class FTRL(UpdatesEach):
     parameter = (sign(linear) * l1 - linear) / (new^-lr_power / learning_rate + 2 * l2) where |linear| > l1, else 0.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        initial_accum: what moments start from, at least 0.
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        initial_accum: Initial moments, at least 0.
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         lr_power: at most 0; -0.5 is a square root.
         l1: at least 0.
         l2: at least 0.
         use_locking: recorded.
-        loss_scale: what gradients are divided by.
-        weight_decay: times the parameters, added to the gradients.
+        loss_scale: Divisor of gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")

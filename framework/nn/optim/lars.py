@@ -14,7 +14,7 @@ __all__ = ["LARS"]
 
 
 def _adapted(parameter: Parameter) -> bool:
-    """Whether a parameter's rate follows its norm, where nothing else is said."""
+    """Whether by default the rate of a parameter follows its norm."""
     return "LayerNorm" not in parameter.name and "bias" not in parameter.name
 
 

@@ -21,11 +21,11 @@ class Momentum(Optimizer):
     With `use_nesterov` the step is learning_rate * (gradient + momentum * moment).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         momentum: how much of the moment is kept.
-        weight_decay: times the parameters, added to the gradients.
-        loss_scale: what gradients are divided by.
+        weight_decay: Factor of the parameters that is added to the gradients.
+        loss_scale: Divisor of gradients.
         use_nesterov: step along gradient and moment.
 
     Example:

@@ -1,4 +1,4 @@
-"""What optimizers have in common: parameters in groups, learning rates, weight decay, loss scale."""
+"""The base of optimizers: parameters in groups, learning rates, weight decay, loss scale."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Optimizer(Cell):
     def note_gradients(self, wanted: bool = True) -> None:
         """Have each step note the distribution of every gradient as `NAME/grad`, without loss scale and weight decay.
 
-        Like all that summary operators note, it costs nothing in steps that nobody records.
+        Like all summary operators, it costs nothing in steps that are not recorded.
 
         Args:
             wanted: whether.

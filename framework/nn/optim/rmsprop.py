@@ -20,15 +20,15 @@ class RMSProp(Optimizer):
     moment = momentum * moment + learning_rate * gradient / sqrt(mean_square + epsilon); parameter -= moment.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         decay: how much of the means is kept.
         momentum: how much of the moment is kept.
         epsilon: added under the root.
         use_locking: recorded.
         centered: subtract the square of a running mean of gradients under the root.
-        loss_scale: what gradients are divided by.
-        weight_decay: times the parameters, added to the gradients.
+        loss_scale: Divisor of gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")

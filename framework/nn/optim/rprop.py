@@ -21,11 +21,11 @@ class Rprop(Optimizer):
     there is no step; step_size stays within step_sizes. parameter -= sign(gradient) step_size.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
         learning_rate: what step sizes start from: a number, one per step, or a Cell (`Optimizer`).
         etas: below 1, and above 1.
         step_sizes: the smallest and the largest.
-        weight_decay: times the parameters, added to the gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")

@@ -22,13 +22,13 @@ class SGD(Optimizer):
     learning_rate * accum or, with `nesterov`, learning_rate * (gradient + momentum * accum).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         momentum: how much of what was accumulated is kept.
         dampening: how much of each gradient is left out of it.
-        weight_decay: times the parameters, added to the gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
         nesterov: step along gradient and accumulation.
-        loss_scale: what gradients are divided by.
+        loss_scale: Divisor of gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")

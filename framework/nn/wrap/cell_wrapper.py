@@ -195,7 +195,7 @@ class ForwardValueAndGrad(Cell):
 
 
 class ParameterUpdate(Cell):
-    """Puts what it is called with into a parameter.
+    """Assigns its input to a parameter.
 
     Args:
         param: the parameter.

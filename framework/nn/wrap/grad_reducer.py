@@ -23,7 +23,7 @@ class DistributedGradReducer(Cell):
         group: recorded.
 
     Raises:
-        NotImplementedError: `degree` says that there are several processes.
+        NotImplementedError: `degree` is more than one process.
 
     Inputs: a tuple of gradients. Output: a tuple of as many.
 

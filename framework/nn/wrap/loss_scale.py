@@ -26,8 +26,8 @@ class DynamicLossScaleUpdateCell(Cell):
 
     Args:
         loss_scale_value: the first scale.
-        scale_factor: what it is divided or multiplied by.
-        scale_window: after so many steps without an overflow it becomes larger.
+        scale_factor: Factor of each change of the scale.
+        scale_window: Steps without an overflow after which the scale grows.
 
     Example:
         >>> update = nn.DynamicLossScaleUpdateCell(1024.0, 2, 1000)

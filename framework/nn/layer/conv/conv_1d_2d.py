@@ -21,7 +21,7 @@ __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]
 
 
 class ConvCell(Cell):
-    """What convolutions have in common: the weight and the bias, and how they begin."""
+    """The base of convolutions: the weight and the bias, and their initial values."""
 
     #: The attribute that is the operator.
     operator = "conv2d"
@@ -64,17 +64,17 @@ class Conv2d(ConvCell):
     """The convolution of images (N, in_channels, H, W) with a weight (out_channels, in_channels / group, KH, KW).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: height and width of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "same", "valid" or "pad".
         padding: with "pad", rows and columns on all sides, or top, bottom, left and right.
-        dilation: distance of the rows and columns that the window sees.
+        dilation: Distance of the rows and columns of the window.
         group: number of groups that channels are divided into.
         has_bias: whether there is a bias.
-        weight_init: how the weight begins; by default He's uniform distribution within 1 / sqrt(fan_in).
-        bias_init: how the bias begins; by default uniform within 1 / sqrt(fan_in).
+        weight_init: Initial weight; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: Initial bias; by default uniform within 1 / sqrt(fan_in).
         data_format: "NCHW".
         dtype: element type of the parameters.
 
@@ -119,17 +119,17 @@ class Conv1d(ConvCell):
     """The convolution of sequences (N, in_channels, L) with a weight (out_channels, in_channels / group, 1, K).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: length of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "same", "valid" or "pad".
         padding: with "pad", elements added at both ends.
-        dilation: distance of the elements that the window sees.
+        dilation: Distance of the elements of the window.
         group: number of groups that channels are divided into.
         has_bias: whether there is a bias.
-        weight_init: how the weight begins; by default He's uniform distribution within 1 / sqrt(fan_in).
-        bias_init: how the bias begins; by default uniform within 1 / sqrt(fan_in).
+        weight_init: Initial weight; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: Initial bias; by default uniform within 1 / sqrt(fan_in).
         dtype: element type of the parameters.
 
     Example:
@@ -171,7 +171,7 @@ class _Transposed(ConvCell):
     """The transpose of a convolution: what its derivative with respect to the images computes."""
 
     def _transpose(self, window: tuple[Any, ...], pad_mode: str, pads: tuple[int, ...], more: tuple[int, int]) -> None:
-        """Keep what says the output's size.
+        """Keep what determines the size of the output.
 
         Args:
             window: kernel size, stride, dilation and groups.
@@ -211,7 +211,7 @@ def _size_before(
     mode: str,
     pads: tuple[int, ...],
 ) -> tuple[int, ...]:
-    """The shape of the images that a convolution would make these of."""
+    """The shape of the images from which a convolution makes this one."""
     sizes = []
     for side in (0, 1):
         reach = (kernel[side] - 1) * dilation[side] + 1
@@ -226,18 +226,18 @@ class Conv2dTranspose(_Transposed):
     """The transpose of a convolution, for images (N, in_channels, H, W).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: height and width of the window.
         stride: how far the window of the convolution moves.
         pad_mode: "same": the output is stride times as large; "valid" or "pad".
         padding: with "pad", rows and columns on all sides, or top, bottom, left and right, that the output lacks.
         output_padding: with "pad", rows and columns of zeros that it gets below and on the right, as in MindSpore.
-        dilation: distance of the rows and columns that the window sees.
+        dilation: Distance of the rows and columns of the window.
         group: number of groups that channels are divided into.
         has_bias: whether there is a bias.
         weight_init: how the weight (in_channels, out_channels / group, KH, KW) begins.
-        bias_init: how the bias begins.
+        bias_init: Initial bias.
         dtype: element type of the parameters.
 
     Example:
@@ -280,17 +280,17 @@ class Conv1dTranspose(_Transposed):
     """The transpose of a convolution, for sequences (N, in_channels, L).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: length of the window.
         stride: how far the window of the convolution moves.
         pad_mode: "same": the output is stride times as long; "valid" or "pad".
         padding: with "pad", elements at both ends that the output lacks.
-        dilation: distance of the elements that the window sees.
+        dilation: Distance of the elements of the window.
         group: number of groups that channels are divided into.
         has_bias: whether there is a bias.
         weight_init: how the weight (in_channels, out_channels / group, 1, K) begins.
-        bias_init: how the bias begins.
+        bias_init: Initial bias.
         dtype: element type of the parameters.
 
     Example:

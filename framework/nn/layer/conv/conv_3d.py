@@ -24,8 +24,8 @@ class Conv3d(ConvCell):
     The weight's shape is (out_channels, in_channels / group, KD, KH, KW).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: depth, height and width of the window.
         stride: how far it moves.
         pad_mode: "same", "valid" or "pad".
@@ -94,8 +94,8 @@ class Conv3dTranspose(ConvCell):
     """The transpose of a convolution, for volumes (N, in_channels, D, H, W).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: depth, height and width of the window.
         stride: how far the window of the convolution moves.
         pad_mode: "same": the output is stride times as large; "valid" or "pad".

@@ -1,4 +1,4 @@
-"""Normalization by figures of a batch, as Cells."""
+"""Normalization by statistics of a batch, as Cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
 
 
 class _BatchNorm(Cell):
-    """What the two have in common, for inputs of `rank` dimensions; the arguments are those of `BatchNorm2d`."""
+    """The base for inputs of `rank` dimensions; the arguments are those of `BatchNorm2d`."""
 
     rank = 0
 

@@ -130,7 +130,7 @@ class GroupNorm(_PerSample):
 
 
 class _InstanceNorm(_PerSample):
-    """What the two have in common, for inputs of `rank` dimensions; the arguments are those of `InstanceNorm2d`."""
+    """The base for inputs of `rank` dimensions; the arguments are those of `InstanceNorm2d`."""
 
     rank = 0
 

@@ -1,4 +1,4 @@
-"""Pooling as Cells."""
+"""Pooling of sequences and images, as Cells."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class MaxPool2d(_Pool2d):
 
     Args:
         kernel_size: height and width of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "valid", "same" or "pad".
         padding: with "pad", rows and columns on both sides.
         dilation: with "pad", distance of the rows and columns that the window sees.
-        return_indices: with "pad", return where each element lies in its image too.
-        ceil_mode: with "pad", let the last window hang over the edge.
+        return_indices: With "pad", also return the position of each element in its image.
+        ceil_mode: With "pad", let the last window exceed the edge.
         data_format: "NCHW".
 
     Example:
@@ -84,12 +84,12 @@ class AvgPool2d(_Pool2d):
 
     Args:
         kernel_size: height and width of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "valid", "same" or "pad".
         padding: with "pad", rows and columns on both sides.
-        ceil_mode: with "pad", let the last window hang over the edge.
-        count_include_pad: with "pad", whether what is added counts as elements.
-        divisor_override: what sums are divided by, in place of the number of elements.
+        ceil_mode: With "pad", let the last window exceed the edge.
+        count_include_pad: With "pad", whether padding counts as elements.
+        divisor_override: Divisor of sums instead of the number of elements.
         data_format: "NCHW".
 
     Example:
@@ -124,10 +124,10 @@ class MaxPool1d(_Pool2d):
 
     Args:
         kernel_size: length of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "valid", "same" or "pad".
         padding: with "pad", elements at both ends.
-        ceil_mode: with "pad", let the last window hang over the end.
+        ceil_mode: With "pad", let the last window exceed the end.
 
     Example:
         >>> print(nn.MaxPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
@@ -156,11 +156,11 @@ class AvgPool1d(_Pool2d):
 
     Args:
         kernel_size: length of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "valid", "same" or "pad".
         padding: with "pad", elements at both ends.
-        ceil_mode: with "pad", let the last window hang over the end.
-        count_include_pad: with "pad", whether what is added counts as elements.
+        ceil_mode: With "pad", let the last window exceed the end.
+        count_include_pad: With "pad", whether padding counts as elements.
 
     Example:
         >>> print(nn.AvgPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
@@ -188,10 +188,10 @@ class AvgPool1d(_Pool2d):
 
 
 class AdaptiveAvgPool2d(Cell):
-    """The means of as many parts as are wanted along height and width.
+    """Average pooling to a given height and width.
 
     Args:
-        output_size: rows and columns, or one number for both; None keeps the images'.
+        output_size: rows and columns, or one number for both; None keeps that of the images.
 
     Example:
         >>> print(nn.AdaptiveAvgPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
@@ -217,10 +217,10 @@ class _Adaptive1d(Cell):
 
 
 class AdaptiveAvgPool1d(_Adaptive1d):
-    """The means of as many parts as are wanted along the last dimension.
+    """Average pooling to a given length of the last dimension.
 
     Args:
-        output_size: how many.
+        output_size: The length.
 
     Example:
         >>> print(nn.AdaptiveAvgPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
@@ -234,11 +234,11 @@ class AdaptiveAvgPool1d(_Adaptive1d):
 
 
 class AdaptiveMaxPool2d(Cell):
-    """The largest elements of as many parts as are wanted along height and width.
+    """Maximum pooling to a given height and width.
 
     Args:
-        output_size: rows and columns, or one number for both; None keeps the images'.
-        return_indices: return where each element lies in its image too.
+        output_size: rows and columns, or one number for both; None keeps that of the images.
+        return_indices: Also return the position of each element in its image.
 
     Example:
         >>> print(nn.AdaptiveMaxPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
@@ -258,10 +258,10 @@ class AdaptiveMaxPool2d(Cell):
 
 
 class AdaptiveMaxPool1d(_Adaptive1d):
-    """The largest elements of as many parts as are wanted along the last dimension.
+    """Maximum pooling to a given length of the last dimension.
 
     Args:
-        output_size: how many.
+        output_size: The length.
 
     Example:
         >>> print(nn.AdaptiveMaxPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))

@@ -26,7 +26,7 @@ class MaxPool3d(Cell):
         kernel_size: depth, height and width of a box, or one number for all.
         stride: how far it moves.
         pad_mode: "valid", "same" or "pad".
-        padding: with "pad", what is added on both sides, of which none is ever picked.
+        padding: With "pad", elements added on both sides, which are never picked.
         dilation: with "pad", the distance of the elements that a box sees.
         return_indices: with "pad", return where each element lies in its volume too.
         ceil_mode: with "pad", let the last boxes hang over the edge.

@@ -1,6 +1,6 @@
-"""One step of recurrent networks, and what a step computes; whole sequences are in `recurrent`.
+"""One step of recurrent networks, and what a step computes; whole sequences are in `rnns`.
 
-Gates stand one after another in the weights: of long short-term memory (Hochreiter and Schmidhuber 1997) input, forget,
+The order of gates in the weights: of long short-term memory (Hochreiter and Schmidhuber 1997) input, forget,
 candidate, output; of gated recurrent units (Cho et al. 2014) reset, update, candidate.
 """
 

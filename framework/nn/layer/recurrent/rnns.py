@@ -24,7 +24,7 @@ _matmul = P.MatMul(transpose_b=True)
 class _Recurrent(Cell):
     """Layers of recurrent steps.
 
-    Subclasses say with `step` what one step computes, and with `gates` how many rows of weights a feature has.
+    Subclasses define one step in `step`, and the rows of weights per feature in `gates`.
 
     Args:
         input_size: number of features of the input.
