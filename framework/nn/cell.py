@@ -65,7 +65,7 @@ class Cell:
 
     def construct(self, *inputs: Any, **kwargs: Any) -> Any:
         """What the Cell computes; define it in the subclass."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what it computes: define construct")
+        raise NotImplementedError(f"{type(self).__name__} has no construct: define it")
 
     #: Functions that are called around this Cell.
     _hooks: Hooks | None = None

@@ -91,7 +91,7 @@ def _limited(places: Array, parameters: Mapping[str, Any]) -> Array:
 def _sequential(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
     start = parameters.get("start_index") or 0
     if start >= max(rows.count, 1):
-        raise ValueError(f"SequentialSampler: start_index {start} lies behind the {rows.count} rows")
+        raise ValueError(f"SequentialSampler: start_index {start} is beyond the {rows.count} rows")
     return _limited(np.arange(start, rows.count), parameters)
 
 

@@ -86,7 +86,7 @@ def set_rate(network: Cell, name: str, value: float) -> tuple[str, float]:
     found = [(known, rate) for known, rate, _ in rates if name in ("", known)]
     if len(found) != 1:
         names = ", ".join(known for known, _, _ in rates) or "none"
-        raise EditError(f"there is no one learning rate {name!r}; there are: {names}")
+        raise EditError(f"no single learning rate is called {name!r}; there are: {names}")
     known, rate = found[0]
     if isinstance(rate, Cell) or rate.ndim:
         raise EditError(f"the learning rate {name!r} is computed by a schedule, which would set it again")

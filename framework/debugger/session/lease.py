@@ -70,7 +70,7 @@ class Lease:
         if not 0 <= length <= _LONGEST:
             raise ValueError(f"a pause lasts from 0 to {_LONGEST:,.0f} seconds, not {length!r}")
         if at_end and at_end not in AT_END:
-            raise ValueError(f"at the end of a pause comes one of {', '.join(AT_END)}, not {at_end!r}")
+            raise ValueError(f"at_end is one of {', '.join(AT_END)}, not {at_end!r}")
         self.length = length or self.length
         self.at_end = at_end or self.at_end
         self.renew()

@@ -115,7 +115,7 @@ class _Parser:
         at = self._tokens[self._place][2]
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise WatchError(f"more than {_DEEPEST} brackets within each other", "bad_expression", at)
+            raise WatchError(f"brackets are nested more than {_DEEPEST} deep", "bad_expression", at)
         parts = [self.conjunction()]
         while self._take("name", "or"):
             parts.append(self.conjunction())
@@ -245,7 +245,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
         found = _TOKEN.match(text, place)
         if found is None:
             at = place + len(text[place:]) - len(text[place:].lstrip())
-            raise WatchError(f"{text[at]!r} means nothing here", "bad_expression", at)
+            raise WatchError(f"{text[at]!r} is not expected here", "bad_expression", at)
         kind = str(found.lastgroup)
         yield kind, found.group(kind), found.start(kind)
         place = found.end()

@@ -53,7 +53,7 @@ def chosen(nodes: StepNodes, targets: wire.Targets, sort: str) -> frozenset[str]
         found.update(matching(nodes, pattern))
     found.update(targets.nodes)
     if not found & allowed:
-        raise WatchError(f"nothing that is named is a {sort} of this network", "no_targets")
+        raise WatchError(f"no target is a {sort} of this network", "no_targets")
     return frozenset(found & allowed)
 
 

@@ -48,7 +48,7 @@ class ArmedWatchpoint:
             self.asked = {text: frozenset(matching(nodes, text)) for text in self.expression.patterns}
             for text, found in self.asked.items():
                 if not found:
-                    raise WatchError(f"no node's name fits {text!r}", "no_targets")
+                    raise WatchError(f"no node's name matches {text!r}", "no_targets")
             self.names = self._named(message, nodes)
         elif message.condition in CONDITIONS:
             self.condition = CONDITIONS[message.condition]
@@ -67,8 +67,7 @@ class ArmedWatchpoint:
         targets = message.targets
         if not (targets.kinds or targets.patterns or targets.nodes):
             raise WatchError(
-                "the expression asks about a tensor: say of which nodes, or ask with a pattern, such as "
-                'abs_max("*.weight")',
+                'the expression needs a tensor: choose target nodes, or use a pattern, such as abs_max("*.weight")',
                 "no_targets",
             )
         return chosen(nodes, targets, "tensor")

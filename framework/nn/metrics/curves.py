@@ -214,6 +214,6 @@ def auc(x: Data, y: Data, reorder: bool = False) -> float:
         places, heights = places[order], heights[order]
     steps = np.diff(places)
     if (steps < 0).any() and (steps > 0).any():
-        raise ValueError("auc: x must not go to and fro; pass reorder=True to sort it")
+        raise ValueError("auc: x must be monotonic; pass reorder=True to sort it")
     area = float(np.trapezoid(heights, places))
     return -area if (steps < 0).any() else area

@@ -152,7 +152,7 @@ def classes_of(metric: str, predicted: Array, labels: Array) -> Array:
     """Labels as numbers of classes, also where they are one-hot vectors.
 
     Raises:
-        ValueError: shapes do not go together, or a label names no class.
+        ValueError: shapes do not match, or a label names no class.
 
     """
     if predicted.ndim == labels.ndim and labels.ndim > 1:
@@ -163,7 +163,7 @@ def classes_of(metric: str, predicted: Array, labels: Array) -> Array:
             )
         labels = labels.argmax(axis=1)
     if predicted.ndim != labels.ndim + 1 or (predicted.shape[0], *predicted.shape[2:]) != labels.shape:
-        raise ValueError(f"{metric}: predictions {predicted.shape} and labels {labels.shape} do not go together")
+        raise ValueError(f"{metric}: predictions {predicted.shape} and labels {labels.shape} do not match")
     if labels.size and (labels.min() < 0 or labels.max() >= predicted.shape[1]):
         raise ValueError(f"{metric}: labels lie within 0 and {predicted.shape[1] - 1}, the classes of the predictions")
     return labels.astype(np.int64)

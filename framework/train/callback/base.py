@@ -22,7 +22,7 @@ class CallbackParam(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(f"nothing is known of {name!r} here; known are {', '.join(sorted(self))}") from None
+            raise AttributeError(f"the run has no entry {name!r}; it has {', '.join(sorted(self))}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value

@@ -52,7 +52,7 @@ class _BatchNorm(Cell):
     def construct(self, x: Tensor) -> Any:
         """Of shape (N, num_features, ...)."""
         if len(x.shape) != self.rank:
-            raise ValueError("batch norm: the input has another number of dimensions than this Cell is for")
+            raise ValueError("batch norm: the input has the wrong number of dimensions for this Cell")
         own = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         if own:
             return self.bn_train(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
@@ -202,6 +202,6 @@ class BatchNorm3d(Cell):
     def construct(self, x: Tensor) -> Any:
         """Of shape (N, num_features, D, H, W)."""
         if len(x.shape) != 5:
-            raise ValueError("batch norm: the input has another number of dimensions than this Cell is for")
+            raise ValueError("batch norm: the input has the wrong number of dimensions for this Cell")
         flat = F.reshape(x, (x.shape[0], x.shape[1], x.shape[2] * x.shape[3], x.shape[4]))
         return F.reshape(self.bn2d(flat), x.shape)

@@ -151,7 +151,7 @@ class _InstanceNorm(_PerSample):
     def construct(self, x: Tensor) -> Any:
         """Of shape (N, num_features, ...)."""
         if len(x.shape) != self.rank:
-            raise ValueError("instance norm: the input has another number of dimensions than this Cell is for")
+            raise ValueError("instance norm: the input has the wrong number of dimensions for this Cell")
         return self.normalized(x, self.num_features, self.eps)
 
     def extend_repr(self) -> str:
