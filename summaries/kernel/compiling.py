@@ -48,6 +48,10 @@ class CompiledPart:
         """The library that is used."""
         return self.source.with_name(f"_{self.source.stem}.so")
 
+    def is_possible(self) -> bool:
+        """Whether this Python has all that the part needs beside a compiler."""
+        return True
+
     def mark(self) -> bytes:
         """Return the text that a library has in it when it was made from the present source for such a machine."""
         sources = b"".join(path.read_bytes() for path in sorted(self.source.parent.glob("*.[ch]")))
