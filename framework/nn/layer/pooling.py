@@ -7,7 +7,7 @@ from typing import Any
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.shapes import pair
+from framework.ops.shapes import pair
 
 __all__ = [
     "AdaptiveAvgPool1d",

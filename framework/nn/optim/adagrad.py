@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from framework.nn.optim.optimizer import Optimizer
-from framework.ops.operations.updates import ApplyAdagrad, ApplyProximalAdagrad
+from framework.ops.updates.adaptive_steps import ApplyAdagrad, ApplyProximalAdagrad
 
 __all__ = ["Adagrad", "ProximalAdagrad"]
 

@@ -11,7 +11,7 @@ from framework.common.tensor import Tensor
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.adam_updates import ApplyAdamWithAmsgrad
+from framework.ops.updates.adam_steps import ApplyAdamWithAmsgrad
 
 __all__ = ["Adam", "AdamOffload", "LazyAdam"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from framework.nn.optim.optimizer import Optimizer
-from framework.ops.operations.updates import ApplyCenteredRMSProp, ApplyRMSProp
+from framework.ops.updates.adaptive_steps import ApplyCenteredRMSProp, ApplyRMSProp
 
 __all__ = ["RMSProp"]
 
