@@ -11,8 +11,8 @@ from framework.common.tensor import Tensor
 from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
-from framework.ops.operations.adam_updates import ApplyAdaMax
-from framework.ops.operations.updates import ApplyAdadelta
+from framework.ops.updates.adam_steps import ApplyAdaMax
+from framework.ops.updates.adaptive_steps import ApplyAdadelta
 
 __all__ = ["AdaMax", "Adadelta"]
 

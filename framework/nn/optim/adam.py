@@ -12,7 +12,7 @@ from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.adam_updates import ApplyAdamWithAmsgrad
+from framework.ops.updates.adam_steps import ApplyAdamWithAmsgrad
 
 __all__ = ["Adam", "AdamOffload", "LazyAdam"]
 

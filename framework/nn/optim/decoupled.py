@@ -9,7 +9,7 @@ from framework.common.tensor import Tensor
 from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
-from framework.ops.operations import adam_updates
+from framework.ops.updates import adam_steps
 
 __all__ = ["AdamWeightDecay", "Lamb"]
 
@@ -62,7 +62,7 @@ class AdamWeightDecay(_Decoupled):
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
         self.moments1 = self.parameters.clone("adam_m", init="zeros")
         self.moments2 = self.parameters.clone("adam_v", init="zeros")
-        self.opt = adam_updates.AdamWeightDecay()
+        self.opt = adam_steps.AdamWeightDecay()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
@@ -117,7 +117,7 @@ class Lamb(_Decoupled):
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
         self.moments1 = self.parameters.clone("lamb_m", init="zeros")
         self.moments2 = self.parameters.clone("lamb_v", init="zeros")
-        self.opt = adam_updates.Lamb()
+        self.opt = adam_steps.Lamb()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""

@@ -8,7 +8,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import UpdatesEach
-from framework.ops.operations.updates import ApplyFtrl
+from framework.ops.updates.adaptive_steps import ApplyFtrl
 
 __all__ = ["FTRL"]
 

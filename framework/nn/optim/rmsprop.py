@@ -8,7 +8,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
-from framework.ops.operations.updates import ApplyCenteredRMSProp, ApplyRMSProp
+from framework.ops.updates.adaptive_steps import ApplyCenteredRMSProp, ApplyRMSProp
 
 __all__ = ["RMSProp"]
 

@@ -15,7 +15,7 @@ from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.operations.shapes import pair
+from framework.ops.shapes import pair
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]
 

@@ -13,7 +13,7 @@ from framework.nn.layer.conv.conv_1d_2d import ConvCell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.operations.shapes import each
+from framework.ops.shapes import each
 
 __all__ = ["Conv3d", "Conv3dTranspose"]
 

@@ -9,7 +9,7 @@ from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.shapes import pair
+from framework.ops.shapes import pair
 
 __all__ = [
     "AdaptiveAvgPool1d",

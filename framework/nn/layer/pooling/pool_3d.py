@@ -8,13 +8,13 @@ from framework.common.tensor import Tensor
 from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
-from framework.ops.functional.volumes import (
+from framework.ops.pooling.rows_and_volumes import (
     pools_of_largest,
     pools_of_means,
     volumes_pooled,
     volumes_pooled_with_places,
 )
-from framework.ops.operations.shapes import each
+from framework.ops.shapes import each
 
 __all__ = ["AdaptiveAvgPool3d", "AdaptiveMaxPool3d", "AvgPool3d", "MaxPool3d"]
 
