@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from framework.ir.anf import Node, ValueNode
 from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH
-from framework.parse.blocks import Block
 from framework.parse.comprehensions import Comprehension, as_function
 from framework.parse.function import FunctionParser
 from framework.parse.names import assigned_within, changed_by
+from framework.parse.ssa import Block
 
 __all__ = ["BINARY", "Expressions"]
 

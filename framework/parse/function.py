@@ -14,10 +14,10 @@ from framework.ir.anf import FuncGraph, Location, Node, ValueNode
 from framework.ir.errors import UnsupportedSyntaxError
 from framework.ir.python_ops import Undefined, op
 from framework.parse.binding import signature_of
-from framework.parse.blocks import Block
 from framework.parse.names import Scope, parameter_names, resolve
 from framework.parse.reads import Read
 from framework.parse.source import FunctionNode, Source
+from framework.parse.ssa import Block
 
 __all__ = ["FunctionParser"]
 
