@@ -60,7 +60,7 @@ def _sort(infer: Inference, items: list[Node], positional: Sequence[Node], named
 
 def _place_of(infer: Inference, items: list[Node], item: Node) -> int:
     if not is_known(item) or not all(map(is_known, items)):
-        raise infer.program.error("finding an item needs values that are known when compiling")
+        raise infer.program.error("finding an item needs values known at compile time")
     return [value_of(other) for other in items].index(value_of(item))
 
 

@@ -81,7 +81,7 @@ def _in(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node
         found = value_of(item) in value_of(within)
     else:
         raise infer.program.error(
-            f"'in' needs values that are known when compiling, not {item.abstract} and {within.abstract}: compare by =="
+            f"'in' needs values known at compile time, not {item.abstract} and {within.abstract}: compare by =="
         )
     return constant(found == (operator.name == "in_"))
 
