@@ -98,7 +98,7 @@ class FunctionParser:
         return self.apply(node, "captures", made, *late) if late else made
 
     def write(self, name: str, value: Node, node: ast.AST) -> None:
-        """Set a variable; inference is told if some nested function captures it."""
+        """Set a variable, with a mark for inference if a nested function captures it."""
         if name in self.scope.watched:
             self.apply(node, "rebinds", name, value)
         self.block.write(name, value)

@@ -64,7 +64,7 @@ class _Assumed:
     """What is assumed of every round of a loop.
 
     Attributes:
-        signature: what is known of its variables.
+        signature: the abstract values of its variables.
         stale: what is stale at its beginning.
         shared: which variables may be what something else is.
     """

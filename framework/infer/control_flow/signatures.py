@@ -46,7 +46,7 @@ def joined(
         location: of the error, if not the present one.
 
     Raises:
-        InferenceError: nothing stands for both.
+        InferenceError: the two have no join.
     """
     try:
         return join_values(first, second)

@@ -81,7 +81,7 @@ def _type(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappi
 
 
 def python_type(node: Node) -> type:
-    """The class of what a node stands for."""
+    """The class of the value of a node."""
     abstract = node.abstract
     if isinstance(abstract, AbstractTensor):
         return Tensor

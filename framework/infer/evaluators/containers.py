@@ -213,7 +213,7 @@ def merge(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> No
 
 
 def in_order(infer: Inference, name: str, items: Sequence[Node], named: Mapping[str, Node]) -> list[Node]:
-    """Items in the order of what is known of them.
+    """Items sorted by known keys.
 
     Args:
         infer: the inference.

@@ -40,7 +40,7 @@ def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
 
 
 def add_to(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """`owner += more`, `owner *= count`: a list is changed, anything else is computed anew."""
+    """`owner += more`, `owner *= count`: changes a list, computes a new value of anything else."""
     owner, more = arguments
     if not isinstance(owner.abstract, AbstractTuple) or not owner.abstract.is_list:
         return apply_to_values(infer, op("add" if operator.name == "add_to" else "mul"), arguments)

@@ -162,7 +162,7 @@ class Builder:
     def _announce(self, primitive: Primitive, arguments: Sequence[Node]) -> None:
         """Note which Parameters a choice, a loop or a recursion is going to change.
 
-        Where none of their values has been read yet, all goes on as if it had been known from the beginning.
+        If none of their values has been read yet, inference continues as if this had been known from the beginning.
         """
         if self.emitter is self.program.top:
             return
