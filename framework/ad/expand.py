@@ -109,7 +109,7 @@ def _is_none(node: Node) -> bool:
 
 
 def weights_of(infer: Inference, node: Node) -> tuple[list[Node], bool]:
-    """The weights that a node stands for, and whether it is one rather than a tuple of them."""
+    """The weights of a node, and whether it is a single one rather than a tuple."""
     if isinstance(node.abstract, AbstractTuple):
         return infer.build.items(node), False
     return [node], True
@@ -227,7 +227,7 @@ def linearized(
 
 
 def type_of_result(infer: Inference, function: Node, arguments: Sequence[Node], wanted: Wanted) -> Abstract:
-    """What is known of a function's result, of which the first is differentiated if `wanted.has_aux`."""
+    """The abstract value of a function's result; of its first result if `wanted.has_aux`."""
     checkpoint = infer.flow.checkpoint()
     graph, _, _ = _as_graph(infer, function, [_variable(infer, node) for node in arguments], ())
     infer.flow.rollback(checkpoint)
@@ -245,7 +245,7 @@ def _or_zeros(infer: Inference, result: Node, place: int, primal: Node) -> Node:
 
 
 def _as_given(infer: Inference, gradient: Node, abstract: Abstract | None) -> Node:
-    """A gradient in the structure of what it is by: within the program, those of dictionaries are tuples."""
+    """A gradient in the structure of its argument; within the program, gradients of dictionaries are tuples."""
     if not isinstance(abstract, AbstractTuple | AbstractDict) or not isinstance(gradient.abstract, AbstractTuple):
         return gradient
     pairs = zip(infer.build.items(gradient), abstract.elements, strict=True)

@@ -36,7 +36,7 @@ class _Linear:
     """A linear function of the program; called by inference only.
 
     Args:
-        pull: what it does with the gradient of a result.
+        pull: the pullback, from the gradient of a result.
         of: that result; it takes a vector for it, or for each of several.
         weights: whether it also returns gradients by weights.
         single: whether it returns a tensor rather than a tuple.

@@ -31,7 +31,7 @@ def without_sens(function: Callable[..., Any], count: int, result: str = "") -> 
     Args:
         function: what is differentiated.
         count: how many arguments were given.
-        result: what is known of its result.
+        result: the type of its result, for the message.
     """
     signature = _signature(function)
     plain = inspect.unwrap(function)
@@ -55,7 +55,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def _takes(signature: inspect.Signature, count: int) -> bool:
-    """Whether so many arguments, by position, suit a function."""
+    """Whether a function takes this number of arguments by position."""
     try:
         signature.bind(*[None] * count)
     except TypeError:

@@ -1,4 +1,4 @@
-"""Abstract values: what is known of a value before the program runs (type, shape, sometimes the value itself).
+"""Abstract values: the type and shape of a value before the program runs, and sometimes the value itself.
 
 Inference computes with these, every node of the IR carries one, and primitives' `infer` maps them to another.
 `broaden` forgets values, `join` is the least abstract value that describes both of two.
@@ -113,7 +113,7 @@ class AbstractTuple(Abstract):
 
     Attributes:
         elements: one abstract value each.
-        is_list: what it is in Python.
+        is_list: whether it is a list rather than a tuple.
         kind: its class where that is one of named tuples.
     """
 

@@ -14,10 +14,10 @@ from framework.ir.anf import FuncGraph, Location, Node, ValueNode
 from framework.ir.errors import UnsupportedSyntaxError
 from framework.ir.python_ops import Undefined, op
 from framework.parse.binding import signature_of
-from framework.parse.blocks import Block
 from framework.parse.names import Scope, parameter_names, resolve
 from framework.parse.reads import Read
 from framework.parse.source import FunctionNode, Source
+from framework.parse.ssa import Block
 
 __all__ = ["FunctionParser"]
 
@@ -98,7 +98,7 @@ class FunctionParser:
         return self.apply(node, "captures", made, *late) if late else made
 
     def write(self, name: str, value: Node, node: ast.AST) -> None:
-        """Set a variable; inference is told if some nested function captures it."""
+        """Set a variable, with a mark for inference if a nested function captures it."""
         if name in self.scope.watched:
             self.apply(node, "rebinds", name, value)
         self.block.write(name, value)

@@ -45,8 +45,8 @@ def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node
         raise infer.program.error(f"functions of a compiled program have no attribute '{name}'")
     if isinstance(abstract, AbstractDict | AbstractTuple) and name in CHANGING:
         raise infer.program.error(
-            f".{name}() changes a value that is no variable of this function, or is called where it may not be "
-            "reached: take it into a variable, and call it in a statement of its own"
+            f".{name}() changes a value that is no variable of this function, or the call may not be reached: assign "
+            "the value to a variable, and call the method in a statement of its own"
         )
     if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get", "copy"):
         return constant(DictMethod(owner, name))
@@ -214,6 +214,6 @@ def set_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node
     target = getattr(value_of(owner), name, None) if is_known(owner) else None
     if not isinstance(target, Weight):
         raise infer.program.error(
-            f"only a Parameter can be assigned in a compiled program, and '{name}' is none: return the value instead"
+            f"only a Parameter can be assigned in a compiled program, and '{name}' is not one: return the value instead"
         )
     return infer.call(constant(operations.Assign()), [infer.build.weight(target), value], {})
