@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -28,7 +29,7 @@ class Softmax(Cell):
         super().__init__()
         self.softmax = P.Softmax(axis)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return self.softmax(x)
 
@@ -48,7 +49,7 @@ class Softmax2d(Cell):
         super().__init__()
         self.softmax = P.Softmax(-3)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of shape (N, C, H, W) or (C, H, W)."""
         return self.softmax(x)
 
@@ -69,7 +70,7 @@ class LogSoftmax(Cell):
         super().__init__()
         self.log_softmax = P.LogSoftmax(axis)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return self.log_softmax(x)
 
@@ -90,7 +91,7 @@ class Softmin(Cell):
         super().__init__()
         self.axis = axis
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return F.softmin(x, self.axis)
 
@@ -111,6 +112,6 @@ class GLU(Cell):
         super().__init__()
         self.axis = axis
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of an even length along the axis."""
         return F.glu(x, self.axis)
