@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
@@ -47,7 +49,7 @@ class Cast(PrimitiveWithInfer):
 _cast = Cast()
 
 
-def cast(input: Tensor | float, dtype: DType) -> Tensor:
+def cast(input: Any, dtype: DType) -> Tensor:
     """The elements as another type.
 
     Example:

@@ -78,7 +78,7 @@ class AdaptiveAvgPool2D(Resized):
     """
 
     @prim_attr_register
-    def __init__(self, output_size: tuple[int | None, ...] | tuple[int, ...]) -> None:
+    def __init__(self, output_size: int | Sequence[int | None] | None) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["y"])
         self.add_prim_attr("output_size", _two(output_size))
 

@@ -91,7 +91,7 @@ class MaxPoolWithArgmaxV2(Windowed):
         return values, places.astype(self.argmax_type.numpy, copy=False)
 
 
-def two(size: tuple[int | None, ...] | Sequence[int]) -> tuple[int | None, int | None]:
+def two(size: int | Sequence[int | None] | None) -> tuple[int | None, int | None]:
     return (size, size) if size is None or isinstance(size, int) else (size[0], size[1])
 
 
@@ -116,7 +116,7 @@ class AdaptiveMaxPool2D(PrimitiveWithInfer):
     fresh = True
 
     @prim_attr_register
-    def __init__(self, output_size: tuple[int | None, ...] | tuple[int, ...]) -> None:
+    def __init__(self, output_size: int | Sequence[int | None] | None) -> None:
         self.init_prim_io_names(inputs=["input_x"], outputs=["output", "argmax"])
         self.add_prim_attr("output_size", two(output_size))
 
