@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
 from framework.ops.array.casting import cast
 from framework.ops.array.reshaping import reshape
 from framework.ops.creation.filled_like import OnesLike
@@ -62,7 +61,7 @@ ones_like = OnesLike()
 
 
 class _Comparison(Binary):
-    def infer_dtype(self, x: Any, y: Any) -> DType:
+    def infer_dtype(self, x: DType | float, y: DType | float | None) -> DType:
         mstype.result_type(x, y)  # two types that do not meet cannot be compared either
         return mstype.bool_
 
@@ -349,7 +348,7 @@ class BitwiseXor(Binary):
 bitwise_xor = BitwiseXor()
 
 
-def signbit(input: Any) -> Any:
+def signbit(input: Tensor) -> Tensor:
     """Whether a number is below 0, or -0.
 
     Example:
@@ -360,7 +359,7 @@ def signbit(input: Any) -> Any:
     return logical_or(less(input, 0), less(1 / input, 0))
 
 
-def isposinf(input: Any) -> Any:
+def isposinf(input: Tensor) -> Tensor:
     """Whether elements are infinite and above 0.
 
     Example:
@@ -371,7 +370,7 @@ def isposinf(input: Any) -> Any:
     return logical_and(isinf(input), equal(sign(input), 1))
 
 
-def isneginf(input: Any) -> Any:
+def isneginf(input: Tensor) -> Tensor:
     """Whether elements are infinite and below 0.
 
     Example:
@@ -382,7 +381,9 @@ def isneginf(input: Any) -> Any:
     return logical_and(isinf(input), equal(sign(input), -1))
 
 
-def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+def isclose(
+    input: Tensor, other: Tensor | float, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Tensor:
     """Whether |input - other| <= atol + rtol |other|, or both are equal; with `equal_nan` also where both are NaN.
 
     Example:
@@ -397,7 +398,7 @@ def isclose(input: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equa
     return close
 
 
-def isreal(input: Any) -> Any:
+def isreal(input: Tensor) -> Tensor:
     """Whether elements have no imaginary part; all elements of real types.
 
     Example:
@@ -408,7 +409,7 @@ def isreal(input: Any) -> Any:
     return cast(ones_like(input), mstype.bool_)
 
 
-def is_nonzero(input: Any) -> Any:
+def is_nonzero(input: Tensor) -> Tensor:
     """Whether the only element is not 0.
 
     Example:

@@ -6,6 +6,7 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.shapes import Dims, broadcast
 
@@ -49,7 +50,7 @@ class Unary(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return getattr(xp, str(self.ufunc))(x)
 
 
@@ -61,10 +62,10 @@ class FloatUnary(Unary):
     def infer_dtype(self, x: DType) -> DType:
         return x if x.is_floating_point else mstype.float32
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return self.of_float(xp, as_float(xp, x))
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         """The kernel, for an array of a floating-point type."""
         return getattr(xp, str(self.ufunc))(x)
 
@@ -80,27 +81,27 @@ class Binary(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x", "y"], outputs=["output"])
 
-    def infer_shape(self, x: Any, y: Any) -> Dims:
+    def infer_shape(self, x: Dims | float, y: Dims | float) -> Dims:
         return broadcast(x, y)
 
-    def infer_dtype(self, x: Any, y: Any) -> DType:
+    def infer_dtype(self, x: DType | float, y: DType | float) -> DType:
         return mstype.result_type(x, y)
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array | float, y: Array | float) -> Array:
         return self.of_same(xp, *promoted(xp, x, y))
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         """The kernel, for arrays of the same element type."""
         return getattr(xp, str(self.ufunc))(x, y)
 
 
-def as_float(xp: Any, x: Any) -> Any:
+def as_float(xp: ArrayModule, x: Array) -> Array:
     """An array of a floating-point type: Float32 where it holds integers."""
     array = xp.asarray(x)
     return array if array.dtype.kind in "fc" else array.astype(xp.float32)
 
 
-def promoted(xp: Any, *operands: Any) -> tuple[Any, ...]:
+def promoted(xp: ArrayModule, *operands: Array | bool | float) -> tuple[Any, ...]:
     """Arrays and Python numbers as arrays of one element type, by MindSpore's rules."""
     kinds = [mstype.of(item.dtype) if hasattr(item, "dtype") else item for item in operands]
     met: Any = kinds[0]

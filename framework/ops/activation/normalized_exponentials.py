@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -13,6 +13,7 @@ from framework.kernels.accelerated import softmax_
 from framework.ops.arithmetic.binary import maximum
 from framework.ops.array.casting import Cast
 from framework.ops.array.properties import shape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.control.dependencies import StopGradient
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.indexing.selecting import one_hot
@@ -67,7 +68,7 @@ class Softmax(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return softmax_(xp, x, self.axis, out)
 
 
@@ -76,7 +77,7 @@ def get_bprop_softmax(self: Softmax) -> Bprop:
     """s (dout - sum(s dout)) with s = softmax(x)."""
     axis = self.axis
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (out * (dout - sum_kept(out * dout, axis)),)
 
     return bprop
@@ -111,7 +112,7 @@ class LogSoftmax(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return log_softmax_kernel(xp, x, self.axis, out)
 
 
@@ -120,13 +121,13 @@ def get_bprop_log_softmax(self: LogSoftmax) -> Bprop:
     """Dout - softmax(x) sum(dout)."""
     axis = self.axis
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (dout - exp(out) * sum_kept(dout, axis),)
 
     return bprop
 
 
-def softmax(input: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
+def softmax(input: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | None = None) -> Tensor:
     """exp(x) / sum of exp(x) over axes.
 
     Args:
@@ -146,7 +147,7 @@ def softmax(input: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
     return cached(Softmax, axis)(input if dtype is None else _cast(input, dtype))
 
 
-def log_softmax(logits: Any, axis: int = -1) -> Any:
+def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
     """x - log of the sum of exp(x) over an axis.
 
     Example:
@@ -157,7 +158,7 @@ def log_softmax(logits: Any, axis: int = -1) -> Any:
     return cached(LogSoftmax, axis)(logits)
 
 
-def softmin(x: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
+def softmin(x: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | None = None) -> Tensor:
     """softmax(-x) over axes.
 
     Example:
@@ -168,7 +169,7 @@ def softmin(x: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
     return softmax(-x, axis, dtype=dtype)
 
 
-def gumbel_softmax(logits: Any, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Any:
+def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
     """softmax((logits + noise) / tau): a class drawn, with a gradient (Jang et al. 2017); with `hard` one-hot.
 
     Example:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -12,6 +11,7 @@ from framework.ops.arithmetic.binary import maximum, minimum
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.casting import Cast
 from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import Greater, equal, isnan, signbit
 from framework.ops.comparison import isfinite as is_finite
 from framework.ops.creation.filled_like import ZerosLike
@@ -65,11 +65,13 @@ class NanToNum(Unary):
     def __init__(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.nan_to_num(x, nan=self.nan or 0.0, posinf=self.posinf, neginf=self.neginf)
 
 
-def nan_to_num(input: Any, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Any:
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
     """Numbers in place of what is no number or infinite.
 
     Example:
@@ -81,7 +83,7 @@ def nan_to_num(input: Any, nan: Any = None, posinf: Any = None, neginf: Any = No
 
 
 @gradient(NanToNum)
-def nan_to_num_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def nan_to_num_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """Through what stayed as it was."""
     return dout * cast(is_finite(x), dtype_of(dout))
 
@@ -106,13 +108,13 @@ class Lerp(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["start", "end", "weight"], outputs=["output"])
 
-    def infer_shape(self, start: Dims, end: Dims, weight: Any) -> Dims:
+    def infer_shape(self, start: Dims, end: Dims, weight: Dims) -> Dims:
         return broadcast(start, end, weight)
 
-    def infer_dtype(self, start: DType, end: DType, weight: Any) -> DType:
+    def infer_dtype(self, start: DType, end: DType, weight: DType) -> DType:
         return Binary().infer_dtype(start, end)
 
-    def compute(self, xp: Any, start: Any, end: Any, weight: Any) -> Any:
+    def compute(self, xp: ArrayModule, start: Array, end: Array, weight: Array | float) -> Array:
         start, end = promoted(xp, start, end)
         return (start + weight * (end - start)).astype(start.dtype, copy=False)
 
@@ -121,13 +123,13 @@ lerp = Lerp()
 
 
 @gradient(Lerp)
-def lerp_gradient(start: Tensor, end: Tensor, weight: Any, out: Tensor, dout: Tensor) -> Any:
+def lerp_gradient(start: Tensor, end: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """1 - weight, weight, and the difference."""
     towards = dout * weight
     return sum_like(dout - towards, start), sum_like(towards, end), sum_like(dout * (end - start), weight)
 
 
-def clip(input: Any, min: Any = None, max: Any = None) -> Any:
+def clip(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
     """No element below one bound or above the other.
 
     Example:
@@ -138,7 +140,7 @@ def clip(input: Any, min: Any = None, max: Any = None) -> Any:
     return clip_by_value(input, min, max)
 
 
-def fmax(input: Any, other: Any) -> Any:
+def fmax(input: Tensor, other: Tensor | float) -> Tensor:
     """The larger element, or the one that is not NaN.
 
     Example:
@@ -150,7 +152,7 @@ def fmax(input: Any, other: Any) -> Any:
     return select(isnan(input), other, select(isnan(other), input, maximum(input, other)))
 
 
-def fmin(input: Any, other: Any) -> Any:
+def fmin(input: Tensor, other: Tensor | float) -> Tensor:
     """The smaller element, or the one that is not NaN.
 
     Example:
@@ -162,7 +164,7 @@ def fmin(input: Any, other: Any) -> Any:
     return select(isnan(input), other, select(isnan(other), input, minimum(input, other)))
 
 
-def heaviside(input: Any, values: Any) -> Any:
+def heaviside(input: Tensor, values: Tensor | float) -> Tensor:
     """0 below 0, 1 above, and a value at 0.
 
     Example:
@@ -173,7 +175,7 @@ def heaviside(input: Any, values: Any) -> Any:
     return select(equal(input, 0), values + _zeros_like(input), cast(Greater()(input, 0), input.dtype))
 
 
-def copysign(x: Any, other: Any) -> Any:
+def copysign(x: Tensor, other: Tensor | float) -> Tensor:
     """The absolute value of x with the sign of another number.
 
     Example:
@@ -184,7 +186,7 @@ def copysign(x: Any, other: Any) -> Any:
     return select(signbit(other + _zeros_like(x)), -abs(x), abs(x))
 
 
-def addcmul(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+def addcmul(input: Tensor, tensor1: Tensor | float, tensor2: Tensor | float, value: float = 1) -> Tensor:
     """input + value * tensor1 * tensor2.
 
     Example:
@@ -195,7 +197,7 @@ def addcmul(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
     return input + value * (tensor1 * tensor2)
 
 
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
+def addcdiv(input: Tensor, tensor1: Tensor | float, tensor2: Tensor | float, value: float = 1) -> Tensor:
     """input + value * tensor1 / tensor2.
 
     Example:
@@ -206,7 +208,9 @@ def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any = 1) -> Any:
     return input + value * (tensor1 / tensor2)
 
 
-def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
+def clip_by_value(
+    x: Tensor, clip_value_min: Tensor | float | None = None, clip_value_max: Tensor | float | None = None
+) -> Tensor:
     """No element below one bound or above the other.
 
     Example:
@@ -221,7 +225,7 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     return x
 
 
-def clamp(input: Any, min: Any = None, max: Any = None) -> Any:
+def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
     """No element below one bound or above the other.
 
     Example:

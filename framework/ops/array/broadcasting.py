@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.elementwise import LikeFirst
 from framework.ops.gradients import gradient
@@ -24,7 +25,7 @@ __all__ = [
 zeros_like = ZerosLike()
 
 
-def _is_like(self: Primitive, x: Any, like: Any) -> bool:
+def _is_like(self: Primitive, x: Array, like: Array) -> bool:
     """Whether shape and element type are there already."""
     return x.shape == like.shape and x.dtype is like.dtype
 
@@ -50,13 +51,13 @@ class SumLike(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x", "like"], outputs=["output"])
 
-    def infer_shape(self, x: Dims, like: Any) -> Dims:
+    def infer_shape(self, x: Dims, like: Dims | float) -> Dims:
         return like if isinstance(like, tuple) else ()
 
-    def infer_dtype(self, x: DType, like: Any) -> DType:
+    def infer_dtype(self, x: DType, like: DType | float) -> DType:
         return like if isinstance(like, DType) else x
 
-    def compute(self, xp: Any, x: Any, like: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, like: Array | float) -> Array:
         shape, dtype = getattr(like, "shape", ()), getattr(like, "dtype", x.dtype)
         if x.shape != shape:
             added = x.ndim - len(shape)
@@ -69,7 +70,7 @@ sum_like = SumLike()
 
 
 @gradient(SumLike)
-def sum_like_gradient(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> Any:
+def sum_like_gradient(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """Repeated as the input was."""
     return broadcast_like(dout, x), zeros_like(like)
 
@@ -96,13 +97,13 @@ class BroadcastLike(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x", "like"], outputs=["output"])
 
-    def infer_shape(self, x: Dims, like: Any) -> Dims:
+    def infer_shape(self, x: Dims, like: Dims) -> Dims:
         return like if isinstance(like, tuple) else ()
 
-    def infer_dtype(self, x: DType, like: Any) -> DType:
+    def infer_dtype(self, x: DType, like: DType) -> DType:
         return like if isinstance(like, DType) else x
 
-    def compute(self, xp: Any, x: Any, like: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, like: Array) -> Array:
         if like.size <= _COPIED:
             made = xp.empty(like.shape, like.dtype)
             made[...] = x
@@ -114,7 +115,7 @@ broadcast_like = BroadcastLike()
 
 
 @gradient(BroadcastLike)
-def broadcast_like_gradient(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> Any:
+def broadcast_like_gradient(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """Summed over repetitions."""
     return sum_like(dout, x), zeros_like(like)
 
@@ -148,11 +149,11 @@ class BroadcastTo(LikeFirst):
             raise ValueError(f"BroadcastTo: shape {x} does not broadcast to {self.shape}")
         return wanted
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.broadcast_to(x, self.infer_shape(x.shape))
 
 
-def broadcast_to(input: Any, shape: Any) -> Any:
+def broadcast_to(input: Tensor, shape: int | Sequence[int]) -> Tensor:
     """Repeated to a shape; -1 keeps a dimension.
 
     Example:
@@ -165,12 +166,12 @@ def broadcast_to(input: Any, shape: Any) -> Any:
 
 
 @gradient(BroadcastTo)
-def broadcast_to_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def broadcast_to_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """Summed over repetitions."""
     return sum_like(dout, x)
 
 
-def expand(input_x: Any, size: Any) -> Any:
+def expand(input_x: Tensor, size: int | Sequence[int]) -> Tensor:
     """Repeated to a shape; -1 keeps a dimension.
 
     Example:

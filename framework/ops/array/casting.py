@@ -8,6 +8,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.gradients import gradient
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.shapes import Dims
@@ -35,20 +36,20 @@ class Cast(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x", "dst_type"], outputs=["output"])
 
-    def infer_shape(self, x: Any, dst_type: Any) -> Dims:
+    def infer_shape(self, x: Dims | float, dst_type: DType) -> Dims:
         return x if isinstance(x, tuple) else ()
 
-    def infer_dtype(self, x: Any, dst_type: Any) -> DType:
+    def infer_dtype(self, x: DType | float, dst_type: DType | None) -> DType:
         return mstype.pytype_to_dtype(dst_type)
 
-    def compute(self, xp: Any, x: Any, dst_type: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array | float, dst_type: DType) -> Array:
         return xp.asarray(x).astype(mstype.pytype_to_dtype(dst_type).numpy, copy=False)
 
 
 _cast = Cast()
 
 
-def cast(input: Any, dtype: Any) -> Any:
+def cast(input: Any, dtype: DType) -> Tensor:
     """The elements as another type.
 
     Example:
@@ -59,12 +60,12 @@ def cast(input: Any, dtype: Any) -> Any:
     return _cast(input, dtype)
 
 
-def cast_like(x: Any, like: Any) -> Any:
+def cast_like(x: Tensor, like: Tensor | float) -> Tensor:
     """The elements as of another tensor's type."""
     return _cast(x, dtype_of(like))
 
 
 @gradient(Cast)
-def cast_gradient(x: Tensor, dst_type: Any, out: Tensor, dout: Tensor) -> Any:
+def cast_gradient(x: Tensor, dst_type: DType, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """Cast back."""
     return _cast(dout, dtype_of(x)), None

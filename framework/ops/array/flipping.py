@@ -11,6 +11,7 @@ from framework.ops.array.properties import shape
 from framework.ops.array.repeating import vector_of
 from framework.ops.array.reshaping import reshape
 from framework.ops.array.transposing import swapaxes
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.elementwise import FreshLikeFirst, LikeFirst
 from framework.ops.gradients import Bprop, bprop_getters
@@ -56,11 +57,11 @@ class ReverseV2(LikeFirst):
             normal_axis(axis, len(x))
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.flip(x, self.axis)
 
 
-def flip(input: Any, dims: Any) -> Any:
+def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     """The elements in the opposite order along axes.
 
     Example:
@@ -76,7 +77,7 @@ def flip(input: Any, dims: Any) -> Any:
 def get_bprop_reverse(self: ReverseV2) -> Bprop:
     """Reversed again."""
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (self(dout),)
 
     return bprop
@@ -112,7 +113,7 @@ class ReverseSequence(FreshLikeFirst):
     def infer_dtype(self, x: DType, lengths: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, lengths: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, lengths: Array) -> Array:
         along, beside = normal_axis(self.seq_dim, x.ndim), normal_axis(self.batch_dim, x.ndim)
         turned = xp.moveaxis(x, (beside, along), (0, 1))
         at = xp.arange(turned.shape[1])
@@ -120,7 +121,7 @@ class ReverseSequence(FreshLikeFirst):
         return xp.moveaxis(turned[xp.arange(turned.shape[0])[:, None], index], (0, 1), (beside, along))
 
 
-def reverse_sequence(x: Any, seq_lengths: Any, seq_dim: int, batch_dim: int = 0) -> Any:
+def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = 0) -> Tensor:
     """The first elements of each sequence in the opposite order.
 
     Example:
@@ -136,7 +137,7 @@ def reverse_sequence(x: Any, seq_lengths: Any, seq_dim: int, batch_dim: int = 0)
 def get_bprop_reverse_sequence(self: ReverseSequence) -> Bprop:
     """Reversed again."""
 
-    def bprop(x: Tensor, lengths: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, lengths: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return self(dout, lengths), None
 
     return bprop
@@ -148,7 +149,7 @@ def _rolled(length: int, shift: int) -> tuple[int, ...]:
     return tuple((i - shift) % length for i in range(length))
 
 
-def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
+def roll(input: Any, shifts: Any, dims: int | Sequence[int] | None = None) -> Tensor:
     """Elements moved along dimensions, what falls out at one end coming in at the other.
 
     Example:
@@ -165,7 +166,7 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Any:
     return input
 
 
-def reverse(x: Any, axis: Any) -> Any:
+def reverse(x: Tensor, axis: int | Sequence[int]) -> Tensor:
     """The elements in the opposite order along some axes: `flip` under its other name.
 
     Example:
@@ -177,7 +178,7 @@ def reverse(x: Any, axis: Any) -> Any:
     return flip(x, axis)
 
 
-def fliplr(input: Any) -> Any:
+def fliplr(input: Tensor) -> Tensor:
     """Columns in the opposite order.
 
     Example:
@@ -189,7 +190,7 @@ def fliplr(input: Any) -> Any:
     return flip(input, (1,))
 
 
-def flipud(input: Any) -> Any:
+def flipud(input: Tensor) -> Tensor:
     """Rows in the opposite order.
 
     Example:
@@ -201,7 +202,7 @@ def flipud(input: Any) -> Any:
     return flip(input, (0,))
 
 
-def rot90(input: Any, k: int, dims: Any) -> Any:
+def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
     """Turned k times by a right angle, from the first of two dimensions towards the second.
 
     Example:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -11,6 +12,7 @@ from framework.common.tensor import Tensor
 from framework.ops.array.properties import rank
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import atleast_1d, atleast_2d, atleast_3d, expand_dims
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.indexing.slicing import narrow
@@ -81,12 +83,12 @@ class Concat(PrimitiveWithInfer):
             met = mstype.promote(met, dtype)
         return met
 
-    def compute(self, xp: Any, x: tuple[Any, ...]) -> Any:
+    def compute(self, xp: ArrayModule, x: tuple[Any, ...]) -> Array:
         dtype = self.infer_dtype(tuple(mstype.of(item.dtype) for item in x)).numpy
         return xp.concatenate([item.astype(dtype, copy=False) for item in x], self.axis)
 
 
-def concat(tensors: Any, axis: int = 0) -> Any:
+def concat(tensors: Any, axis: int = 0) -> Tensor:
     """Tensors one after another along an axis.
 
     Example:
@@ -97,7 +99,7 @@ def concat(tensors: Any, axis: int = 0) -> Any:
     return cached(Concat, axis)(tensors)
 
 
-def cat(tensors: Any, axis: int = 0) -> Any:
+def cat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors one after another along an axis.
 
     Example:
@@ -149,7 +151,7 @@ class PartsLike(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, like: tuple[DType, ...]) -> tuple[DType, ...]:
         return tuple(x for _ in like)
 
-    def compute(self, xp: Any, x: Any, like: tuple[Any, ...]) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, like: tuple[Any, ...]) -> tuple[Array, ...]:
         ends = list(itertools.accumulate(item.shape[self.axis] for item in like))
         return tuple(xp.split(x, ends[:-1], self.axis))
 
@@ -159,7 +161,9 @@ def get_bprop_parts_like(self: PartsLike) -> Bprop:
     """Put together again."""
     concat = cached(Concat, self.axis)
 
-    def bprop(x: Tensor, like: tuple[Tensor, ...], out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Any:
+    def bprop(
+        x: Tensor, like: tuple[Tensor, ...], out: tuple[Tensor, ...], dout: tuple[Tensor, ...]
+    ) -> tuple[Tensor | None, ...]:
         return concat(dout), None
 
     return bprop
@@ -195,12 +199,12 @@ class Stack(PrimitiveWithInfer):
     def infer_dtype(self, x: tuple[DType, ...]) -> DType:
         return Concat(0).infer_dtype(x)
 
-    def compute(self, xp: Any, x: tuple[Any, ...]) -> Any:
+    def compute(self, xp: ArrayModule, x: tuple[Any, ...]) -> Array:
         dtype = self.infer_dtype(tuple(mstype.of(item.dtype) for item in x)).numpy
         return xp.stack([item.astype(dtype, copy=False) for item in x], self.axis)
 
 
-def stack(tensors: Any, axis: int = 0) -> Any:
+def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors along a new axis.
 
     Example:
@@ -252,7 +256,7 @@ class Split(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> tuple[DType, ...]:
         return tuple(x for _ in range(self.output_num))
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         return tuple(xp.split(x, self.output_num, self.axis))
 
 
@@ -261,7 +265,7 @@ def get_bprop_split(self: Split) -> Bprop:
     """Put together again."""
     concat = cached(Concat, self.axis)
 
-    def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Any:
+    def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return (concat(dout),)
 
     return bprop
@@ -293,14 +297,14 @@ class Unstack(PrimitiveWithInfer):
             raise ValueError(f"Unstack: dimension {axis} of {x} must be known, it is the number of outputs")
         return ((*x[:axis], *x[axis + 1 :]),) * count
 
-    def infer_dtype(self, x: DType) -> Any:
+    def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         return tuple(xp.moveaxis(x, self.axis, 0))
 
 
-def unstack(input_x: Any, axis: int = 0) -> Any:
+def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, as a tuple.
 
     Example:
@@ -311,7 +315,7 @@ def unstack(input_x: Any, axis: int = 0) -> Any:
     return cached(Unstack, axis)(input_x)
 
 
-def unbind(input: Any, dim: int = 0) -> Any:
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, as a tuple.
 
     Example:
@@ -327,13 +331,13 @@ def get_bprop_unstack(self: Unstack) -> Bprop:
     """Stacked again."""
     stack = cached(Stack, self.axis)
 
-    def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Any:
+    def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return (stack(dout),)
 
     return bprop
 
 
-def dsplit(input: Any, indices_or_sections: Any) -> Any:
+def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
     """`tensor_split` along the third dimension.
 
     Example:
@@ -344,7 +348,7 @@ def dsplit(input: Any, indices_or_sections: Any) -> Any:
     return tensor_split(input, indices_or_sections, 2)
 
 
-def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> Any:
+def split(tensor: Tensor, split_size_or_sections: int, axis: int = 0) -> tuple[Tensor, ...]:
     """Parts of one size along an axis, or of the sizes given, as a tuple.
 
     Example:
@@ -356,7 +360,7 @@ def split(tensor: Any, split_size_or_sections: Any, axis: int = 0) -> Any:
     return tuple([slice_of(tensor, begin, size) for begin, size in parts])
 
 
-def chunk(input: Any, chunks: int, axis: int = 0) -> Any:
+def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     """`chunks` parts along an axis, the last one shorter where they do not divide, as a tuple.
 
     Example:
@@ -367,7 +371,7 @@ def chunk(input: Any, chunks: int, axis: int = 0) -> Any:
     return split(input, chunk_size(shape_of(input), chunks, axis), axis)
 
 
-def hstack(tensors: Any) -> Any:
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Vectors behind each other, tensors beside each other along the second dimension.
 
     Example:
@@ -379,7 +383,7 @@ def hstack(tensors: Any) -> Any:
     return concat(rows, 0 if rank(rows[0]) == 1 else 1)
 
 
-def vstack(inputs: Any) -> Any:
+def vstack(inputs: Any) -> Tensor:
     """Tensors below each other, vectors as rows.
 
     Example:
@@ -391,7 +395,7 @@ def vstack(inputs: Any) -> Any:
     return concat(atleast_2d(inputs), 0)
 
 
-def dstack(tensors: Any) -> Any:
+def dstack(tensors: Any) -> Tensor:
     """Tensors along the third dimension, which vectors and matrices get.
 
     Example:
@@ -403,7 +407,7 @@ def dstack(tensors: Any) -> Any:
     return concat(atleast_3d(tensors), 2)
 
 
-def column_stack(tensors: Any) -> Any:
+def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Vectors as columns beside each other, and matrices.
 
     Example:
@@ -424,7 +428,7 @@ def _cuts(length: int, parts: Any) -> tuple[int, ...]:
     return (0, *(min(cut % length if cut < 0 else cut, length) for cut in parts), length)
 
 
-def tensor_split(input: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Parts along an axis: so many of nearly equal length, or cut at the places given; a tuple.
 
     Example:
@@ -436,7 +440,7 @@ def tensor_split(input: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return tuple([narrow(input, axis, cuts[i], cuts[i + 1] - cuts[i]) for i in range(len(cuts) - 1)])
 
 
-def vsplit(input: Any, indices_or_sections: Any) -> Any:
+def vsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
     """`tensor_split` along the first dimension.
 
     Example:
@@ -447,7 +451,7 @@ def vsplit(input: Any, indices_or_sections: Any) -> Any:
     return tensor_split(input, indices_or_sections, 0)
 
 
-def hsplit(input: Any, indices_or_sections: Any) -> Any:
+def hsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
     """`tensor_split` along the second dimension, of a vector along its only one.
 
     Example:

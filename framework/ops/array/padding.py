@@ -10,6 +10,7 @@ import numpy as np
 from framework.common.tensor import Tensor
 from framework.ir.abstract import Abstract, AbstractTensor
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.elementwise import FreshLikeFirst, LikeFirst
 from framework.ops.gradients import Bprop, bprop_getters
@@ -57,11 +58,11 @@ class Pad(LikeFirst):
             for size, (before, after) in zip(x, self.paddings, strict=True)
         )
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.pad(x, self.paddings)
 
 
-def padding(x: Any, pad_dim_size: int = 8) -> Any:
+def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
     """The last dimension, of length 1, filled up with zeros.
 
     Args:
@@ -92,7 +93,7 @@ def get_bprop_pad(self: Pad) -> Bprop:
     """Without what was added."""
     begin = tuple(before for before, _ in self.paddings)
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (slice_of(dout, begin, shape_of(x)),)
 
     return bprop
@@ -131,7 +132,7 @@ class PadV3(FreshLikeFirst):
         if mode not in _PAD_MODES:
             raise ValueError(f"{self.name}: mode must be one of {', '.join(_PAD_MODES)}, not {mode!r}")
 
-    def infer_shape(self, x: Any, paddings: Any, value: Any = None) -> Dims:
+    def infer_shape(self, x: Any, paddings: Any, value: float | None = None) -> Dims:
         sides = self.sides(paddings, len(x))
         return tuple(None if size is None else self._length(size, *side) for size, side in zip(x, sides, strict=True))
 
@@ -153,14 +154,14 @@ class PadV3(FreshLikeFirst):
             padded = list(zip(given[:half], given[half:], strict=True))
         return [(0, 0)] * (rank - half) + padded
 
-    def compute(self, xp: Any, x: Any, paddings: Any, value: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, paddings: tuple[int, ...], value: float | None = None) -> Array:
         self.infer_shape(x.shape, paddings)
         for axis, (before, after) in enumerate(self.sides(paddings, x.ndim)):
             if before or after:
                 x = self._extended(xp, x, axis, before, after, value)
         return x
 
-    def _extended(self, xp: Any, x: Any, axis: int, before: int, after: int, value: Any) -> Any:
+    def _extended(self, xp: ArrayModule, x: Array, axis: int, before: int, after: int, value: float | None) -> Array:
         index = self.places(x.shape[axis], before, after)
         out = xp.take(x, xp.asarray(np.maximum(index, 0)), axis)
         if self.mode == "constant":
@@ -168,7 +169,7 @@ class PadV3(FreshLikeFirst):
             out = xp.where(within, out, xp.asarray(0 if value is None else value, x.dtype))
         return out
 
-    def places(self, size: int, before: int, after: int) -> Any:
+    def places(self, size: int, before: int, after: int) -> Array:
         """Which element stands at each place along a dimension; -1 is none."""
         at = np.arange(-before, size + after)
         if self.mode == "constant":
@@ -192,7 +193,7 @@ def _pad_mode(mode: str) -> str:
     return _MODES[mode]
 
 
-def pad(input_x: Any, padding: Any, mode: str = "constant", value: Any = None) -> Any:
+def pad(input_x: Tensor, padding: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
     """Elements added around a tensor, or with negative numbers cut off.
 
     Args:
@@ -214,7 +215,9 @@ def get_bprop_pad_v3(self: PadV3) -> Bprop:
     """Added where it was taken."""
     grad = cached(PadV3Grad, self.mode, self.paddings_contiguous)
 
-    def bprop(x: Tensor, paddings: Any, value: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        x: Tensor, paddings: tuple[int, ...], value: float, out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         return grad(dout, paddings, shape_of(x)), None, None
 
     return bprop
@@ -255,7 +258,9 @@ def get_bprop_pad_v3_grad(self: PadV3Grad) -> Bprop:
     """Taken where it was added; the value counts for nothing."""
     pad = cached(PadV3, self.mode, self.paddings_contiguous)
 
-    def bprop(gradient: Tensor, paddings: Any, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        gradient: Tensor, paddings: tuple[int, ...], shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         return pad(dout, paddings, 0), None, None
 
     return bprop
@@ -291,7 +296,7 @@ class MirrorPad(FreshLikeFirst):
             return AbstractTensor((None,) * len(x.shape), x.dtype)
         return super().infer(*inputs)
 
-    def infer_shape(self, x: Any, paddings: Any) -> Dims:
+    def infer_shape(self, x: Dims, paddings: tuple[Dims, ...]) -> Dims:
         return PadV3(self.mode.lower()).infer_shape(x, self.flat(paddings))
 
     @staticmethod
@@ -300,11 +305,11 @@ class MirrorPad(FreshLikeFirst):
         plain = paddings.tolist() if hasattr(paddings, "tolist") else list(paddings)
         return tuple(int(number) for sides in plain[::-1] for number in sides)
 
-    def compute(self, xp: Any, x: Any, paddings: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, paddings: Any) -> Array:
         return PadV3(self.mode.lower()).compute(xp, x, self.flat(paddings))
 
 
-def mirror_pad(input_x: Any, paddings: Any, mode: str = "REFLECT") -> Any:
+def mirror_pad(input_x: Tensor, paddings: Tensor | float, mode: str = "REFLECT") -> Tensor:
     """Mirrored elements around a tensor: paddings per dimension before and after.
 
     Example:
@@ -320,7 +325,7 @@ def get_bprop_mirror_pad(self: MirrorPad) -> Bprop:
     """Added where it was taken."""
     grad = cached(MirrorPadGrad, self.mode)
 
-    def bprop(x: Tensor, paddings: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, paddings: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return grad(dout, paddings, shape_of(x)), None
 
     return bprop
@@ -346,10 +351,10 @@ class MirrorPadGrad(MirrorPad):
     def infer(self, *inputs: Abstract) -> Abstract:
         return PrimitiveWithInfer.infer(self, *inputs)
 
-    def infer_shape(self, x: Any, paddings: Any, shape: Any = ()) -> Dims:
+    def infer_shape(self, x: Dims, paddings: tuple[Dims, ...], shape: Dims = ()) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, x: Any, paddings: Any, shape: Any = ()) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, paddings: Any, shape: tuple[int, ...] = ()) -> Array:
         return PadV3Grad(self.mode.lower()).compute(xp, x, self.flat(paddings), tuple(shape))
 
 
@@ -358,7 +363,9 @@ def get_bprop_mirror_pad_grad(self: MirrorPadGrad) -> Bprop:
     """Taken where it was added."""
     pad = cached(MirrorPad, self.mode)
 
-    def bprop(gradient: Tensor, paddings: Any, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        gradient: Tensor, paddings: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         return pad(dout, paddings), None, None
 
     return bprop

@@ -8,7 +8,9 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractConst, AbstractScalar, AbstractTensor, AbstractTuple
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import Primitive, PrimitiveWithInfer, prim_attr_register
 from framework.ops.shapes import Dims
 
@@ -50,14 +52,14 @@ class TensorShape(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return mstype.int64
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.asarray(x.shape, xp.int64)
 
 
 _tensor_shape = TensorShape()
 
 
-def dyn_shape(input_x: Any) -> Any:
+def dyn_shape(input_x: Tensor) -> Tensor:
     """The shape of a tensor as a vector, Int64.
 
     Example:
@@ -85,7 +87,7 @@ class _Question(Primitive):
         dtype = x.dtype if isinstance(x, AbstractTensor) else getattr(x, "type", float)
         return _constant(self.answer(shape, dtype))
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Any) -> DType | int | tuple[int, ...]:
         return self.answer(getattr(x, "shape", ()), getattr(x, "dtype", type(x)))
 
     def __call__(self, x: Any) -> Any:
@@ -163,7 +165,7 @@ class Size(_Question):
 size = Size()
 
 
-def numel(input: Any) -> Any:
+def numel(input: Tensor) -> int:
     """The number of elements as an int.
 
     Example:
@@ -192,7 +194,7 @@ class DTypeOf(_Question):
 dtype = DTypeOf()
 
 
-def is_floating_point(input: Any) -> bool:
+def is_floating_point(input: Tensor) -> bool:
     """Whether elements are of a floating-point type.
 
     Example:
@@ -203,7 +205,7 @@ def is_floating_point(input: Any) -> bool:
     return bool(input.dtype in mstype.float_type)
 
 
-def is_complex(input: Any) -> bool:
+def is_complex(input: Tensor) -> bool:
     """Whether elements are complex numbers.
 
     Example:

@@ -14,6 +14,7 @@ from framework.common.tensor import Tensor
 from framework.ops.array.joining import Split, concat, stack
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.elementwise import LikeFirst
 from framework.ops.gradients import Bprop, bprop_getters, gradient
@@ -62,7 +63,7 @@ class Tile(LikeFirst):
         times = (*(1,) * (rank - len(multiples)), *multiples)
         return tuple(None if size is None else size * n for size, n in zip(sizes, times, strict=True))
 
-    def compute(self, xp: Any, x: Any, multiples: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, multiples: tuple[int, ...]) -> Array:
         return xp.tile(x, multiples)
 
 
@@ -70,7 +71,7 @@ tile = Tile()
 
 
 @gradient(Tile)
-def tile_gradient(x: Tensor, multiples: Any, out: Tensor, dout: Tensor) -> Any:
+def tile_gradient(x: Tensor, multiples: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """Summed over repetitions."""
     shape = shape_of(x)
     summed = reduce_sum(reshape(dout, repeated_shape(shape, multiples)), repeated_axes(shape, multiples))
@@ -112,11 +113,11 @@ class Meshgrid(PrimitiveWithInfer):
     def infer_dtype(self, vectors: tuple[DType, ...]) -> tuple[DType, ...]:
         return tuple(vectors)
 
-    def compute(self, xp: Any, vectors: tuple[Any, ...]) -> Any:
+    def compute(self, xp: ArrayModule, vectors: tuple[Any, ...]) -> tuple[Array, ...]:
         return tuple(xp.meshgrid(*vectors, indexing=self.indexing))
 
 
-def meshgrid(*inputs: Any, indexing: str = "xy") -> Any:
+def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Vectors repeated along each other, one tensor for each.
 
     Example:
@@ -146,7 +147,7 @@ def get_bprop_meshgrid(self: Meshgrid) -> Bprop:
     """Summed over repetitions."""
     indexing = self.indexing
 
-    def bprop(vectors: tuple[Tensor, ...], out: Any, dout: tuple[Tensor, ...]) -> Any:
+    def bprop(vectors: tuple[Tensor, ...], out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Any:
         axes = _vector_axes(len(vectors), indexing)
         return ([reduce_sum(gradient, axes[i]) for i, gradient in enumerate(dout)],)
 
@@ -154,7 +155,7 @@ def get_bprop_meshgrid(self: Meshgrid) -> Bprop:
 
 
 @constexpr
-def vector_of(numbers: Sequence[int]) -> Any:
+def vector_of(numbers: Sequence[int]) -> Tensor:
     """An Int64 tensor of numbers."""
     from framework.common.tensor import Tensor
 
@@ -171,7 +172,7 @@ def _repeated(length: int, repeats: Any) -> tuple[int, ...]:
     return tuple(i for i, count in enumerate(counts) for _ in range(count))
 
 
-def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Any:
+def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Tensor:
     """Each slice along an axis repeated, of the tensor as a vector where no axis is given.
 
     Example:
@@ -188,7 +189,7 @@ def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Any:
     return Gather()(input, vector_of(_repeated(shape_of(input)[axis], repeats)), axis)
 
 
-def cartesian_prod(*inputs: Any) -> Any:
+def cartesian_prod(*inputs: Tensor) -> Tensor:
     """All ways to take one element of each vector, the last one changing fastest.
 
     Args:
@@ -210,7 +211,7 @@ def cartesian_prod(*inputs: Any) -> Any:
     return stack([reshape(item, (-1,)) for item in meshgrid(*inputs, indexing="ij")], 1)
 
 
-def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All ways to take r elements of a vector, each in the vector's order.
 
     Args:
@@ -243,7 +244,7 @@ def _ways(of: tuple[int, ...], r: int, with_replacement: bool) -> Tensor:
     return Tensor(np.array(list(every(range(of[0]), r)), np.int32).reshape(-1, r), mstype.int32)
 
 
-def repeat_elements(x: Any, rep: int, axis: int = 0) -> Any:
+def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
     """Each slice along an axis `rep` times.
 
     Example:

@@ -9,6 +9,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.ops.array.properties import rank
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.elementwise import LikeFirst
 from framework.ops.gradients import gradient
 from framework.ops.primitive import cached, prim_attr_register
@@ -51,7 +52,7 @@ class Identity(LikeFirst):
     def infer_shape(self, x: Dims) -> Dims:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return x
 
 
@@ -59,7 +60,7 @@ identity = Identity()
 
 
 @gradient(Identity)
-def identity_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def identity_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """As it comes."""
     return dout
 
@@ -97,16 +98,16 @@ class Reshape(LikeFirst):
 
     def passes(self, x: Any, shape: Any) -> bool:
         """Whether the tensor has the shape."""
-        return x.shape == shape  # type: ignore[no-any-return]
+        return x.shape == shape
 
-    def compute(self, xp: Any, x: Any, shape: Any) -> Any:
+    def compute(self, xp: Any, x: Any, shape: Any) -> Array:
         return x.reshape(shape)
 
 
 reshape = Reshape()
 
 
-def ravel(input: Any) -> Any:
+def ravel(input: Tensor) -> Tensor:
     """The elements in one dimension.
 
     Example:
@@ -117,7 +118,7 @@ def ravel(input: Any) -> Any:
     return reshape(input, (-1,))
 
 
-def flatten(input: Any, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Any:
+def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Tensor:
     """The dimensions from `start_dim` to `end_dim` as one.
 
     Example:
@@ -178,12 +179,12 @@ class ExpandDims(LikeFirst):
         at = normal_axis(axis, len(x) + 1)
         return (*x[:at], 1, *x[at:])
 
-    def compute(self, xp: Any, x: Any, axis: int) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, axis: int) -> Array:
         return xp.expand_dims(x, axis)
 
 
 @gradient(Reshape, ExpandDims)
-def reshape_gradient(x: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+def reshape_gradient(x: Tensor, shape: int | tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """In the shape of the input."""
     return reshape(dout, shape_of(x)), None
 
@@ -208,7 +209,7 @@ class Flatten(LikeFirst):
             raise ValueError("Flatten needs at least one dimension")
         return (x[0], rows(x[1:]))
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return x.reshape(x.shape[0], math.prod(x.shape[1:]))
 
 
@@ -239,12 +240,12 @@ class Squeeze(LikeFirst):
                 raise ValueError(f"Squeeze: dimension {axis} of {x} is not 1")
         return tuple(size for i, size in enumerate(x) if (i not in gone if self.axis else size != 1))
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return x.squeeze(self.axis or None)
 
 
 @gradient(Flatten, Squeeze)
-def flatten_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def flatten_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """In the shape of the input."""
     return reshape(dout, shape_of(x))
 
@@ -252,7 +253,7 @@ def flatten_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
 expand_dims = ExpandDims()
 
 
-def unsqueeze(input: Any, dim: int) -> Any:
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A new dimension of length 1.
 
     Example:
@@ -276,7 +277,7 @@ def atleast_3d(inputs: Any) -> Any:
     return expand_dims(atleast_2d(inputs), 2) if rank(inputs) < 3 else inputs
 
 
-def squeeze(input: Any, axis: Any = ()) -> Any:
+def squeeze(input: Tensor, axis: int | Sequence[int] = ()) -> Tensor:
     """Without dimensions of length 1: those of `axis`, or all.
 
     Example:

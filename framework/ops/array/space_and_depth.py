@@ -11,6 +11,7 @@ from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape
 from framework.ops.array.reshaping import reshape
 from framework.ops.array.transposing import Transpose
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.elementwise import FreshLikeFirst
 from framework.ops.gradients import Bprop, bprop_getters
@@ -63,7 +64,7 @@ class SpaceToDepth(FreshLikeFirst):
             raise ValueError(f"{self.name} takes images [N, C, H, W] of a known size, not shape {x}")
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         n, c, height, width = x.shape
         size = self.block_size
         cut = x.reshape(n, c, height // size, size, width // size, size)
@@ -75,7 +76,7 @@ def get_bprop_space_to_depth(self: SpaceToDepth) -> Bprop:
     """As blocks again."""
     back = cached(DepthToSpace, self.block_size)
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (back(dout),)
 
     return bprop
@@ -106,7 +107,7 @@ class DepthToSpace(SpaceToDepth):
             raise ValueError(f"DepthToSpace: {c} channels do not make blocks of {size} x {size}")
         return n, c // (size * size), height * size, width * size
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         n, c, height, width = x.shape
         size = self.block_size
         cut = x.reshape(n, size, size, c // (size * size), height, width)
@@ -118,7 +119,7 @@ def get_bprop_depth_to_space(self: DepthToSpace) -> Bprop:
     """As channels again."""
     back = cached(SpaceToDepth, self.block_size)
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (back(dout),)
 
     return bprop
@@ -146,7 +147,7 @@ class SpaceToBatchND(FreshLikeFirst):
     """
 
     @prim_attr_register
-    def __init__(self, block_shape: Any, paddings: Sequence[Sequence[int]]) -> None:
+    def __init__(self, block_shape: int | tuple[int, ...], paddings: Sequence[Sequence[int]]) -> None:
         self.init_prim_io_names(inputs=["input_x"], outputs=["y"])
         self._register(block_shape, paddings, "paddings")
 
@@ -154,7 +155,7 @@ class SpaceToBatchND(FreshLikeFirst):
         self.add_prim_attr("block_shape", (block_shape,) * 2 if isinstance(block_shape, int) else tuple(block_shape))
         self.add_prim_attr(name, tuple(tuple(side) for side in sides))
 
-    def infer_shape(self, x: Any) -> Dims:
+    def infer_shape(self, x: Dims) -> Dims:
         sizes = [size + sum(pads) for size, pads in zip(x[2:], self.paddings, strict=True)]
         if any(size % block for size, block in zip(sizes, self.block_shape, strict=True)):
             raise ValueError(f"SpaceToBatchND: {tuple(sizes)} does not divide into blocks of {self.block_shape}")
@@ -162,7 +163,7 @@ class SpaceToBatchND(FreshLikeFirst):
         cut = [size // block for size, block in zip(sizes, self.block_shape, strict=True)]
         return (None if x[0] is None else x[0] * across, x[1], *cut)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: Any, x: Any) -> Array:
         shape = self.infer_shape(x.shape)
         x = xp.pad(x, ((0, 0), (0, 0), *self.paddings))
         n, c = x.shape[:2]
@@ -171,7 +172,7 @@ class SpaceToBatchND(FreshLikeFirst):
         return cut.transpose(3, 5, 0, 1, 2, 4).reshape(shape)
 
 
-def space_to_batch_nd(input_x: Any, block_size: Any, paddings: Any) -> Any:
+def space_to_batch_nd(input_x: Tensor, block_size: Sequence[int], paddings: int | Sequence[int]) -> Tensor:
     """Blocks of pixels as batches, as of `SpaceToBatchND`.
 
     Example:
@@ -188,7 +189,7 @@ def get_bprop_space_to_batch(self: SpaceToBatchND) -> Bprop:
     """Together again, without what was added."""
     back = cached(BatchToSpaceND, self.block_shape, self.paddings)
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (back(dout),)
 
     return bprop
@@ -219,11 +220,11 @@ class BatchToSpaceND(SpaceToBatchND):
     """
 
     @prim_attr_register
-    def __init__(self, block_shape: Any, crops: Sequence[Sequence[int]]) -> None:
+    def __init__(self, block_shape: int | tuple[int, ...], crops: Sequence[Sequence[int]]) -> None:
         self.init_prim_io_names(inputs=["input_x"], outputs=["y"])
         self._register(block_shape, crops, "crops")
 
-    def infer_shape(self, x: Any) -> Dims:
+    def infer_shape(self, x: Dims) -> Dims:
         across = int(np.prod(self.block_shape))
         if x[0] is not None and x[0] % across:
             raise ValueError(f"BatchToSpaceND: {x[0]} images do not make blocks of {self.block_shape}")
@@ -240,7 +241,7 @@ class BatchToSpaceND(SpaceToBatchND):
         return whole[:, :, top : top + rows, left : left + columns]
 
 
-def batch_to_space_nd(input_x: Any, block_shape: Any, crops: Any) -> Any:
+def batch_to_space_nd(input_x: Tensor, block_shape: list[int], crops: Any) -> Tensor:
     """Batches as blocks of pixels, as of `BatchToSpaceND`.
 
     Example:
@@ -264,7 +265,7 @@ def get_bprop_batch_to_space(self: BatchToSpaceND) -> Bprop:
     """Cut again, with zeros for what was cut off."""
     back = cached(SpaceToBatchND, self.block_shape, self.crops)
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (back(dout),)
 
     return bprop
@@ -280,7 +281,7 @@ def _cut(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[int,
     return (-1, kept, factor, factor, height, width), (*batch, kept, height * factor, width * factor)
 
 
-def pixel_shuffle(input: Any, upscale_factor: int) -> Any:
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """(..., C * r * r, H, W) to (..., C, H * r, W * r), r the factor (Shi et al. 2016).
 
     Example:
@@ -303,7 +304,7 @@ def _blocks(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[i
     return (-1, c, rows, factor, columns, factor), (*batch, c * factor * factor, rows, columns)
 
 
-def pixel_unshuffle(input: Any, downscale_factor: int) -> Any:
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """(..., C, H * r, W * r) to (..., C * r * r, H, W), r the factor.
 
     Example:

@@ -8,6 +8,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.reshaping import reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.elementwise import LikeFirst
 from framework.ops.gradients import gradient
@@ -53,14 +54,14 @@ class Transpose(LikeFirst):
             raise ValueError(f"Transpose: {tuple(perm)} is no order of the {len(x)} dimensions of {x}")
         return tuple(x[axis] for axis in order)
 
-    def compute(self, xp: Any, x: Any, perm: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, perm: tuple[int, ...]) -> Array:
         return x.transpose(perm)
 
 
 transpose = Transpose()
 
 
-def t(input: Any) -> Any:
+def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; a vector as it is.
 
     Example:
@@ -84,7 +85,7 @@ def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
     return tuple(order)
 
 
-def movedim(x: Any, source: Any, destination: Any) -> Any:
+def movedim(x: Any, source: Any, destination: Any) -> Tensor:
     """Dimensions moved to other places, the others in their order.
 
     Example:
@@ -106,7 +107,7 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     return transpose(x, _moved(rank(x), source, destination))
 
 
-def channel_shuffle(x: Any, groups: int) -> Any:
+def channel_shuffle(x: Tensor, groups: int) -> Tensor:
     """The channels of (N, C, ...), which lie in groups, so that those of different groups stand beside each other.
 
     Example:
@@ -119,7 +120,7 @@ def channel_shuffle(x: Any, groups: int) -> Any:
     return reshape(transpose(parts, (0, 2, 1, 3)), (count, channels, *rest))
 
 
-def permute(input: Any, axis: Any) -> Any:
+def permute(input: Tensor, axis: int | Sequence[int]) -> Tensor:
     """The dimensions in another order.
 
     Example:
@@ -130,7 +131,7 @@ def permute(input: Any, axis: Any) -> Any:
     return transpose(input, axis)
 
 
-def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
+def swapaxes(input: Any, axis0: int, axis1: int) -> Tensor:
     """Two dimensions exchanged.
 
     Example:
@@ -142,12 +143,12 @@ def swapaxes(input: Any, axis0: int, axis1: int) -> Any:
 
 
 @gradient(Transpose)
-def transpose_gradient(x: Tensor, perm: Any, out: Tensor, dout: Tensor) -> Any:
+def transpose_gradient(x: Tensor, perm: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """In the order that undoes the order."""
     return transpose(dout, inverse_order(perm)), None
 
 
-def swapdims(input: Any, dim0: int, dim1: int) -> Any:
+def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions exchanged.
 
     Example:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape
 from framework.ops.array.reshaping import expand_dims
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import logical_and, logical_or
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import zeros_like
@@ -58,11 +58,11 @@ class Tril(LikeFirst):
             raise ValueError(f"{self.name} needs at least two dimensions, not shape {x}")
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return getattr(xp, self.part)(x, self.diagonal)
 
 
-def tril(input: Any, diagonal: int = 0) -> Any:
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """Zeros above a diagonal.
 
     Example:
@@ -78,7 +78,7 @@ def tril(input: Any, diagonal: int = 0) -> Any:
 def get_bprop_tril(self: Tril) -> Bprop:
     """The same part of the gradient."""
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (self(dout),)
 
     return bprop
@@ -103,7 +103,7 @@ class Triu(Tril):
     part = "triu"
 
 
-def triu(input: Any, diagonal: int = 0) -> Any:
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """Zeros below a diagonal.
 
     Example:
@@ -115,7 +115,7 @@ def triu(input: Any, diagonal: int = 0) -> Any:
     return cached(Triu, diagonal)(input)
 
 
-def matrix_band_part(x: Any, lower: Any, upper: Any) -> Any:
+def matrix_band_part(x: Tensor, lower: Tensor | int, upper: int) -> Tensor:
     """Zeros outside of the diagonals next to the main one.
 
     Args:
@@ -136,7 +136,7 @@ def matrix_band_part(x: Any, lower: Any, upper: Any) -> Any:
     return where(kept, x, zeros_like(x))
 
 
-def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int64) -> Any:
+def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType = mstype.int64) -> Tensor:
     """Rows and columns, (2, count), of the elements on and below a diagonal of a matrix.
 
     Example:
@@ -149,11 +149,11 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int
 
 
 @constexpr
-def _below(row: int, col: int, offset: int, dtype: Any) -> Tensor:
+def _below(row: int, col: int, offset: int, dtype: DType) -> Tensor:
     return Tensor(np.stack(np.tril_indices(row, offset, col)), dtype)
 
 
-def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int64) -> Any:
+def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType = mstype.int64) -> Tensor:
     """Rows and columns, (2, count), of the elements on and above a diagonal of a matrix.
 
     Example:
@@ -166,5 +166,5 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = mstype.int
 
 
 @constexpr
-def _above(row: int, col: int, offset: int, dtype: Any) -> Tensor:
+def _above(row: int, col: int, offset: int, dtype: DType) -> Tensor:
     return Tensor(np.stack(np.triu_indices(row, offset, col)), dtype)

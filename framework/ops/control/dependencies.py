@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.gradients import gradient
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.shapes import Dims
 
 __all__ = [
     "ControlDepend",
@@ -39,13 +42,13 @@ class StopGradient(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
 
-    def infer_shape(self, x: Any) -> Any:
+    def infer_shape(self, x: Dims) -> Dims:
         return x
 
-    def infer_dtype(self, x: Any) -> Any:
+    def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return x
 
 
@@ -53,7 +56,7 @@ stop_gradient = StopGradient()
 
 
 @gradient(StopGradient)
-def stop_gradient_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def stop_gradient_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """Nothing flows through."""
     return zeros_like(x)
 
@@ -76,13 +79,13 @@ class Depend(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["value", "expr"], outputs=["output"])
 
-    def infer_shape(self, value: Any, expr: Any) -> Any:
+    def infer_shape(self, value: Dims, expr: Dims) -> Dims:
         return value
 
-    def infer_dtype(self, value: Any, expr: Any) -> Any:
+    def infer_dtype(self, value: DType, expr: DType) -> DType:
         return value
 
-    def compute(self, xp: Any, value: Any, expr: Any) -> Any:
+    def compute(self, xp: ArrayModule, value: Array, expr: Array) -> Array:
         return value
 
 
@@ -90,7 +93,7 @@ depend = Depend()
 
 
 @gradient(Depend)
-def depend_gradient(value: Tensor, expr: Any, out: Tensor, dout: Tensor) -> Any:
+def depend_gradient(value: Tensor, expr: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """Through the value."""
     return dout, None
 
@@ -118,11 +121,11 @@ class ControlDepend(PrimitiveWithInfer):
     def __init__(self, depend_mode: int = 0) -> None:
         self.init_prim_io_names(inputs=["src", "dst"], outputs=["output"])
 
-    def infer_shape(self, src: Any, dst: Any) -> Any:
+    def infer_shape(self, src: object, dst: object) -> Any:
         return src
 
-    def infer_dtype(self, src: Any, dst: Any) -> Any:
+    def infer_dtype(self, src: object, dst: object) -> Any:
         return src
 
-    def compute(self, xp: Any, src: Any, dst: Any) -> Any:
+    def compute(self, xp: ArrayModule, src: Array, dst: Array) -> Array:
         return src

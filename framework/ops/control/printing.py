@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from framework.common import dtype as mstype
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
 __all__ = [
@@ -33,13 +34,13 @@ class Print(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
 
-    def infer_shape(self, *inputs: Any) -> Any:
+    def infer_shape(self, *inputs: object) -> Any:
         return ()
 
-    def infer_dtype(self, *inputs: Any) -> Any:
+    def infer_dtype(self, *inputs: object) -> Any:
         return mstype.int32
 
-    def compute(self, xp: Any, *inputs: Any) -> Any:
+    def compute(self, xp: ArrayModule, *inputs: Array | str) -> Array:
         print(*inputs, flush=True)  # noqa: T201 - that is what it is for
         return xp.zeros((), xp.int32)
 

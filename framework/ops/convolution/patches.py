@@ -119,7 +119,14 @@ def _places(
     return Tensor(pixels, mstype.int32), size[0] * size[1], (of[0], channels, pixels.size)
 
 
-def col2im(input_x: Any, output_size: Any, kernel_size: Any, dilation: Any, padding_value: Any, stride: Any) -> Any:
+def col2im(
+    input_x: Tensor,
+    output_size: int | Sequence[int],
+    kernel_size: int | Sequence[int],
+    dilation: int | Sequence[int],
+    padding_value: Sequence[int],
+    stride: int | Sequence[int],
+) -> Tensor:
     """`fold` of columns (N, C, kernel height * kernel width, windows).
 
     Example:

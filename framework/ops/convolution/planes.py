@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape
 from framework.ops.array.reshaping import Squeeze, expand_dims
 from framework.ops.constexpr import constexpr
@@ -71,15 +72,15 @@ class Conv2D(Convolution):
 
 
 def conv2d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
+    input: Tensor,
+    weight: Tensor | float,
+    bias: Tensor | float | None = None,
+    stride: int | Sequence[int] = 1,
     pad_mode: str = "valid",
-    padding: Any = 0,
-    dilation: Any = 1,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
     groups: int = 1,
-) -> Any:
+) -> Tensor:
     """The convolution of images [N, C, H, W] with weights [O, C / groups, KH, KW], and a bias [O].
 
     Example:
@@ -96,7 +97,7 @@ def conv2d(
 
 
 @constexpr
-def _four(padding: Any) -> Any:
+def _four(padding: Any) -> int | tuple[int, ...]:
     """Top, bottom, left and right from one number, two or four."""
     if isinstance(padding, int):
         return padding
@@ -236,15 +237,15 @@ class Conv2DBackpropFilter(ConvolutionFilterGrad):
 
 
 def conv1d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
+    input: Tensor,
+    weight: Tensor | float,
+    bias: Tensor | float | None = None,
     stride: int = 1,
     pad_mode: str = "valid",
-    padding: Any = 0,
+    padding: int = 0,
     dilation: int = 1,
     groups: int = 1,
-) -> Any:
+) -> Tensor:
     """The convolution of rows [N, C, L] with weights [O, C / groups, K], and a bias [O].
 
     Example:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape
 from framework.ops.constexpr import constexpr
 from framework.ops.convolution.windowed import BY_LAYOUT, Convolution, ConvolutionFilterGrad, ConvolutionInputGrad
@@ -67,15 +68,15 @@ class Conv3D(Convolution):
 
 
 def conv3d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
+    input: Tensor,
+    weight: Tensor | float,
+    bias: Tensor | float | None = None,
+    stride: int | Sequence[int] = 1,
     pad_mode: str = "valid",
-    padding: Any = 0,
-    dilation: Any = 1,
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
     groups: int = 1,
-) -> Any:
+) -> Tensor:
     """The convolution of volumes [N, C, D, H, W] with weights [O, C / groups, KD, KH, KW], and a bias [O].
 
     Example:
@@ -98,7 +99,7 @@ def as_three(value: Any) -> tuple[int, ...]:
 
 
 @constexpr
-def _six(padding: Any) -> Any:
+def _six(padding: Any) -> int | tuple[int, ...]:
     """Front, back, top, bottom, left and right from one number, three or six."""
     if isinstance(padding, int):
         return padding

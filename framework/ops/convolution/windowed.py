@@ -6,10 +6,12 @@ from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels.accelerated import convolve, convolve_filter_grad, convolve_input_grad
 from framework.kernels.windows import Window
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.needed import is_needed
@@ -34,7 +36,7 @@ class Windowed(PrimitiveWithInfer):
     fresh = True
     layout = "NCHW"
 
-    def infer_dtype(self, x: Any, *others: Any) -> Any:
+    def infer_dtype(self, x: DType, *others: object) -> DType:
         return x
 
     @property
@@ -91,10 +93,10 @@ class Convolution(Windowed):
             raise ValueError(f"{self.name}: weights of shape {w} do not have the kernel size {self.kernel_size}")
         return self._out(x, w[0])
 
-    def infer_dtype(self, x: Any, *others: Any) -> Any:
+    def infer_dtype(self, x: Any, *others: Any) -> DType:
         return mstype.promote(x, others[0])
 
-    def compute(self, xp: Any, x: Any, w: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, w: Array, *, out: Array | None = None) -> Array:
         self.infer_shape(x.shape, w.shape)
         x, w = promoted(xp, x, w)
         return convolve(xp, x, w, self.window, self.group, out)
@@ -141,7 +143,9 @@ class ConvolutionInputGrad(Convolution):
     def infer_shape(self, dout: Any, w: Any, shape: Any = ()) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = (), *, out: Any = None) -> Any:
+    def compute(
+        self, xp: ArrayModule, dout: Array, w: Array, shape: tuple[int, ...] = (), *, out: Array | None = None
+    ) -> Array:
         dout, w = promoted(xp, dout, w)
         return convolve_input_grad(xp, dout, w, tuple(shape), self.window, self.group, out)
 
@@ -151,7 +155,9 @@ def get_bprop_convolution_input_grad(self: ConvolutionInputGrad) -> Bprop:
     """The transposed convolution is linear too; its transpose is the convolution."""
     conv, _, filter_grad = _family(self)
 
-    def bprop(gradient: Tensor, w: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        gradient: Tensor, w: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         return conv(dout, w), filter_grad(gradient, dout, shape_of(w)), None
 
     return bprop
@@ -162,7 +168,9 @@ class ConvolutionFilterGrad(ConvolutionInputGrad):
 
     takes = MappingProxyType({0: mstype.inexact_type})
 
-    def compute(self, xp: Any, dout: Any, w: Any, shape: Any = (), *, out: Any = None) -> Any:
+    def compute(
+        self, xp: ArrayModule, dout: Array, w: Array, shape: tuple[int, ...] = (), *, out: Array | None = None
+    ) -> Array:
         dout, w = promoted(xp, dout, w)
         return convolve_filter_grad(xp, dout, w, tuple(shape), self.window, self.group, out)
 
@@ -172,7 +180,9 @@ def get_bprop_convolution_filter_grad(self: ConvolutionFilterGrad) -> Bprop:
     """Linear in the gradient and in the images."""
     conv, input_grad, _ = _family(self)
 
-    def bprop(gradient: Tensor, x: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        gradient: Tensor, x: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         return conv(x, dout), input_grad(gradient, dout, shape_of(x)), None
 
     return bprop

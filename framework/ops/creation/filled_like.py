@@ -8,6 +8,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.array.casting import Cast
+from framework.ops.arrays import Array
 from framework.ops.gradients import gradient
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.shapes import Dims
@@ -41,13 +42,13 @@ class ZerosLike(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["y"])
 
-    def infer_shape(self, x: Any) -> Dims:
+    def infer_shape(self, x: Dims | float) -> Dims:
         return x if isinstance(x, tuple) else ()
 
-    def infer_dtype(self, x: Any) -> DType:
+    def infer_dtype(self, x: DType | float) -> DType:
         return x if isinstance(x, DType) else mstype.pytype_to_dtype(type(x))
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: Any, x: Any) -> Array:
         array = x if hasattr(x, "shape") else xp.asarray(x)
         made = xp.empty(array.shape, array.dtype)
         made.fill(self.value)
@@ -57,7 +58,7 @@ class ZerosLike(PrimitiveWithInfer):
 _zeros_like = ZerosLike()
 
 
-def zeros_like(input: Any, *, dtype: Any = None) -> Any:
+def zeros_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Zeros of a tensor's shape, of its element type where none is given.
 
     Example:
@@ -69,7 +70,7 @@ def zeros_like(input: Any, *, dtype: Any = None) -> Any:
 
 
 @gradient(ZerosLike)
-def zeros_like_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def zeros_like_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """Constant."""
     return _zeros_like(x)
 
@@ -92,7 +93,7 @@ class OnesLike(ZerosLike):
 _ones_like = OnesLike()
 
 
-def ones_like(input: Any, *, dtype: Any = None) -> Any:
+def ones_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Ones of a tensor's shape, of its element type where none is given.
 
     Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
@@ -11,6 +12,7 @@ from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.casting import Cast
 from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import shape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.gradients import gradient
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
@@ -56,20 +58,20 @@ class Fill(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["type", "shape", "value"], outputs=["y"])
 
-    def infer_shape(self, dtype: Any, shape: Any, value: Any) -> Dims:
+    def infer_shape(self, dtype: DType, shape: Any, value: float) -> Dims:
         return (shape,) if isinstance(shape, int) else tuple(shape)
 
-    def infer_dtype(self, dtype: Any, shape: Any, value: Any) -> DType:
+    def infer_dtype(self, dtype: DType, shape: Dims, value: float) -> DType:
         return mstype.pytype_to_dtype(dtype)
 
-    def compute(self, xp: Any, dtype: Any, shape: Any, value: Any) -> Any:
+    def compute(self, xp: ArrayModule, dtype: DType, shape: tuple[int, ...], value: float) -> Array:
         return xp.full(shape, value, mstype.pytype_to_dtype(dtype).numpy)
 
 
 fill = Fill()
 
 
-def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
+def full(size: int | Sequence[int], fill_value: float, *, dtype: DType | None = None) -> Tensor:
     """One value in a shape.
 
     Example:
@@ -81,7 +83,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
     return fill(type_of_number(fill_value) if dtype is None else dtype, size, fill_value)
 
 
-def full_like(input: Any, fill_value: Any, *, dtype: Any = None) -> Any:
+def full_like(input: Tensor, fill_value: float, *, dtype: DType | None = None) -> Tensor:
     """One value in a tensor's shape, of its element type where none is given.
 
     Example:
@@ -110,13 +112,13 @@ class FillV2(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["shape", "value"], outputs=["y"])
 
-    def infer_shape(self, shape: Any, value: Any) -> Dims:
+    def infer_shape(self, shape: Any, value: Dims) -> Dims:
         return (shape,) if isinstance(shape, int) else tuple(shape)
 
-    def infer_dtype(self, shape: Any, value: Any) -> DType:
+    def infer_dtype(self, shape: Dims, value: DType) -> DType:
         return value if isinstance(value, DType) else mstype.pytype_to_dtype(type(value))
 
-    def compute(self, xp: Any, shape: Any, value: Any) -> Any:
+    def compute(self, xp: ArrayModule, shape: tuple[int, ...], value: Array | int) -> Array:
         array = value if hasattr(value, "dtype") else xp.asarray(value, mstype.pytype_to_dtype(type(value)).numpy)
         return xp.broadcast_to(array, shape)
 
@@ -124,7 +126,7 @@ class FillV2(PrimitiveWithInfer):
 _fill_with = FillV2()
 
 
-def scalar_to_tensor(input_x: Any, dtype: Any = None) -> Any:
+def scalar_to_tensor(input_x: int, dtype: DType | None = None) -> Tensor:
     """A tensor without dimensions that holds a number.
 
     Example:
@@ -136,7 +138,7 @@ def scalar_to_tensor(input_x: Any, dtype: Any = None) -> Any:
 
 
 @gradient(FillV2)
-def fill_gradient(shape: Any, value: Tensor, out: Tensor, dout: Tensor) -> Any:
+def fill_gradient(shape: tuple[int, ...], value: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """Summed over all copies."""
     return None, sum_like(dout, value)
 
@@ -160,20 +162,20 @@ class Zeros(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["shape", "type"], outputs=["y"])
 
-    def infer_shape(self, shape: Any, dtype: Any) -> Dims:
+    def infer_shape(self, shape: Dims | int, dtype: DType) -> Dims:
         return (shape,) if isinstance(shape, int) else tuple(shape)
 
-    def infer_dtype(self, shape: Any, dtype: Any) -> DType:
+    def infer_dtype(self, shape: Dims | int, dtype: DType) -> DType:
         return mstype.pytype_to_dtype(dtype)
 
-    def compute(self, xp: Any, shape: Any, dtype: Any) -> Any:
+    def compute(self, xp: Any, shape: Any, dtype: Any) -> Array:
         return xp.full(shape, self.value, mstype.pytype_to_dtype(dtype).numpy)
 
 
 _zeros = Zeros()
 
 
-def zeros(size: Any, dtype: Any = None) -> Any:
+def zeros(size: int | Sequence[int], dtype: DType | None = None) -> Any:
     """Zeros of a shape, Float32 where no element type is given.
 
     Example:
@@ -202,7 +204,7 @@ class Ones(Zeros):
 _ones = Ones()
 
 
-def ones(shape: Any, dtype: Any = None) -> Any:
+def ones(shape: Any, dtype: Any = None) -> Tensor:
     """Ones of a shape, Float32 where no element type is given.
 
     Example:
@@ -231,20 +233,20 @@ class Eye(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["n", "m", "t"], outputs=["output"])
 
-    def infer_shape(self, n: int, m: int, t: Any) -> Dims:
+    def infer_shape(self, n: int, m: int, t: DType) -> Dims:
         return (n, m)
 
-    def infer_dtype(self, n: int, m: int, t: Any) -> DType:
+    def infer_dtype(self, n: int, m: int, t: DType) -> DType:
         return mstype.pytype_to_dtype(t)
 
-    def compute(self, xp: Any, n: int, m: int, t: Any) -> Any:
+    def compute(self, xp: ArrayModule, n: int, m: int, t: DType) -> Array:
         return xp.eye(n, m, dtype=mstype.pytype_to_dtype(t).numpy)
 
 
 _eye = Eye()
 
 
-def eye(n: int, m: Any = None, dtype: Any = None) -> Any:
+def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Tensor:
     """Ones on the diagonal of a matrix of n rows and m columns, n where m is left out.
 
     Example:
@@ -256,7 +258,7 @@ def eye(n: int, m: Any = None, dtype: Any = None) -> Any:
     return _eye(n, n if m is None else m, mstype.float32 if dtype is None else dtype)
 
 
-def fills(x: Any, value: Any) -> Any:
+def fills(x: Tensor, value: float) -> Tensor:
     """One value in the shape and element type of a tensor.
 
     Example:
@@ -268,7 +270,7 @@ def fills(x: Any, value: Any) -> Any:
 
 
 @constexpr
-def scalar_cast(input_x: Any, input_y: DType) -> Any:
+def scalar_cast(input_x: float, input_y: DType) -> float:
     """A Python number as it is in an element type.
 
     Args:

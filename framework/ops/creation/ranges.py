@@ -7,9 +7,11 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import pow
 from framework.ops.array.casting import Cast, cast
 from framework.ops.array.reshaping import expand_dims
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import Less
 from framework.ops.creation.filling import ones
 from framework.ops.indexing.selecting import where
@@ -54,20 +56,20 @@ class Range(PrimitiveWithInfer):
     def __init__(self, maxlen: int = 1000000) -> None:
         self.init_prim_io_names(inputs=["start", "limit", "delta"], outputs=["output"])
 
-    def infer_shape(self, start: Any, limit: Any, delta: Any) -> Dims:
+    def infer_shape(self, start: int, limit: int, delta: int) -> Dims:
         return (None if None in (start, limit, delta) else max(0, math.ceil((limit - start) / delta)),)
 
-    def infer_dtype(self, start: Any, limit: Any, delta: Any) -> DType:
+    def infer_dtype(self, start: float, limit: float, delta: float) -> DType:
         return mstype.float32 if any(isinstance(item, float) for item in (start, limit, delta)) else mstype.int64
 
-    def compute(self, xp: Any, start: Any, limit: Any, delta: Any) -> Any:
+    def compute(self, xp: ArrayModule, start: float, limit: float, delta: float) -> Array:
         return xp.arange(start, limit, delta, dtype=self.infer_dtype(start, limit, delta).numpy)
 
 
 _range = Range()
 
 
-def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
+def arange(start: int = 0, end: int | None = None, step: int = 1, *, dtype: DType | None = None) -> Tensor:
     """From `start` in steps up to, but without, `end`; with one number, from 0 up to it.
 
     Example:
@@ -79,7 +81,7 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
     return numbers if dtype is None else _cast(numbers, dtype)
 
 
-def sequence_mask(lengths: Any, maxlen: int | None = None) -> Any:
+def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
     """Which places of sequences are within their lengths: (..., maxlen), Bool.
 
     Args:
@@ -96,7 +98,7 @@ def sequence_mask(lengths: Any, maxlen: int | None = None) -> Any:
     return Less()(_cast(Range()(0, longest, 1), lengths.dtype), expand_dims(lengths, -1))
 
 
-def range(start: Any, end: Any, step: Any, maxlen: int = 1000000) -> Any:
+def range(start: int, end: int, step: int, maxlen: int = 1000000) -> Any:
     """From `start` in steps up to, but without, `end`.
 
     Args:
@@ -128,13 +130,13 @@ class LinSpace(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["start", "stop", "num"], outputs=["output"])
 
-    def infer_shape(self, start: Any, stop: Any, num: int) -> Dims:
+    def infer_shape(self, start: float, stop: float, num: int) -> Dims:
         return (num,)
 
     def infer_dtype(self, start: Any, stop: Any, num: int) -> DType:
         return start if isinstance(start, DType) and start.is_floating_point else mstype.float32
 
-    def compute(self, xp: Any, start: Any, stop: Any, num: int) -> Any:
+    def compute(self, xp: ArrayModule, start: float, stop: float, num: int) -> Array:
         dtype = start.dtype if hasattr(start, "dtype") and start.dtype.kind == "f" else xp.float32
         return xp.linspace(float(start), float(stop), num, dtype=dtype)
 
@@ -142,7 +144,7 @@ class LinSpace(PrimitiveWithInfer):
 _linspace = LinSpace()
 
 
-def linspace(start: Any, end: Any, steps: int) -> Any:
+def linspace(start: float, end: float, steps: int) -> Tensor:
     """`steps` values at equal distances, both ends included.
 
     Example:
@@ -153,7 +155,7 @@ def linspace(start: Any, end: Any, steps: int) -> Any:
     return _linspace(start, end, steps)
 
 
-def logspace(start: Any, end: Any, steps: int, base: int = 10, *, dtype: Any = mstype.float32) -> Any:
+def logspace(start: float, end: float, steps: int, base: int = 10, *, dtype: DType = mstype.float32) -> Tensor:
     """`steps` powers of a base whose exponents have equal distances, both ends included.
 
     Example:
@@ -164,7 +166,7 @@ def logspace(start: Any, end: Any, steps: int, base: int = 10, *, dtype: Any = m
     return cast(pow(float(base), linspace(start, end, steps)), dtype)
 
 
-def vander(x: Any, N: Any = None) -> Any:  # noqa: N803 - MindSpore's
+def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803 - MindSpore's
     """The powers of a vector's elements as rows, from the N-th - 1 down to 1.
 
     Example:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filling import ones
@@ -23,7 +22,9 @@ __all__ = [
 ]
 
 
-def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None) -> Any:
+def kaiser_window(
+    window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: DType | None = None
+) -> Tensor:
     """i0(beta sqrt(1 - ((n - N / 2) / (N / 2))^2)) / i0(beta), N = length, or length - 1 where not periodic.
 
     Args:
@@ -41,7 +42,7 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
 
 
 @constexpr
-def _kaiser(length: int, periodic: bool, beta: float, dtype: Any) -> Tensor:
+def _kaiser(length: int, periodic: bool, beta: float, dtype: DType) -> Tensor:
     if length < 0:
         raise ValueError(f"kaiser_window: the length is not negative, not {length}")
     return Tensor(np.kaiser(length + 1, beta)[:-1] if periodic and length > 1 else np.kaiser(length, beta), dtype)
@@ -58,12 +59,12 @@ def _last(window_length: int, periodic: bool) -> int:
     return window_length if periodic else window_length - 1
 
 
-def _angles(window_length: int, periodic: bool, dtype: Any) -> Any:
+def _angles(window_length: int, periodic: bool, dtype: DType | None) -> Tensor:
     places = arange(0, window_length, 1, dtype=mstype.float32 if dtype is None else dtype)
     return places * (_CIRCLE / _last(window_length, periodic))
 
 
-def hann_window(window_length: int, periodic: bool = True, *, dtype: Any = None) -> Any:
+def hann_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None) -> Tensor:
     """(1 - cos(2 pi n / N)) / 2, for n from 0; N is the length, or with `periodic=False` one less.
 
     Example:
@@ -77,8 +78,8 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: Any = None)
 
 
 def hamming_window(
-    window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: Any = None
-) -> Any:
+    window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: DType | None = None
+) -> Tensor:
     """alpha - beta * cos(2 pi n / N), for n from 0; N is the length, or with `periodic=False` one less.
 
     Example:
@@ -91,7 +92,7 @@ def hamming_window(
     return alpha - beta * cos(_angles(window_length, periodic, dtype))
 
 
-def blackman_window(window_length: int, periodic: bool = True, *, dtype: Any = None) -> Any:
+def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None) -> Tensor:
     """0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N), for n from 0; N is the length, or one less.
 
     Example:
@@ -105,7 +106,7 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: Any = N
     return 0.42 - 0.5 * cos(angles) + 0.08 * cos(2.0 * angles)
 
 
-def bartlett_window(window_length: int, periodic: bool = True, *, dtype: Any = None) -> Any:
+def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None) -> Tensor:
     """A triangle, 1 - |2 n / N - 1|, for n from 0; N is the length, or with `periodic=False` one less.
 
     Example:

@@ -12,6 +12,7 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.combined import clip_by_value
 from framework.ops.array.joining import Concat
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import logical_and
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import zeros_like
@@ -67,11 +68,11 @@ class IOU(PrimitiveWithInfer):
     def infer_dtype(self, anchors: DType, truths: DType) -> DType:
         return anchors
 
-    def compute(self, xp: Any, anchors: Any, truths: Any) -> Any:
+    def compute(self, xp: ArrayModule, anchors: Array, truths: Array) -> Array:
         return overlap(xp, truths, anchors, self.mode == "iof").astype(anchors.dtype, copy=False)
 
 
-def overlap(xp: Any, boxes: Any, others: Any, by_first: bool = False) -> Any:
+def overlap(xp: ArrayModule, boxes: Array, others: Array, by_first: bool = False) -> Array:
     """For all boxes (M, 4) and others (N, 4) the common area by that of either, or by the first one's: (M, N)."""
     one, other = boxes[:, None], others[None]
     sides = xp.minimum(one[..., 2:], other[..., 2:]) - xp.maximum(one[..., :2], other[..., :2]) + 1
@@ -82,7 +83,7 @@ def overlap(xp: Any, boxes: Any, others: Any, by_first: bool = False) -> Any:
     return common / (first + xp.prod(other[..., 2:] - other[..., :2] + 1, axis=-1) - common)
 
 
-def iou(anchor_boxes: Any, gt_boxes: Any, mode: str = "iou") -> Any:
+def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
     """How far boxes lie on each other, sides counted in pixels.
 
     Args:
@@ -135,7 +136,7 @@ class NMSWithMask(PrimitiveWithInfer):
     def infer_dtype(self, boxes: DType) -> tuple[DType, DType, DType]:
         return boxes, mstype.int32, mstype.bool_
 
-    def compute(self, xp: Any, boxes: Any) -> Any:
+    def compute(self, xp: ArrayModule, boxes: Array) -> tuple[Array, ...]:
         order = xp.argsort(-boxes[:, 4], kind="stable")
         ordered = boxes[order]
         zeros = xp.zeros((), boxes.dtype)
@@ -155,15 +156,18 @@ class NMSWithMask(PrimitiveWithInfer):
         return ordered, xp.arange(len(ordered), dtype=xp.int32), kept
 
 
-def _centres(boxes: Any) -> Any:
+def _centres(boxes: Any) -> tuple[Tensor, ...]:
     """Middle and size of boxes (..., 4), sides counted in pixels: right, down, width, height."""
     first, last = boxes[..., :2], boxes[..., 2:]
     return (first + last) * 0.5, last - first + 1.0
 
 
 def bounding_box_encode(
-    anchor_box: Any, groundtruth_box: Any, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)
-) -> Any:
+    anchor_box: Tensor,
+    groundtruth_box: Tensor | float,
+    means: Any = (0.0, 0.0, 0.0, 0.0),
+    stds: Any = (1.0, 1.0, 1.0, 1.0),
+) -> Tensor:
     """The way from anchors to boxes: ((g - a) / size, log(size of g / size of a)), minus means, by deviations.
 
     Args:
@@ -236,12 +240,12 @@ def _bound(ratio: float) -> float:
 
 
 @constexpr
-def _corner(size: Sequence[int], dtype: Any) -> Tensor:
+def _corner(size: Sequence[int], dtype: DType) -> Tensor:
     """The last pixel to the right and down."""
     return Tensor([size[1] - 1.0, size[0] - 1.0], dtype)
 
 
-def check_valid(bboxes: Any, img_metas: Any) -> Any:
+def check_valid(bboxes: Tensor, img_metas: Any) -> Tensor:
     """Whether boxes are within an image.
 
     Args:

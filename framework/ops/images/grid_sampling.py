@@ -17,6 +17,7 @@ from framework.ops.array.joining import Stack
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import expand_dims, reshape
 from framework.ops.array.transposing import swapaxes
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.gradients import Bprop, bprop_getters, gradient
@@ -84,7 +85,7 @@ class GridSampler2D(PrimitiveWithInfer):
             raise TypeError(f"GridSampler2D: x is {x} and the grid {grid}; both must be of one type")
         return x
 
-    def compute(self, xp: Any, x: Any, grid: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, grid: Array) -> Array:
         shape = self.infer_shape(x.shape, grid.shape)
         self.infer_dtype(mstype.of(x.dtype), mstype.of(grid.dtype))
         n, c, height, width = x.shape
@@ -115,8 +116,8 @@ def _check_modes(name: str, interpolation_mode: str, padding_mode: str) -> None:
 
 
 def grid_sample(
-    input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = False
-) -> Any:
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = False
+) -> Tensor:
     """What images (N, C, H, W) show at the points (right, down), from -1 to 1, of a grid (N, OH, OW, 2).
 
     Args:
@@ -141,7 +142,7 @@ def get_bprop_grid_sampler(self: GridSampler2D) -> Bprop:
     mode, padding, aligned = self.interpolation_mode, self.padding_mode, self.align_corners
     nearest = mode == "nearest"
 
-    def bprop(x: Tensor, grid: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, grid: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         n, c, height, width = shape_of(x)
         right, down, across, along, pixels, inside = cached(GridCorners, height, width, mode, padding, aligned)(grid)
         _, around, points = shape_of(pixels)
@@ -209,18 +210,18 @@ class GridCorners(PrimitiveWithInfer):
     def infer_dtype(self, grid: DType) -> tuple[DType, ...]:
         return grid, grid, grid, grid, mstype.int64, grid
 
-    def compute(self, xp: Any, grid: Any) -> Any:
+    def compute(self, xp: ArrayModule, grid: Array) -> tuple[Array, ...]:
         nearest = self.interpolation_mode == "nearest"
         return grids.corners(xp, grid, self.height, self.width, nearest, self.padding_mode, self.align_corners)
 
 
 @gradient(GridCorners)
-def grid_corners_gradient(grid: Tensor, out: Any, dout: Any) -> Any:
+def grid_corners_gradient(grid: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Tensor:
     """The distances change with the grid; the pixels and the derivatives only where they jump."""
     return reshape(stack_last((dout[0] * out[2], dout[1] * out[3])), shape_of(grid))
 
 
-def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Any:
+def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Tensor:
     """The points, from -1 to 1, that turned, stretched or moved images show, for `grid_sample`.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +15,7 @@ from framework.ops.array.casting import cast
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import expand_dims, reshape
 from framework.ops.array.transposing import swapaxes
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import logical_and
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import zeros_like
@@ -82,10 +84,10 @@ class ROIAlign(PrimitiveWithInfer):
             raise ValueError(f"{self.name}: shapes {features} and {rois} must be (N, C, H, W) and (R, 5)")
         return rois[0], features[1], self.pooled_height, self.pooled_width
 
-    def infer_dtype(self, features: DType, rois: DType, *others: Any) -> DType:
+    def infer_dtype(self, features: DType, rois: DType, *others: object) -> DType:
         return features
 
-    def compute(self, xp: Any, features: Any, rois: Any) -> Any:
+    def compute(self, xp: ArrayModule, features: Array, rois: Array) -> Array:
         self.infer_shape(features.shape, rois.shape)
         return align(xp, features, rois, self.grid)
 
@@ -100,7 +102,7 @@ def get_bprop_roi_align(self: ROIAlign) -> Bprop:
     """Linear in the images."""
     grad = cached(ROIAlignGrad, *_regions(self))
 
-    def bprop(features: Tensor, rois: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(features: Tensor, rois: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return grad(dout, rois, shape_of(features)), None
 
     return bprop
@@ -138,7 +140,7 @@ class ROIAlignGrad(ROIAlign):
     def infer_shape(self, dout: Any, rois: Any, shape: Any = ()) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, dout: Any, rois: Any, shape: Any = ()) -> Any:
+    def compute(self, xp: ArrayModule, dout: Array, rois: Array, shape: tuple[int, ...] = ()) -> Array:
         return align_grad(xp, dout, rois, tuple(shape), self.grid)
 
 
@@ -147,20 +149,22 @@ def get_bprop_roi_align_grad(self: ROIAlignGrad) -> Bprop:
     """Linear too, and the transpose."""
     align = cached(ROIAlign, *_regions(self))
 
-    def bprop(gradient: Tensor, rois: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        gradient: Tensor, rois: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         return align(dout, rois), None, None
 
     return bprop
 
 
 def crop_and_resize(
-    image: Any,
-    boxes: Any,
-    box_indices: Any,
-    crop_size: Any,
+    image: Tensor,
+    boxes: Tensor,
+    box_indices: Tensor,
+    crop_size: Sequence[int],
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
-) -> Any:
+) -> Tensor:
     """What boxes cut out of images, all in one size.
 
     Args:
@@ -217,7 +221,7 @@ def _is_nearest(method: str) -> bool:
     return method == "nearest"
 
 
-def _along(first: Any, last: Any, length: int, count: int) -> Any:
+def _along(first: Tensor, last: Tensor, length: int, count: int) -> Tensor:
     """The places that are looked at along a side: (M, count, 1)."""
     begin, end = expand_dims(first, -1) * (length - 1.0), expand_dims(last, -1) * (length - 1.0)
     if count == 1:
@@ -226,9 +230,9 @@ def _along(first: Any, last: Any, length: int, count: int) -> Any:
     return expand_dims(begin + (end - begin) * steps, -1)
 
 
-def _within(places: Any, length: int) -> Any:
+def _within(places: Tensor, length: int) -> Tensor:
     return logical_and(places >= 0, places <= length - 1)
 
 
-def _pixel(place: Any, length: int) -> Any:
+def _pixel(place: Tensor, length: int) -> Tensor:
     return cast(clip_by_value(place, 0.0, length - 1.0), mstype.int32)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from framework.common.tensor import Tensor
 from framework.kernels import resampling
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.pooling.adaptive import AdaptiveAvgPool2D
@@ -41,10 +42,10 @@ class _ToSize(_Resized):
     def infer_shape(self, x: Any, size: Any = None) -> Dims:
         return (*self._images(x)[:-2], *pair(size))
 
-    def compute(self, xp: Any, x: Any, size: Any = None) -> Any:
+    def compute(self, xp: Any, x: Any, size: Any = None) -> Array:
         return self.resized(xp, x, *pair(size))
 
-    def resized(self, xp: Any, x: Any, rows: int, columns: int) -> Any:
+    def resized(self, xp: ArrayModule, x: Array, rows: int, columns: int) -> Array:
         """Images of this size."""
         return self.stretched(xp, x, rows, columns)
 
@@ -68,7 +69,7 @@ class ResizeBilinearV2(_ToSize):
            [ 8. 10. 12.]]]]
     """
 
-    def matrix(self, size: int, wanted: int) -> Any:
+    def matrix(self, size: int, wanted: int) -> Array:
         return resampling.linear(size, wanted, self.align_corners, self.half_pixel_centers)
 
 
@@ -97,7 +98,7 @@ def interpolate(
     mode: str = "nearest",
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
-) -> Any:
+) -> Tensor:
     """Images [N, C, H, W] in another size.
 
     Args:
@@ -130,7 +131,7 @@ def resize_bilinear(
     scale_factor: Any = None,
     align_corners: bool = False,
     half_pixel_centers: bool = False,
-) -> Any:
+) -> Tensor:
     """Bilinear interpolation to a size; neither corners nor centres are aligned unless asked for.
 
     Example:
@@ -147,7 +148,7 @@ def get_bprop_resize_bilinear_v2(self: ResizeBilinearV2) -> Bprop:
     """The transposed matrices."""
     grad = cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers)
 
-    def bprop(x: Tensor, size: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, size: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return grad(dout, shape_of(x)), None
 
     return bprop
@@ -178,10 +179,10 @@ class ResizeBilinear(ResizeBilinearV2):
         self.add_prim_attr("size", pair(size))
         self._check_centers()
 
-    def infer_shape(self, x: Any) -> Dims:  # type: ignore[override]
+    def infer_shape(self, x: Dims) -> Dims:  # type: ignore[override]
         return super().infer_shape(x, self.size)
 
-    def compute(self, xp: Any, x: Any) -> Any:  # type: ignore[override]
+    def compute(self, xp: ArrayModule, x: Array) -> Array:  # type: ignore[override]
         return self.resized(xp, x, *self.size)
 
 
@@ -190,7 +191,7 @@ def get_bprop_resize_bilinear(self: ResizeBilinear) -> Bprop:
     """The transposed matrices."""
     grad = cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers)
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (grad(dout, shape_of(x)),)
 
     return bprop
@@ -213,10 +214,10 @@ class ResizeBilinearGrad(ResizeBilinearV2):
         [[[[1.5 1.5]]]]
     """
 
-    def infer_shape(self, x: Any, size: Any = None) -> Dims:
+    def infer_shape(self, x: Dims, size: Any = None) -> Dims:
         return tuple(size)
 
-    def compute(self, xp: Any, x: Any, size: Any = None) -> Any:
+    def compute(self, xp: Any, x: Any, size: Any = None) -> Array:
         return self.gathered(xp, x, size)
 
 
@@ -225,7 +226,7 @@ def get_bprop_resize_bilinear_grad(self: ResizeBilinearGrad) -> Bprop:
     """Linear, and the transpose of the interpolation."""
     resize = cached(ResizeBilinearV2, self.align_corners, self.half_pixel_centers)
 
-    def bprop(gradient: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return resize(dout, last_two(shape_of(gradient))), None
 
     return bprop
@@ -254,12 +255,12 @@ class ResizeNearestNeighborV2(_ToSize):
            [3. 3. 4. 4.]]]]
     """
 
-    def resized(self, xp: Any, x: Any, rows: int, columns: int) -> Any:
+    def resized(self, xp: ArrayModule, x: Array, rows: int, columns: int) -> Array:
         """Images of this size."""
         down, right = self.indices(x.shape[-2], rows), self.indices(x.shape[-1], columns)
         return x[..., xp.asarray(down)[:, None], xp.asarray(right)]
 
-    def indices(self, size: int, wanted: int) -> Any:
+    def indices(self, size: int, wanted: int) -> Array:
         """Which pixels along one side."""
         return resampling.nearest(size, wanted, self.align_corners, self.half_pixel_centers)
 
@@ -269,7 +270,7 @@ def get_bprop_resize_nearest_v2(self: ResizeNearestNeighborV2) -> Bprop:
     """Added where it was taken."""
     grad = cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers)
 
-    def bprop(x: Tensor, size: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, size: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return grad(dout, shape_of(x)), None
 
     return bprop
@@ -300,10 +301,10 @@ class ResizeNearestNeighbor(ResizeNearestNeighborV2):
         self.add_prim_attr("size", pair(size))
         self._check_centers()
 
-    def infer_shape(self, x: Any) -> Dims:  # type: ignore[override]
+    def infer_shape(self, x: Dims) -> Dims:  # type: ignore[override]
         return super().infer_shape(x, self.size)
 
-    def compute(self, xp: Any, x: Any) -> Any:  # type: ignore[override]
+    def compute(self, xp: ArrayModule, x: Array) -> Array:  # type: ignore[override]
         return self.resized(xp, x, *self.size)
 
 
@@ -312,7 +313,7 @@ def get_bprop_resize_nearest(self: ResizeNearestNeighbor) -> Bprop:
     """Added where it was taken."""
     grad = cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers)
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (grad(dout, shape_of(x)),)
 
     return bprop
@@ -335,10 +336,10 @@ class ResizeNearestNeighborGrad(ResizeNearestNeighborV2):
         [[[[3. 7.]]]]
     """
 
-    def infer_shape(self, x: Any, size: Any = None) -> Dims:
+    def infer_shape(self, x: Dims, size: Any = None) -> Dims:
         return tuple(size)
 
-    def compute(self, xp: Any, x: Any, size: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Any, size: Any = None) -> Array:
         down, right = self.indices(size[-2], x.shape[-2]), self.indices(size[-1], x.shape[-1])
         out = xp.zeros(size, x.dtype)
         xp.add.at(out, (..., xp.asarray(down)[:, None], xp.asarray(right)), x)
@@ -350,20 +351,20 @@ def get_bprop_resize_nearest_grad(self: ResizeNearestNeighborGrad) -> Bprop:
     """Taken where it was added."""
     resize = cached(ResizeNearestNeighborV2, self.align_corners, self.half_pixel_centers)
 
-    def bprop(gradient: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return resize(dout, last_two(shape_of(gradient))), None
 
     return bprop
 
 
 def upsample(
-    input: Any,
-    size: Any = None,
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
     scale_factor: Any = None,
     mode: str = "nearest",
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
-) -> Any:
+) -> Tensor:
     """As `interpolate`.
 
     Example:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.elementwise import LikeFirst
 from framework.ops.gradients import gradient
 from framework.ops.indexing.index_kernels import add_at, check_updates
@@ -49,7 +49,7 @@ class GatherNd(LikeFirst):
             raise ValueError(f"GatherNd: indices of shape {indices} point deeper than shape {x}")
         return indices[:-1] + x[depth:]
 
-    def compute(self, xp: Any, x: Any, indices: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, indices: Array) -> Array:
         return x[tuple(xp.moveaxis(indices, -1, 0))]
 
 
@@ -57,7 +57,7 @@ gather_nd = GatherNd()
 
 
 @gradient(GatherNd)
-def gather_nd_gradient(x: Tensor, indices: Tensor, out: Tensor, dout: Tensor) -> Any:
+def gather_nd_gradient(x: Tensor, indices: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """Added where it was taken."""
     return scatter_nd(indices, dout, shape_of(x)), None
 
@@ -86,10 +86,10 @@ class ScatterNd(PrimitiveWithInfer):
         check_updates(self.name, tuple(shape), indices, updates)
         return tuple(shape)
 
-    def infer_dtype(self, indices: DType, updates: DType, shape: Any) -> DType:
+    def infer_dtype(self, indices: DType, updates: DType, shape: Dims) -> DType:
         return updates
 
-    def compute(self, xp: Any, indices: Any, updates: Any, shape: Sequence[int]) -> Any:
+    def compute(self, xp: ArrayModule, indices: Array, updates: Array, shape: Sequence[int]) -> Array:
         check_updates(self.name, tuple(shape), indices.shape, updates.shape)
         out = xp.zeros(shape, updates.dtype)
         add_at(xp, out, tuple(xp.moveaxis(indices, -1, 0)), updates)
@@ -100,6 +100,8 @@ scatter_nd = ScatterNd()
 
 
 @gradient(ScatterNd)
-def scatter_nd_gradient(indices: Tensor, updates: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+def scatter_nd_gradient(
+    indices: Tensor, updates: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Taken where it was added."""
     return None, gather_nd(dout, indices), None

@@ -8,6 +8,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.kernels.accelerated import gather_grad
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.elementwise import LikeFirst
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.gradients import gradient as gradient_kernel
@@ -57,7 +58,7 @@ class Gather(LikeFirst):
         at = normal_axis(axis, len(x))
         return x[:at] + indices[self.batch_dims :] + x[at + 1 :]
 
-    def compute(self, xp: Any, x: Any, indices: Any, axis: int) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, indices: Array, axis: int) -> Array:
         if self.batch_dims == 0:
             return xp.take(x, indices, axis)
         # The shared dimensions become one, in which each row has indices of its own.
@@ -69,7 +70,7 @@ class Gather(LikeFirst):
         return xp.stack(rows).reshape(*shared, *rows[0].shape)
 
 
-def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Any:
+def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Tensor:
     """The slices along an axis that indices name.
 
     Example:
@@ -81,7 +82,7 @@ def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0
     return cached(Gather, batch_dims)(input_params, input_indices, axis)
 
 
-def index_select(input: Any, axis: int, index: Any) -> Any:
+def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
     """The slices along an axis that a vector of indices names.
 
     Example:
@@ -98,7 +99,7 @@ def get_bprop_gather(self: Gather) -> Bprop:
     """Added where it was taken."""
     gather_grad = cached(GatherGrad, self.batch_dims)
 
-    def bprop(x: Tensor, indices: Tensor, axis: int, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, indices: Tensor, axis: int, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return gather_grad(dout, indices, axis, shape_of(x)), None, None
 
     return bprop
@@ -127,7 +128,7 @@ class GatherGrad(LikeFirst):
     def infer_shape(self, dout: Dims, indices: Dims, axis: int, shape: Sequence[int]) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, dout: Any, indices: Any, axis: int, shape: Sequence[int]) -> Any:
+    def compute(self, xp: ArrayModule, dout: Array, indices: Array, axis: int, shape: Sequence[int]) -> Array:
         at = normal_axis(axis, len(shape))
         return gather_grad(xp, dout, indices, at, tuple(shape), self.batch_dims)
 
@@ -137,7 +138,9 @@ def get_bprop_gather_grad(self: GatherGrad) -> Bprop:
     """Taken where it was added."""
     gather = cached(Gather, self.batch_dims)
 
-    def bprop(gradient: Tensor, indices: Tensor, axis: int, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        gradient: Tensor, indices: Tensor, axis: int, shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         return gather(dout, indices, axis), None, None, None
 
     return bprop
@@ -165,14 +168,14 @@ class GatherD(LikeFirst):
         normal_axis(dim, len(x))
         return index
 
-    def compute(self, xp: Any, x: Any, dim: int, index: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, dim: int, index: Array) -> Array:
         return x[along(xp, index, normal_axis(dim, x.ndim))]
 
 
 gather_d = GatherD()
 
 
-def gather_elements(input: Any, dim: int, index: Any) -> Any:
+def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Single elements along a dimension: out[i][j] = input[index[i][j]][j] for dim 0.
 
     Example:
@@ -185,7 +188,7 @@ def gather_elements(input: Any, dim: int, index: Any) -> Any:
 
 
 @gradient_kernel(GatherD)
-def gather_d_gradient(x: Tensor, dim: int, index: Tensor, out: Tensor, dout: Tensor) -> Any:
+def gather_d_gradient(x: Tensor, dim: int, index: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """Added where it was taken."""
     return gather_d_grad(dout, dim, index, shape_of(x)), None, None
 
@@ -211,7 +214,7 @@ class GatherDGrad(LikeFirst):
     def infer_shape(self, dout: Dims, dim: int, index: Dims, shape: Sequence[int]) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, dout: Any, dim: int, index: Any, shape: Any) -> Any:
+    def compute(self, xp: ArrayModule, dout: Array, dim: int, index: Array, shape: tuple[int, ...]) -> Array:
         out = xp.zeros(shape, dout.dtype)
         add_at(xp, out, along(xp, index, normal_axis(dim, out.ndim)), dout)
         return out
@@ -221,6 +224,8 @@ gather_d_grad = GatherDGrad()
 
 
 @gradient_kernel(GatherDGrad)
-def gather_d_grad_gradient(gradient: Tensor, dim: int, index: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+def gather_d_grad_gradient(
+    gradient: Tensor, dim: int, index: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Taken where it was added."""
     return gather_d(dout, dim, index), None, None, None

@@ -6,12 +6,13 @@ import math
 from typing import Any
 
 from framework.kernels import repeated
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.shapes import Dims
 
 __all__ = []
 
 
-def along(xp: Any, index: Any, axis: int) -> tuple[Any, ...]:
+def along(xp: ArrayModule, index: Array, axis: int) -> tuple[Any, ...]:
     """Indices of all dimensions for picking along one."""
     return tuple(
         index if i == axis else xp.arange(size).reshape(-1, *(1,) * (index.ndim - i - 1))
@@ -19,7 +20,7 @@ def along(xp: Any, index: Any, axis: int) -> tuple[Any, ...]:
     )
 
 
-def add_at(xp: Any, out: Any, index: tuple[Any, ...], values: Any) -> None:
+def add_at(xp: ArrayModule, out: Array | None, index: tuple[Any, ...], values: Array) -> None:
     """out[index] += values, where an element may be named several times."""
     xp.add.at(out, index, values)
 
@@ -33,7 +34,7 @@ def check_updates(name: str, shape: Dims, indices: Dims, updates: Dims) -> None:
         raise ValueError(f"{name}: updates of shape {updates} do not fit, {wanted} is needed")
 
 
-def combine(xp: Any, out: Any, index: Any, values: Any, how: str) -> None:
+def combine(xp: ArrayModule, out: Any, index: Any, values: Any, how: str) -> None:
     """Combine values with the elements of `out` that an index names, in place; how: numpy's ufunc, or "" to replace."""
     if how:
         repeated.at(xp, how, out, index, values)

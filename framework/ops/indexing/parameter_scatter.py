@@ -6,6 +6,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.indexing.index_kernels import check_updates, combine
 from framework.ops.indexing.tensor_scatter import (
     tensor_scatter_div,
@@ -84,13 +86,13 @@ class ScatterUpdate(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, indices: DType, updates: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, indices: Any, updates: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, indices: Array, updates: Array) -> Array:
         self.infer_shape(x.shape, indices.shape, updates.shape)
         out = x.copy()
         combine(xp, out, self.index(xp, indices), updates.astype(x.dtype, copy=False), self.how)
         return out
 
-    def index(self, xp: Any, indices: Any) -> Any:
+    def index(self, xp: ArrayModule, indices: Array) -> Array:
         """The index as numpy takes it."""
         return indices
 
@@ -352,14 +354,16 @@ class IndexAdd(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, indices: DType, updates: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, indices: Any, updates: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, indices: Array, updates: Array) -> Array:
         self.infer_shape(x.shape, indices.shape, updates.shape)
         out = x.copy()
         xp.add.at(out, (slice(None),) * normal_axis(self.axis, x.ndim) + (indices,), updates)
         return out
 
 
-def index_add(x: Any, indices: Any, y: Any, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Any:
+def index_add(
+    x: Tensor, indices: Tensor, y: Tensor | float, axis: int, use_lock: bool = True, check_index_bound: bool = True
+) -> Tensor:
     """Adds slices to a Parameter's along an axis, and returns it.
 
     Example:
@@ -372,7 +376,7 @@ def index_add(x: Any, indices: Any, y: Any, axis: int, use_lock: bool = True, ch
     return cached(IndexAdd, axis)(x, indices, y)
 
 
-def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
+def inplace_index_add(var: Tensor, indices: Tensor, updates: Tensor, axis: int) -> Tensor:
     """Adds slices to a Parameter's along an axis, and returns it: `index_add` under its other name.
 
     Example:
@@ -384,7 +388,7 @@ def inplace_index_add(var: Any, indices: Any, updates: Any, axis: int) -> Any:
     return index_add(var, indices, updates, axis)
 
 
-def scatter_nd_mul(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
+def scatter_nd_mul(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
     """Multiplies elements or slices of a Parameter, and returns it.
 
     Args:
@@ -402,7 +406,7 @@ def scatter_nd_mul(input_x: Any, indices: Any, updates: Any, use_locking: bool =
     return assign(input_x, tensor_scatter_mul(input_x, indices, updates))
 
 
-def scatter_nd_div(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
+def scatter_nd_div(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
     """Divides elements or slices of a Parameter, and returns it; see `scatter_nd_mul`.
 
     Example:
@@ -414,7 +418,7 @@ def scatter_nd_div(input_x: Any, indices: Any, updates: Any, use_locking: bool =
     return assign(input_x, tensor_scatter_div(input_x, indices, updates))
 
 
-def scatter_nd_max(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
+def scatter_nd_max(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
     """Raises elements or slices of a Parameter to at least others, and returns it; see `scatter_nd_mul`.
 
     Example:
@@ -426,7 +430,7 @@ def scatter_nd_max(input_x: Any, indices: Any, updates: Any, use_locking: bool =
     return assign(input_x, tensor_scatter_max(input_x, indices, updates))
 
 
-def scatter_nd_min(input_x: Any, indices: Any, updates: Any, use_locking: bool = False) -> Any:
+def scatter_nd_min(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
     """Lowers elements or slices of a Parameter to at most others, and returns it; see `scatter_nd_mul`.
 
     Example:

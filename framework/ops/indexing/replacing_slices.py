@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from framework.common import dtype as mstype
@@ -26,7 +24,7 @@ __all__ = [
 ]
 
 
-def index_fill(x: Any, axis: int, index: Any, value: Any) -> Any:
+def index_fill(x: Tensor, axis: int, index: Tensor, value: float) -> Tensor:
     """A copy with a number in some slices along an axis.
 
     Args:
@@ -54,7 +52,7 @@ def _along(dims: int, axis: int, length: int) -> tuple[int, ...]:
     return tuple(length if place == axis % dims else 1 for place in range(dims))
 
 
-def select_scatter(input: Any, src: Any, axis: int, index: int) -> Any:
+def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     """A copy whose slice at a place of an axis is another tensor.
 
     Args:
@@ -84,7 +82,9 @@ def _one(of: tuple[int, ...], axis: int, index: int) -> tuple[int, int]:
     return index % of[axis], index % of[axis] + 1
 
 
-def slice_scatter(input: Any, src: Any, axis: int = 0, start: Any = None, end: Any = None, step: int = 1) -> Any:
+def slice_scatter(
+    input: Tensor, src: Tensor, axis: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Tensor:
     """A copy whose part `start:end:step` along an axis is another tensor.
 
     Args:

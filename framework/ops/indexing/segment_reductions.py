@@ -16,6 +16,7 @@ from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import rank as rank_of
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import equal
 from framework.ops.creation.filled_like import OnesLike, ZerosLike
 from framework.ops.elementwise import LikeFirst
@@ -67,7 +68,7 @@ class UnsortedSegmentSum(LikeFirst):
     def infer_shape(self, x: Dims, segment_ids: Dims, num_segments: int) -> Dims:
         return (num_segments, *x[len(segment_ids) :])
 
-    def compute(self, xp: Any, x: Any, segment_ids: Any, num_segments: int) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, segment_ids: Array, num_segments: int) -> Array:
         out = xp.zeros((num_segments, *x.shape[segment_ids.ndim :]), x.dtype)
         valid = segment_ids >= 0
         add_at(xp, out, (segment_ids[valid],), x[valid])
@@ -78,7 +79,9 @@ unsorted_segment_sum = UnsortedSegmentSum()
 
 
 @gradient_kernel(UnsortedSegmentSum)
-def unsorted_segment_sum_gradient(x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor) -> Any:
+def unsorted_segment_sum_gradient(
+    x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Each slice gets the gradient of its segment's sum; one with a negative id belongs to none."""
     of_segment = gather_rows(dout, maximum(segment_ids, 0), 0)
     belongs = reshape(segment_ids >= 0, trailing_ones(shape_of(segment_ids), rank_of(x)))
@@ -110,14 +113,14 @@ class UnsortedSegmentMax(PrimitiveWithInfer):
     def infer_shape(self, x: Dims, segment_ids: Dims, num_segments: int) -> Dims:
         return (num_segments, *x[len(segment_ids) :])
 
-    def infer_dtype(self, x: DType, segment_ids: DType, num_segments: Any) -> DType:
+    def infer_dtype(self, x: DType, segment_ids: DType, num_segments: object) -> DType:
         return x
 
     def start(self, dtype: Any) -> Any:
         """What a segment without any slice is."""
         return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
 
-    def compute(self, xp: Any, x: Any, segment_ids: Any, num_segments: int) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, segment_ids: Array, num_segments: int) -> Array:
         out = xp.full((num_segments, *x.shape[segment_ids.ndim :]), self.start(x.dtype), x.dtype)
         valid = segment_ids >= 0
         combine(xp, out, (segment_ids[valid],), x[valid], self.how)
@@ -127,7 +130,7 @@ class UnsortedSegmentMax(PrimitiveWithInfer):
 unsorted_segment_max = UnsortedSegmentMax()
 
 
-def of_segments(values: Tensor, segment_ids: Tensor, x: Tensor) -> Any:
+def of_segments(values: Tensor, segment_ids: Tensor, x: Tensor) -> tuple[Tensor, ...]:
     """For each element of x the value of its segment, and whether it belongs to one."""
     picked = gather_rows(values, maximum(segment_ids, 0), 0)
     return picked, reshape(segment_ids >= 0, trailing_ones(shape_of(segment_ids), rank_of(x)))
@@ -136,7 +139,7 @@ def of_segments(values: Tensor, segment_ids: Tensor, x: Tensor) -> Any:
 @gradient_kernel(UnsortedSegmentMax)
 def unsorted_segment_extreme_gradient(
     x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor
-) -> Any:
+) -> tuple[Tensor | None, ...]:
     """To the slices that are their segment's extreme, in equal shares."""
     extreme, belongs = of_segments(out, segment_ids, x)
     chosen = select(belongs, cast(equal(x, extreme), dtype_of(x)), zeros_like(x))
@@ -184,7 +187,7 @@ class UnsortedSegmentProd(UnsortedSegmentMax):
     takes = MappingProxyType({0: (mstype.bool_, *mstype.number_type)})
     how = "multiply"
 
-    def start(self, dtype: Any) -> Any:
+    def start(self, dtype: DType) -> int:
         return 1
 
 
@@ -192,7 +195,9 @@ unsorted_segment_prod = UnsortedSegmentProd()
 
 
 @gradient_kernel(UnsortedSegmentProd)
-def unsorted_segment_prod_gradient(x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor) -> Any:
+def unsorted_segment_prod_gradient(
+    x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Each element gets the product of the others of its segment."""
     is_zero = equal(x, 0)
     zeros = cast(is_zero, dtype_of(x))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.array.broadcasting import SumLike
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters, gradient
@@ -46,20 +45,20 @@ class Select(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["condition", "x", "y"], outputs=["output"])
 
-    def infer_shape(self, condition: Any, x: Any, y: Any) -> Dims:
+    def infer_shape(self, condition: Dims, x: Dims, y: Dims | float) -> Dims:
         return broadcast(condition, x, y)
 
-    def infer_dtype(self, condition: Any, x: Any, y: Any) -> DType:
+    def infer_dtype(self, condition: DType, x: DType, y: DType | float) -> DType:
         return mstype.result_type(x, y)
 
-    def compute(self, xp: Any, condition: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayModule, condition: Array, x: Array, y: Array | float) -> Array:
         return xp.where(condition, *promoted(xp, x, y))
 
 
 select = Select()
 
 
-def where(condition: Any, input: Any, other: Any) -> Any:
+def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Tensor:
     """`input` where a condition holds, `other` elsewhere.
 
     Example:
@@ -71,7 +70,7 @@ def where(condition: Any, input: Any, other: Any) -> Any:
 
 
 @gradient(Select)
-def select_gradient(condition: Tensor, x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def select_gradient(condition: Tensor, x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """To where each element came from."""
     zero = zeros_like(dout)
     return None, sum_like(select(condition, dout, zero), x), sum_like(select(condition, zero, dout), y)
@@ -94,13 +93,13 @@ class MaskedFill(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["input", "mask", "value"], outputs=["output"])
 
-    def infer_shape(self, x: Dims, mask: Dims, value: Any) -> Dims:
+    def infer_shape(self, x: Dims, mask: Dims, value: Dims | float) -> Dims:
         return broadcast(x, mask)
 
-    def infer_dtype(self, x: DType, mask: DType, value: Any) -> DType:
+    def infer_dtype(self, x: DType, mask: DType, value: DType | float | None) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, mask: Any, value: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, mask: Array, value: Array | float) -> Array:
         return xp.where(mask, xp.asarray(value, x.dtype), x)
 
 
@@ -108,7 +107,9 @@ masked_fill = MaskedFill()
 
 
 @gradient(MaskedFill)
-def masked_fill_gradient(x: Tensor, mask: Tensor, value: Any, out: Tensor, dout: Tensor) -> Any:
+def masked_fill_gradient(
+    x: Tensor, mask: Tensor, value: Tensor | float, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """The value gets what lies under the mask, the tensor the rest."""
     under = select(mask, dout, zeros_like(dout))
     return sum_like(masked_fill(dout, mask, 0), x), None, sum_like(under, value)
@@ -138,22 +139,33 @@ class OneHot(PrimitiveWithInfer):
     def __init__(self, axis: int = -1) -> None:
         self.init_prim_io_names(inputs=["indices", "depth", "on_value", "off_value"], outputs=["output"])
 
-    def infer_shape(self, indices: Dims, depth: int, on_value: Any, off_value: Any) -> Dims:
+    def infer_shape(
+        self, indices: Dims, depth: int, on_value: Dims | bool | float, off_value: Dims | bool | float
+    ) -> Dims:
         axis = normal_axis(self.axis, len(indices) + 1)
         return (*indices[:axis], depth, *indices[axis:])
 
-    def infer_dtype(self, indices: DType, depth: int, on_value: Any, off_value: Any) -> DType:
+    def infer_dtype(
+        self, indices: DType, depth: int, on_value: DType | bool | float, off_value: DType | bool | float
+    ) -> DType:
         if not isinstance(on_value, DType) and not isinstance(off_value, DType):
             return mstype.pytype_to_dtype(type(on_value))
         return mstype.result_type(on_value, off_value)
 
-    def compute(self, xp: Any, indices: Any, depth: int, on_value: Any, off_value: Any) -> Any:
+    def compute(
+        self,
+        xp: ArrayModule,
+        indices: Array,
+        depth: int,
+        on_value: Array | bool | float,
+        off_value: Array | bool | float,
+    ) -> Array:
         axis = normal_axis(self.axis, indices.ndim + 1)
         classes = xp.arange(depth).reshape(-1, *(1,) * (indices.ndim - axis))
         return xp.where(xp.expand_dims(indices, axis) == classes, *promoted(xp, on_value, off_value))
 
 
-def one_hot(indices: Any, depth: int, on_value: Any = 1, off_value: Any = 0, axis: int = -1) -> Any:
+def one_hot(indices: Tensor, depth: int, on_value: float = 1, off_value: float = 0, axis: int = -1) -> Tensor:
     """A new axis with `on_value` at the index and `off_value` elsewhere.
 
     Example:
@@ -170,7 +182,9 @@ def get_bprop_one_hot(self: OneHot) -> Bprop:
     """To the value that each element is; none to the indices."""
     one_hot = cached(OneHot, self.axis)
 
-    def bprop(indices: Tensor, depth: int, on_value: Any, off_value: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        indices: Tensor, depth: int, on_value: Tensor, off_value: Tensor, out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         is_on = one_hot(indices, depth, True, False)
         zero = zeros_like(dout)
         on, off = select(is_on, dout, zero), select(is_on, zero, dout)

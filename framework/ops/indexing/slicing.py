@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.elementwise import LikeFirst
 from framework.ops.gradients import Bprop, bprop_getters
@@ -53,7 +54,7 @@ class Slice(LikeFirst):
             return tuple(_left(length, first, wanted) for length, first, wanted in ways)
         return picked_shape(x, _block(begin, size), ())
 
-    def compute(self, xp: Any, x: Any, begin: Any, size: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, begin: tuple[int, ...], size: tuple[int, ...]) -> Array:
         return x[_block(begin, size)]
 
 
@@ -81,7 +82,7 @@ def _part(shape: Sequence[int], axis: int, start: int, stop: int) -> tuple[tuple
     return begin, tuple(stop - start if i == at else n for i, n in enumerate(shape))
 
 
-def narrow(input: Any, axis: int, start: int, length: int) -> Any:
+def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
     """`length` slices along an axis from `start` on.
 
     Example:
@@ -95,7 +96,9 @@ def narrow(input: Any, axis: int, start: int, length: int) -> Any:
 
 
 @gradient_kernel(Slice)
-def slice_gradient(x: Tensor, begin: Any, size: Any, out: Tensor, dout: Tensor) -> Any:
+def slice_gradient(
+    x: Tensor, begin: tuple[int, ...], size: tuple[int, ...], out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Put where it was taken."""
     return slice_grad(dout, begin, size, shape_of(x)), None, None
 
@@ -117,10 +120,12 @@ class SliceGrad(LikeFirst):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["dout", "begin", "size", "shape"], outputs=["dx"])
 
-    def infer_shape(self, dout: Dims, begin: Any, size: Any, shape: Sequence[int]) -> Dims:
+    def infer_shape(self, dout: Dims, begin: Dims, size: Dims, shape: Sequence[int]) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, dout: Any, begin: Any, size: Any, shape: Any) -> Any:
+    def compute(
+        self, xp: ArrayModule, dout: Array, begin: tuple[int, ...], size: tuple[int, ...], shape: tuple[int, ...]
+    ) -> Array:
         out = xp.zeros(shape, dout.dtype)
         out[self.index(begin, size)] = dout
         return out
@@ -134,7 +139,9 @@ slice_grad = SliceGrad()
 
 
 @gradient_kernel(SliceGrad)
-def slice_grad_gradient(gradient: Tensor, begin: Any, size: Any, shape: Any, out: Tensor, dout: Tensor) -> Any:
+def slice_grad_gradient(
+    gradient: Tensor, begin: tuple[int, ...], size: tuple[int, ...], shape: tuple[int, ...], out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Taken where it was put."""
     return slice(dout, begin, size), None, None, None
 
@@ -177,7 +184,9 @@ class StridedSlice(LikeFirst):
     def infer_shape(self, x: Dims, begin: Sequence[int], end: Sequence[int], strides: Sequence[int]) -> Dims:
         return picked_shape(x, self.index(begin, end, strides), ())
 
-    def compute(self, xp: Any, x: Any, begin: Any, end: Any, strides: Any) -> Any:
+    def compute(
+        self, xp: ArrayModule, x: Array, begin: tuple[int, ...], end: tuple[int, ...], strides: tuple[int, ...]
+    ) -> Array:
         return x[self.index(begin, end, strides)]
 
     def index(self, begin: Sequence[int], end: Sequence[int], strides: Sequence[int]) -> tuple[Any, ...]:
@@ -203,16 +212,16 @@ class StridedSlice(LikeFirst):
 
 
 def strided_slice(
-    input_x: Any,
-    begin: Any,
-    end: Any,
-    strides: Any,
+    input_x: Tensor,
+    begin: Sequence[int],
+    end: Sequence[int],
+    strides: Sequence[int],
     begin_mask: int = 0,
     end_mask: int = 0,
     ellipsis_mask: int = 0,
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
-) -> Any:
+) -> Tensor:
     """Every `strides`-th element from `begin` up to, but without, `end`, per dimension.
 
     The masks are those of `StridedSlice`.
@@ -234,7 +243,9 @@ def get_bprop_strided_slice(self: StridedSlice) -> Bprop:
     masks = (self.begin_mask, self.end_mask, self.ellipsis_mask, self.new_axis_mask, self.shrink_axis_mask)
     put = cached(StridedSliceGrad, *masks)
 
-    def bprop(x: Tensor, begin: Any, end: Any, strides: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        x: Tensor, begin: tuple[int, ...], end: tuple[int, ...], strides: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         return put(dout, begin, end, strides, shape_of(x)), None, None, None
 
     return bprop
@@ -263,7 +274,15 @@ class StridedSliceGrad(StridedSlice):
     def infer_shape(self, dout: Dims, begin: Any, end: Any, strides: Any, shape: Any = ()) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, dout: Any, begin: Any, end: Any, strides: Any, shape: Any = ()) -> Any:
+    def compute(
+        self,
+        xp: ArrayModule,
+        dout: Array,
+        begin: tuple[int, ...],
+        end: tuple[int, ...],
+        strides: tuple[int, ...],
+        shape: tuple[int, ...] = (),
+    ) -> Array:
         out = xp.zeros(shape, dout.dtype)
         out[self.index(begin, end, strides)] = dout
         return out
@@ -275,7 +294,15 @@ def get_bprop_strided_slice_grad(self: StridedSliceGrad) -> Bprop:
     masks = (self.begin_mask, self.end_mask, self.ellipsis_mask, self.new_axis_mask, self.shrink_axis_mask)
     take = cached(StridedSlice, *masks)
 
-    def bprop(gradient: Tensor, begin: Any, end: Any, strides: Any, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        gradient: Tensor,
+        begin: tuple[int, ...],
+        end: tuple[int, ...],
+        strides: tuple[int, ...],
+        shape: tuple[int, ...],
+        out: Tensor,
+        dout: Tensor,
+    ) -> tuple[Tensor | None, ...]:
         return take(dout, begin, end, strides), None, None, None, None
 
     return bprop

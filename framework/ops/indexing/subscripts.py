@@ -12,6 +12,7 @@ from framework.common.tensor import Tensor
 from framework.ir.abstract import Abstract, AbstractTensor
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.elementwise import LikeFirst
 from framework.ops.gradients import gradient as gradient_kernel
 from framework.ops.indexing.index_kernels import add_at
@@ -64,7 +65,7 @@ class GetItem(LikeFirst):
     def infer_shape(self, x: Dims, index: tuple[Any, ...], tensors: tuple[Dims, ...]) -> Dims:
         return picked_shape(x, index, tensors)
 
-    def compute(self, xp: Any, x: Any, index: tuple[Any, ...], tensors: tuple[Any, ...]) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, index: tuple[Any, ...], tensors: tuple[Any, ...]) -> Array:
         return x[_filled(index, tensors)]
 
 
@@ -120,7 +121,9 @@ def _filled(index: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[Any, ...]
 
 
 @gradient_kernel(GetItem)
-def get_item_gradient(x: Tensor, index: Any, tensors: Any, out: Tensor, dout: Tensor) -> Any:
+def get_item_gradient(
+    x: Tensor, index: Tensor, tensors: tuple[Tensor, ...], out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Added where it was taken."""
     return get_item_grad(dout, index, tensors, shape_of(x)), None, None
 
@@ -142,10 +145,12 @@ class GetItemGrad(LikeFirst):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["dout", "index", "tensors", "shape"], outputs=["dx"])
 
-    def infer_shape(self, dout: Dims, index: Any, tensors: Any, shape: Sequence[int]) -> Dims:
+    def infer_shape(self, dout: Dims, index: object, tensors: Dims | tuple[Dims, ...], shape: Sequence[int]) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, dout: Any, index: tuple[Any, ...], tensors: tuple[Any, ...], shape: Any) -> Any:
+    def compute(
+        self, xp: ArrayModule, dout: Array, index: tuple[Any, ...], tensors: tuple[Any, ...], shape: tuple[int, ...]
+    ) -> Array:
         out = xp.zeros(shape, dout.dtype)
         if tensors:
             add_at(xp, out, _filled(index, tensors), dout)
@@ -158,7 +163,9 @@ get_item_grad = GetItemGrad()
 
 
 @gradient_kernel(GetItemGrad)
-def get_item_grad_gradient(gradient: Tensor, index: Any, tensors: Any, shape: Any, out: Tensor, dout: Tensor) -> Any:
+def get_item_grad_gradient(
+    gradient: Tensor, index: Tensor, tensors: tuple[Tensor, ...], shape: tuple[int, ...], out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Taken where it was added."""
     return get_item(dout, index, tensors), None, None, None
 
@@ -180,13 +187,15 @@ class SetItem(LikeFirst):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x", "index", "tensors", "value"], outputs=["output"])
 
-    def infer_shape(self, x: Dims, index: tuple[Any, ...], tensors: tuple[Dims, ...], value: Any) -> Dims:
+    def infer_shape(self, x: Dims, index: tuple[Any, ...], tensors: tuple[Dims, ...], value: Dims | int) -> Dims:
         place = picked_shape(x, index, tensors)
         if broadcast(place, value) != place:
             raise ValueError(f"a value of shape {value} does not fit into a place of shape {place}")
         return x
 
-    def compute(self, xp: Any, x: Any, index: tuple[Any, ...], tensors: tuple[Any, ...], value: Any) -> Any:
+    def compute(
+        self, xp: ArrayModule, x: Array, index: tuple[Any, ...], tensors: tuple[Any, ...], value: Array | int
+    ) -> Array:
         out = x.copy()
         out[_filled(index, tensors)] = value
         return out
@@ -196,7 +205,9 @@ set_item = SetItem()
 
 
 @gradient_kernel(SetItem)
-def set_item_gradient(x: Tensor, index: Any, tensors: Any, value: Any, out: Tensor, dout: Tensor) -> Any:
+def set_item_gradient(
+    x: Tensor, index: Any, tensors: Any, value: Any, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """The value gets what lies at its place, the tensor the rest."""
     at_place = get_item(dout, index, tensors)
     return set_item(dout, index, tensors, 0), None, None, sum_like(at_place, value)

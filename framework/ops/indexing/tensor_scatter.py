@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from framework.ops.array.casting import cast as cast_of
 from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import shape
 from framework.ops.array.reshaping import expand_dims, reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import equal
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import ZerosLike
@@ -80,13 +82,13 @@ class TensorScatterUpdate(LikeFirst):
         check_updates(self.name, x, indices, updates)
         return x
 
-    def compute(self, xp: Any, x: Any, indices: Any, updates: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, indices: Array, updates: Array) -> Array:
         check_updates(self.name, x.shape, indices.shape, updates.shape)
         out = x.copy()
         self.put(xp, out, tuple(xp.moveaxis(indices, -1, 0)), updates)
         return out
 
-    def put(self, xp: Any, out: Any, index: tuple[Any, ...], updates: Any) -> None:
+    def put(self, xp: ArrayModule, out: Any, index: tuple[Any, ...], updates: Any) -> None:
         """Combine the updates with the elements of `out`, in place."""
         out[index] = updates
 
@@ -95,7 +97,7 @@ tensor_scatter_elements_update = TensorScatterUpdate()
 tensor_scatter_update = TensorScatterUpdate()
 
 
-def inplace_update(x: Any, v: Any, indices: Any) -> Any:
+def inplace_update(x: Tensor, v: Tensor | float, indices: Sequence[int]) -> Tensor:
     """A copy with other slices in place of some along the first dimension; see `inplace_add`.
 
     Example:
@@ -108,7 +110,9 @@ def inplace_update(x: Any, v: Any, indices: Any) -> Any:
 
 
 @gradient(TensorScatterUpdate)
-def tensor_scatter_update_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tensor_scatter_update_gradient(
+    x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """The updates get what lies at their places, the tensor the rest."""
     return tensor_scatter_elements_update(dout, indices, zeros_like(updates)), None, gather_nd(dout, indices)
 
@@ -127,25 +131,25 @@ class TensorScatterAdd(TensorScatterUpdate):
         [41  2 23]
     """
 
-    def put(self, xp: Any, out: Any, index: tuple[Any, ...], updates: Any) -> None:
+    def put(self, xp: ArrayModule, out: Array | None, index: tuple[Any, ...], updates: Array) -> None:
         add_at(xp, out, index, updates)
 
 
 tensor_scatter_add = TensorScatterAdd()
 
 
-def _rows(indices: Any) -> Any:
+def _rows(indices: Any) -> Tensor:
     """Indices of slices along the first dimension: (K, 1)."""
     return _column(indices) if isinstance(indices, (int, tuple, list)) else expand_dims(indices, -1)
 
 
 @constexpr
-def _column(indices: Any) -> Any:
+def _column(indices: Any) -> Tensor:
     given = (indices,) if isinstance(indices, int) else tuple(indices)
     return Tensor([[place] for place in given], mstype.int32)
 
 
-def inplace_add(x: Any, v: Any, indices: Any) -> Any:
+def inplace_add(x: Any, v: Any, indices: Any) -> Tensor:
     """A copy with slices added to some along the first dimension.
 
     Args:
@@ -162,7 +166,7 @@ def inplace_add(x: Any, v: Any, indices: Any) -> Any:
     return tensor_scatter_add(x, _rows(indices), v)
 
 
-def inplace_sub(x: Any, v: Any, indices: Any) -> Any:
+def inplace_sub(x: Any, v: Any, indices: Any) -> Tensor:
     """A copy with slices subtracted from some along the first dimension; see `inplace_add`.
 
     Example:
@@ -175,7 +179,9 @@ def inplace_sub(x: Any, v: Any, indices: Any) -> Any:
 
 
 @gradient(TensorScatterAdd)
-def tensor_scatter_add_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tensor_scatter_add_gradient(
+    x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Both get the gradient of the sum."""
     return dout, None, gather_nd(dout, indices)
 
@@ -196,7 +202,7 @@ class TensorScatterSub(TensorScatterUpdate):
 
     takes = MappingProxyType({0: mstype.number_type, 2: mstype.number_type})
 
-    def put(self, xp: Any, out: Any, index: tuple[Any, ...], updates: Any) -> None:
+    def put(self, xp: ArrayModule, out: Array | None, index: tuple[Any, ...], updates: Array) -> None:
         add_at(xp, out, index, -updates)
 
 
@@ -204,7 +210,9 @@ tensor_scatter_sub = TensorScatterSub()
 
 
 @gradient(TensorScatterSub)
-def tensor_scatter_sub_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tensor_scatter_sub_gradient(
+    x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Both get the gradient of the difference."""
     return dout, None, -gather_nd(dout, indices)
 
@@ -226,7 +234,7 @@ class TensorScatterMul(TensorScatterUpdate):
 
     how: ClassVar[str] = "multiply"
 
-    def put(self, xp: Any, out: Any, index: tuple[Any, ...], updates: Any) -> None:
+    def put(self, xp: ArrayModule, out: Array | None, index: tuple[Any, ...], updates: Array) -> None:
         combine(xp, out, index, updates, self.how)
 
 
@@ -234,7 +242,9 @@ tensor_scatter_mul = TensorScatterMul()
 
 
 @gradient(TensorScatterMul)
-def tensor_scatter_mul_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tensor_scatter_mul_gradient(
+    x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Each gets the gradient times the other."""
     return tensor_scatter_mul(dout, indices, updates), None, gather_nd(x * dout, indices)
 
@@ -262,7 +272,9 @@ tensor_scatter_div = TensorScatterDiv()
 
 
 @gradient(TensorScatterDiv)
-def tensor_scatter_div_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tensor_scatter_div_gradient(
+    x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """The tensor the gradient by the update, the update -x / update ** 2 of it."""
     return tensor_scatter_div(dout, indices, updates), None, -gather_nd(x * dout, indices) / (updates * updates)
 
@@ -301,7 +313,9 @@ class TensorScatterMin(TensorScatterMul):
 
 
 @gradient(TensorScatterMax, TensorScatterMin)
-def tensor_scatter_extreme_gradient(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tensor_scatter_extreme_gradient(
+    x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """To those that are the output, in equal shares."""
     kept = cast(equal(x, out), dtype_of(x))
     put = cast(equal(updates, gather_nd(out, indices)), dtype_of(x))
@@ -347,7 +361,7 @@ class TensorScatterElements(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, indices: DType, updates: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, indices: Any, updates: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, indices: Array, updates: Array) -> Array:
         self.infer_shape(x.shape, indices.shape, updates.shape)
         out = x.copy()
         index = along(xp, indices, normal_axis(self.axis, x.ndim))
@@ -355,7 +369,7 @@ class TensorScatterElements(PrimitiveWithInfer):
         return out
 
 
-def scatter(input: Any, axis: int, index: Any, src: Any) -> Any:
+def scatter(input: Tensor, axis: int, index: Tensor, src: Tensor) -> Tensor:
     """A copy with elements of `src` put along an axis where the index points to.
 
     Example:
@@ -367,7 +381,9 @@ def scatter(input: Any, axis: int, index: Any, src: Any) -> Any:
     return cached(TensorScatterElements, axis, "none")(input, index, src)
 
 
-def tensor_scatter_elements(input_x: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "none") -> Any:
+def tensor_scatter_elements(
+    input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
+) -> Tensor:
     """A copy with updates put, or with "add" added, along an axis where the indices point to.
 
     Example:
@@ -386,14 +402,14 @@ def get_bprop_tensor_scatter_elements(self: TensorScatterElements) -> Bprop:
     adds = self.reduction == "add"
     put = cached(TensorScatterElements, axis, "none")
 
-    def bprop(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         rest = dout if adds else put(dout, indices, zeros_like(updates))
         return rest, None, gather_d(dout, axis, indices)
 
     return bprop
 
 
-def masked_scatter(input: Any, mask: Any, source: Any) -> Any:
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor | float) -> Tensor:
     """A copy whose elements under a mask are, in order, those of another tensor.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -11,6 +12,7 @@ from framework.common.tensor import Tensor
 from framework.kernels import ctc
 from framework.ops.arithmetic.binary import maximum
 from framework.ops.array.reshaping import expand_dims
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.losses.ctc_sparse import Spelling
 from framework.ops.losses.distances import reduced
@@ -50,7 +52,7 @@ class _Padded(Spelling):
         if x[2] is not None and not 0 <= self.blank < x[2]:
             raise ValueError(f"{self.name}: the blank must be a class from 0 to {x[2] - 1}, not {self.blank}")
 
-    def paths(self, xp: Any, x: Any, *sequences: Any) -> ctc.Paths:
+    def paths(self, xp: ArrayModule, x: Array, *sequences: Array) -> ctc.Paths:
         targets, steps, counts = sequences
         self._check(x.shape, targets.shape)
         self.check_lengths(x, steps)
@@ -66,13 +68,13 @@ class _Padded(Spelling):
             raise ValueError(f"{self.name}: labels must be classes from 0 to {x.shape[2] - 1}")
         return ctc.paths_of(xp, targets, counts, steps, self.blank)
 
-    def scored(self, xp: Any, x: Any) -> Any:
+    def scored(self, xp: ArrayModule, x: Array) -> Array:
         return x.astype(xp.promote_types(x.dtype, xp.float32), copy=False)
 
-    def gradient(self, xp: Any, scores: Any, shares: Any) -> Any:
+    def gradient(self, xp: ArrayModule, scores: Array, shares: Array) -> Array:
         return -shares
 
-    def gradient_slope(self, xp: Any, scores: Any, there: Any, direction: Any, shares: Any) -> Any:
+    def gradient_slope(self, xp: ArrayModule, scores: Array, there: Array, direction: Array, shares: Array) -> Array:
         return -shares
 
 
@@ -98,7 +100,7 @@ class CTCLossV2(_Padded):
         [0.333]
     """
 
-    def infer_shape(self, x: Dims, targets: Dims, steps: Any, counts: Any) -> Any:
+    def infer_shape(self, x: Dims, targets: Dims, steps: Dims, counts: Dims) -> tuple[Dims, ...]:
         self._check(x, targets)
         longest = targets[1]
         return (x[1],), (x[1], x[0], None if longest is None else 2 * longest + 1)
@@ -106,7 +108,7 @@ class CTCLossV2(_Padded):
     def infer_dtype(self, x: DType, *others: Any) -> Any:
         return x, x
 
-    def compute(self, xp: Any, x: Any, *sequences: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *sequences: Array) -> tuple[Array, ...]:
         paths = self.paths(xp, x, *sequences)
         alpha, _ = paths.log_alpha(xp, paths.emitted(xp, self.scored(xp, x)))
         loss = -paths.log_likelihood(xp, alpha)
@@ -116,10 +118,10 @@ class CTCLossV2(_Padded):
 
 
 def ctc_loss(
-    log_probs: Any,
-    targets: Any,
-    input_lengths: Any,
-    target_lengths: Any,
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor | Sequence[int],
+    target_lengths: Tensor | Sequence[int],
     blank: int = 0,
     reduction: str = "mean",
     zero_infinity: bool = False,
@@ -160,7 +162,9 @@ def get_bprop_ctc_loss_v2(self: CTCLossV2) -> Bprop:
     """The gradient times dout of each sequence."""
     grad = cached(CTCLossV2Grad, self.blank, "none", self.zero_infinity)
 
-    def bprop(x: Tensor, targets: Tensor, steps: Tensor, counts: Tensor, out: Any, dout: Any) -> Any:
+    def bprop(
+        x: Tensor, targets: Tensor, steps: Tensor, counts: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]
+    ) -> tuple[Tensor | None, ...]:
         return expand_dims(expand_dims(dout[0], 0), 2) * grad(x, targets, steps, counts), None, None, None
 
     return bprop
@@ -182,11 +186,11 @@ class CTCLossV2Grad(_Padded):
         [[-0.333 -0.667 -0.   ]]
     """
 
-    def infer_shape(self, x: Dims, targets: Dims, steps: Any, counts: Any) -> Any:
+    def infer_shape(self, x: Dims, targets: Dims, steps: Dims, counts: Dims) -> Dims:
         self._check(x, targets)
         return x
 
-    def compute(self, xp: Any, x: Any, *sequences: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *sequences: Array) -> Array:
         return self.first(xp, x, self.paths(xp, x, *sequences))[1]
 
 
@@ -195,7 +199,9 @@ def get_bprop_ctc_loss_v2_grad(self: CTCLossV2Grad) -> Bprop:
     """Second derivatives, which are symmetric."""
     hessian = cached(CTCLossV2Hessian, self.blank, "none", self.zero_infinity)
 
-    def bprop(x: Tensor, targets: Tensor, steps: Tensor, counts: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        x: Tensor, targets: Tensor, steps: Tensor, counts: Tensor, out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
         return hessian(dout, x, targets, steps, counts), None, None, None
 
     return bprop
@@ -221,12 +227,12 @@ class CTCLossV2Hessian(_Padded):
 
     takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
 
-    def infer_shape(self, direction: Dims, x: Dims, targets: Dims, steps: Any, counts: Any) -> Any:
+    def infer_shape(self, direction: Dims, x: Dims, targets: Dims, steps: Dims, counts: Dims) -> Dims:
         self._check(x, targets)
         return x
 
-    def infer_dtype(self, direction: DType, *others: Any) -> Any:
+    def infer_dtype(self, direction: DType, *others: object) -> Any:
         return others[0]
 
-    def compute(self, xp: Any, direction: Any, x: Any, *sequences: Any) -> Any:
+    def compute(self, xp: ArrayModule, direction: Array, x: Array, *sequences: Array) -> Array:
         return self.second(xp, x, self.paths(xp, x, *sequences), direction)

@@ -10,6 +10,7 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels import ctc
 from framework.ops.array.reshaping import expand_dims
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.shapes import Dims
@@ -28,33 +29,33 @@ class Spelling(PrimitiveWithInfer):
     takes = MappingProxyType({0: mstype.float_type})
     fresh = True
 
-    def infer_dtype(self, x: DType, *others: Any) -> Any:
+    def infer_dtype(self, x: DType, *others: object) -> DType:
         return x
 
-    def paths(self, xp: Any, x: Any, *sequences: Any) -> ctc.Paths:
+    def paths(self, xp: ArrayModule, x: Any, *sequences: Any) -> ctc.Paths:
         """The paths that spell the labels."""
         raise NotImplementedError
 
-    def scored(self, xp: Any, x: Any) -> Any:
+    def scored(self, xp: ArrayModule, x: Any) -> Any:
         """Logarithms of the classes' probabilities, in at least Float32."""
         raise NotImplementedError
 
-    def gradient(self, xp: Any, scores: Any, shares: Any) -> Any:
+    def gradient(self, xp: ArrayModule, scores: Any, shares: Any) -> Any:
         """The gradient with respect to x, from the shares that classes have in the paths."""
         raise NotImplementedError
 
-    def gradient_slope(self, xp: Any, scores: Any, there: Any, direction: Any, shares: Any) -> Any:
+    def gradient_slope(self, xp: ArrayModule, scores: Any, there: Any, direction: Any, shares: Any) -> Any:
         """The derivative of the gradient in a direction, from that of the shares."""
         raise NotImplementedError
 
-    def first(self, xp: Any, x: Any, paths: ctc.Paths) -> tuple[Any, Any]:
+    def first(self, xp: ArrayModule, x: Array, paths: ctc.Paths) -> tuple[Any, Any]:
         """The loss of each sequence, and its gradient with respect to x."""
         scores = self.scored(xp, x)
         shares, _, likelihood = paths.occupancy(xp, paths.emitted(xp, scores))
         gradient = self.gradient(xp, scores, ctc.by_class(xp, shares, paths.states, x.shape[2]))
         return -likelihood.astype(x.dtype), gradient.astype(x.dtype)
 
-    def second(self, xp: Any, x: Any, paths: ctc.Paths, direction: Any) -> Any:
+    def second(self, xp: ArrayModule, x: Array, paths: ctc.Paths, direction: Array) -> Array:
         """The derivative of the gradient in a direction (T, N, C)."""
         scores = self.scored(xp, x)
         along = direction.astype(scores.dtype, copy=False)
@@ -63,7 +64,7 @@ class Spelling(PrimitiveWithInfer):
         there = shares.sum(axis=-1, keepdims=True)
         return self.gradient_slope(xp, scores, there, along, of_classes).astype(x.dtype)
 
-    def check_lengths(self, x: Any, lengths: Any) -> None:
+    def check_lengths(self, x: Array, lengths: Array) -> None:
         """Complain where a sequence has no step, or more than x."""
         steps = x.shape[0]
         if lengths.size and not 0 < int(lengths.min()) <= int(lengths.max()) <= steps:
@@ -98,7 +99,7 @@ class _Sparse(Spelling):
                 f"(labels,) and sequence_length {lengths} (N,)"
             )
 
-    def paths(self, xp: Any, x: Any, *sequences: Any) -> ctc.Paths:
+    def paths(self, xp: ArrayModule, x: Array, *sequences: Array) -> ctc.Paths:
         places, values, lengths = sequences
         self._check(x.shape, places.shape, values.shape, lengths.shape)
         _, batch, classes = x.shape
@@ -123,13 +124,13 @@ class _Sparse(Spelling):
             )
         return ctc.paths_of(xp, labels, counts, lengths, classes - 1, self.ctc_merge_repeated)
 
-    def scored(self, xp: Any, x: Any) -> Any:
+    def scored(self, xp: ArrayModule, x: Array) -> Array:
         return ctc.log_softmax(xp, x.astype(xp.promote_types(x.dtype, xp.float32), copy=False))
 
-    def gradient(self, xp: Any, scores: Any, shares: Any) -> Any:
+    def gradient(self, xp: ArrayModule, scores: Array, shares: Array) -> Array:
         return xp.exp(scores) * shares.sum(axis=-1, keepdims=True) - shares
 
-    def gradient_slope(self, xp: Any, scores: Any, there: Any, direction: Any, shares: Any) -> Any:
+    def gradient_slope(self, xp: ArrayModule, scores: Array, there: Array, direction: Array, shares: Array) -> Array:
         likely = xp.exp(scores)
         return there * likely * (direction - (likely * direction).sum(axis=-1, keepdims=True)) - shares
 
@@ -160,14 +161,14 @@ class CTCLoss(_Sparse):
         [0.333]
     """
 
-    def infer_shape(self, x: Dims, places: Dims, values: Dims, lengths: Dims) -> Any:
+    def infer_shape(self, x: Dims, places: Dims, values: Dims, lengths: Dims) -> tuple[Dims, ...]:
         self._check(x, places, values, lengths)
         return (x[1],), x
 
     def infer_dtype(self, x: DType, *others: Any) -> Any:
         return x, x
 
-    def compute(self, xp: Any, x: Any, *sequences: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *sequences: Array) -> tuple[Array, ...]:
         loss, gradient = self.first(xp, x, self.paths(xp, x, *sequences))
         if self.ignore_longer_outputs_than_inputs:
             loss = xp.where(xp.isfinite(loss), loss, 0).astype(x.dtype)
@@ -180,7 +181,9 @@ def get_bprop_ctc_loss(self: CTCLoss) -> Bprop:
     attributes = self.preprocess_collapse_repeated, self.ctc_merge_repeated, self.ignore_longer_outputs_than_inputs
     grad = cached(CTCLossGrad, *attributes)
 
-    def bprop(x: Tensor, places: Tensor, values: Tensor, lengths: Tensor, out: Any, dout: Any) -> Any:
+    def bprop(
+        x: Tensor, places: Tensor, values: Tensor, lengths: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]
+    ) -> tuple[Tensor | None, ...]:
         gradient = grad(out[1], x, places, values, lengths)
         return expand_dims(expand_dims(dout[0], 0), 2) * gradient, None, None, None
 
@@ -207,11 +210,11 @@ class CTCLossGrad(_Sparse):
 
     fresh = False
 
-    def infer_shape(self, gradient: Dims, x: Dims, places: Dims, values: Dims, lengths: Dims) -> Any:
+    def infer_shape(self, gradient: Dims, x: Dims, places: Dims, values: Dims, lengths: Dims) -> Dims:
         self._check(x, places, values, lengths)
         return gradient
 
-    def compute(self, xp: Any, gradient: Any, x: Any, *sequences: Any) -> Any:
+    def compute(self, xp: ArrayModule, gradient: Array, x: Array, *sequences: Array) -> Array:
         return gradient
 
 
@@ -223,7 +226,7 @@ def get_bprop_ctc_loss_grad(self: CTCLossGrad) -> Bprop:
 
     def bprop(
         gradient: Tensor, x: Tensor, places: Tensor, values: Tensor, lengths: Tensor, out: Tensor, dout: Tensor
-    ) -> Any:
+    ) -> tuple[Tensor | None, ...]:
         return None, hessian(dout, x, places, values, lengths), None, None, None
 
     return bprop
@@ -248,12 +251,12 @@ class CTCLossHessian(_Sparse):
 
     takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
 
-    def infer_shape(self, direction: Dims, x: Dims, places: Dims, values: Dims, lengths: Dims) -> Any:
+    def infer_shape(self, direction: Dims, x: Dims, places: Dims, values: Dims, lengths: Dims) -> Dims:
         self._check(x, places, values, lengths)
         return x
 
-    def infer_dtype(self, direction: DType, *others: Any) -> Any:
+    def infer_dtype(self, direction: DType, *others: object) -> Any:
         return others[0]
 
-    def compute(self, xp: Any, direction: Any, x: Any, *sequences: Any) -> Any:
+    def compute(self, xp: ArrayModule, direction: Array, x: Array, *sequences: Array) -> Array:
         return self.second(xp, x, self.paths(xp, x, *sequences), direction)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import Minimum
 from framework.ops.array.properties import Size
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import less
 from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.indexing.selecting import select
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The squares of differences: their mean, their sum, or as they are ("none").
 
     Example:
@@ -41,7 +41,7 @@ def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     return reduced(square(input - target), reduction)
 
 
-def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The absolute differences: their mean, their sum, or as they are ("none").
 
     Example:
@@ -52,7 +52,7 @@ def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
     return reduced(abs(input - target), reduction)
 
 
-def reduced(loss: Any, reduction: str) -> Any:
+def reduced(loss: Tensor, reduction: str) -> Tensor:
     """The mean or the sum of losses, or the losses as they are ("none").
 
     Example:
@@ -67,7 +67,7 @@ def reduced(loss: Any, reduction: str) -> Any:
     return loss
 
 
-def huber_loss(input: Any, target: Any, reduction: str = "mean", delta: float = 1.0) -> Any:
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
     """With d = |input - target|: d * d / 2 up to delta, delta * (d - delta / 2) above (Huber 1964).
 
     Example:
@@ -114,7 +114,7 @@ class SmoothL1Loss(PrimitiveWithInfer):
     def infer_dtype(self, prediction: DType, target: DType) -> DType:
         return mstype.promote(prediction, target)
 
-    def compute(self, xp: Any, prediction: Any, target: Any) -> Any:
+    def compute(self, xp: ArrayModule, prediction: Array, target: Array) -> Array:
         self.infer_shape(prediction.shape, target.shape)
         distance = xp.absolute(prediction - target)
         beta = distance.dtype.type(self.beta)
@@ -128,7 +128,7 @@ def get_bprop_smooth_l1(self: SmoothL1Loss) -> Bprop:
     beta = self.beta
     mean = self.reduction == "mean"
 
-    def bprop(prediction: Tensor, target: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(prediction: Tensor, target: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         difference = prediction - target
         slope = select(less(absolute(difference), beta), difference / beta, sign(difference))
         dx = slope * dout
@@ -161,12 +161,12 @@ class L2Loss(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.square(x).sum() / x.dtype.type(2)
 
 
 @gradient(L2Loss)
-def l2_loss_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def l2_loss_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """x."""
     return x * dout
 
@@ -186,13 +186,13 @@ def check_rows(name: str, logits: Dims, labels: Dims) -> None:
         )
 
 
-def check_labels(labels: Any, classes: int) -> None:
+def check_labels(labels: Array, classes: int) -> None:
     """Refuse labels that name no class; a negative one would count from the end."""
     if labels.size and not 0 <= labels.min() <= labels.max() < classes:
         raise ValueError(f"labels from {labels.min()} to {labels.max()} must lie from 0 to {classes - 1}")
 
 
-def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "none") -> Any:
+def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none") -> Tensor:
     """With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above.
 
     Example:

@@ -19,6 +19,7 @@ from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.properties import size as size_of
 from framework.ops.array.reshaping import expand_dims, reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import greater, not_equal
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import OnesLike, ZerosLike
@@ -60,13 +61,13 @@ def _of_classes(rank: int) -> tuple[int, ...]:
 
 
 def nll_loss(
-    inputs: Any,
-    target: Any,
-    weight: Any = None,
+    inputs: Tensor,
+    target: Tensor,
+    weight: Tensor | float | None = None,
     ignore_index: int = -100,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
-) -> Any:
+) -> Tensor:
     """-weight[label] * inputs[label] per sample, for inputs (N, C, ...) that are logarithms, and labels (N, ...).
 
     Args:
@@ -96,13 +97,13 @@ def nll_loss(
 
 
 def cross_entropy(
-    input: Any,
-    target: Any,
-    weight: Any = None,
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | float | None = None,
     ignore_index: int = -100,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
-) -> Any:
+) -> Tensor:
     """`nll_loss` of log_softmax(input) over classes, for labels; or for distributions in place of them.
 
     Arguments are those of `nll_loss`.
@@ -123,7 +124,9 @@ def cross_entropy(
     return reduced(losses, reduction)
 
 
-def binary_cross_entropy(logits: Any, labels: Any, weight: Any = None, reduction: str = "mean") -> Any:
+def binary_cross_entropy(
+    logits: Tensor, labels: Tensor, weight: Tensor | float | None = None, reduction: str = "mean"
+) -> Tensor:
     """-(labels * log(logits) + (1 - labels) * log(1 - logits)), for logits that are probabilities.
 
     Example:
@@ -136,8 +139,12 @@ def binary_cross_entropy(logits: Any, labels: Any, weight: Any = None, reduction
 
 
 def binary_cross_entropy_with_logits(
-    input: Any, target: Any, weight: Any = None, pos_weight: Any = None, reduction: str = "mean"
-) -> Any:
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | float | None = None,
+    pos_weight: Tensor | float | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """`binary_cross_entropy` of sigmoid(input), computed without taking a logarithm of 0.
 
     Example:
@@ -153,8 +160,8 @@ def binary_cross_entropy_with_logits(
 
 
 def gaussian_nll_loss(
-    x: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
-) -> Any:
+    x: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
     """(log(var) + (x - target)^2 / var) / 2: targets under normal distributions (Nix and Weigend 1994).
 
     Example:
@@ -197,7 +204,7 @@ class _Reduced(PrimitiveWithInfer):
     def infer_dtype(self, x: Any, *others: Any) -> Any:
         return functools.reduce(mstype.promote, others, x)
 
-    def reduced(self, losses: Any) -> Any:
+    def reduced(self, losses: Array) -> Array:
         """The losses, their mean or their sum."""
         return losses if self.reduction == "none" else getattr(losses, self.reduction)()
 
@@ -219,7 +226,7 @@ class BinaryCrossEntropy(_Reduced):
         1.04
     """
 
-    def compute(self, xp: Any, x: Any, y: Any, weight: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, y: Array, weight: Array) -> Array:
         least = x.dtype.type(1e-12)
         losses = -(y * xp.log(xp.maximum(x, least)) + (1 - y) * xp.log(xp.maximum(1 - x, least)))
         return self.reduced(losses * weight)
@@ -230,7 +237,7 @@ def get_bprop_binary_cross_entropy(self: BinaryCrossEntropy) -> Bprop:
     """(x - y) / (x (1 - x)) times the weight."""
     is_mean = self.reduction == "mean"
 
-    def bprop(x: Tensor, y: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, y: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         share = dout / size_of(x) if is_mean else dout
         one, zero = log(maximum(x, 1e-12)), log(maximum(1 - x, 1e-12))
         dx = share * weight * (x - y) / maximum(x * (1 - x), 1e-12)
@@ -261,7 +268,7 @@ class BCEWithLogitsLoss(_Reduced):
         self.init_prim_io_names(inputs=["logits", "label", "weight", "pos_weight"], outputs=["loss"])
         self._check_reduction()
 
-    def compute(self, xp: Any, x: Any, y: Any, weight: Any, pos_weight: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, y: Array, weight: Array, pos_weight: Array) -> Array:
         below = xp.log1p(xp.exp(-xp.absolute(x))) + xp.maximum(-x, 0)
         return self.reduced(((1 - y) * x + ((pos_weight - 1) * y + 1) * below) * weight)
 
@@ -271,7 +278,9 @@ def get_bprop_bce_with_logits(self: BCEWithLogitsLoss) -> Bprop:
     """1 - y - (1 + (pos_weight - 1) y) sigmoid(-x), times the weight."""
     is_mean = self.reduction == "mean"
 
-    def bprop(x: Tensor, y: Tensor, weight: Tensor, pos_weight: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        x: Tensor, y: Tensor, weight: Tensor, pos_weight: Tensor, out: Tensor, dout: Tensor
+    ) -> tuple[Tensor, ...]:
         below = softplus(-x)
         factor = (pos_weight - 1) * y + 1
         losses = (1 - y) * x + factor * below
@@ -312,7 +321,7 @@ class KLDivLoss(_Reduced):
         self.init_prim_io_names(inputs=["x", "target"], outputs=["loss"])
         self._check_reduction()
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         losses = xp.where(y > 0, y * (xp.log(xp.where(y > 0, y, 1)) - x), 0 * x)
         if self.reduction == "batchmean":
             return losses.sum() / x.dtype.type(x.shape[0])
@@ -324,7 +333,7 @@ def get_bprop_kl_div(self: KLDivLoss) -> Bprop:
     """-y; the distributions get log(y) + 1 - x."""
     reduction = self.reduction
 
-    def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         share = dout
         if reduction == "mean":
             share = dout / size_of(x)
@@ -375,7 +384,7 @@ class NLLLoss(_Reduced):
     def infer_dtype(self, x: DType, labels: DType, weight: DType) -> Any:
         return mstype.promote(x, weight), weight
 
-    def compute(self, xp: Any, x: Any, labels: Any, weight: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, labels: Array, weight: Array) -> tuple[Array, ...]:
         counts = labels != self.ignore_index
         at = xp.where(counts, labels, 0)
         weights = xp.where(counts, weight[at], weight.dtype.type(0))
@@ -392,7 +401,9 @@ def get_bprop_nll(self: NLLLoss) -> Bprop:
     reduction = self.reduction
     ignored = self.ignore_index
 
-    def bprop(x: Tensor, labels: Tensor, weight: Tensor, out: Any, dout: Any) -> Any:
+    def bprop(
+        x: Tensor, labels: Tensor, weight: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]
+    ) -> tuple[Tensor | None, ...]:
         classes = shape(x)[1]
         kind = dtype_of(x)
         picked = one_hot(labels, classes, cast(1.0, kind), cast(0.0, kind))
@@ -411,7 +422,7 @@ def get_bprop_nll(self: NLLLoss) -> Bprop:
     return bprop
 
 
-def kl_div(logits: Any, labels: Any, reduction: str = "mean") -> Any:
+def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
     """labels * (log(labels) - logits): "mean", "sum", "none" or "batchmean".
 
     Example:

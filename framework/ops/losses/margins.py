@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from framework.common.tensor import Tensor
 from framework.ops.activation.sigmoids import logsigmoid
 from framework.ops.arithmetic.binary import Minimum, maximum
 from framework.ops.array.casting import cast
@@ -31,7 +30,7 @@ __all__ = [
 ]
 
 
-def multi_label_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+def multi_label_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The sum over labels j and other classes i of max(0, 1 - (x_j - x_i)), by the number of classes C.
 
     Args:
@@ -60,7 +59,9 @@ def multi_label_margin_loss(input: Any, target: Any, reduction: str = "mean") ->
     return reduced(losses, reduction)
 
 
-def multilabel_soft_margin_loss(input: Any, target: Any, weight: Any = None, reduction: str = "mean") -> Any:
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Tensor | float | None = None, reduction: str = "mean"
+) -> Tensor:
     """-(y log(s(x)) + (1 - y) log(1 - s(x))) with s the sigmoid, the mean over classes.
 
     Args:
@@ -78,7 +79,9 @@ def multilabel_soft_margin_loss(input: Any, target: Any, weight: Any = None, red
     return reduced(mean(losses if weight is None else losses * weight, -1), reduction)
 
 
-def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: str = "mean") -> Any:
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor | float, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
     """max(0, -target * (input1 - input2) + margin): with target 1 the first should be larger, with -1 the second.
 
     Example:
@@ -89,7 +92,7 @@ def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0
     return reduced(maximum(-target * (input1 - input2) + margin, 0.0), reduction)
 
 
-def hinge_embedding_loss(inputs: Any, targets: Any, margin: float = 1.0, reduction: str = "mean") -> Any:
+def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean") -> Tensor:
     """x where the target is 1, and max(0, margin - x) where it is -1.
 
     Example:
@@ -100,7 +103,9 @@ def hinge_embedding_loss(inputs: Any, targets: Any, margin: float = 1.0, reducti
     return reduced(select(equal(targets, 1), inputs, maximum(margin - inputs, 0.0)), reduction)
 
 
-def cosine_embedding_loss(input1: Any, input2: Any, target: Any, margin: float = 0.0, reduction: str = "mean") -> Any:
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor | float, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
     """1 - cos(x1, x2) where the target is 1, and max(0, cos(x1, x2) - margin) where it is -1; vectors are rows.
 
     Example:
@@ -113,7 +118,7 @@ def cosine_embedding_loss(input1: Any, input2: Any, target: Any, margin: float =
     return reduced(select(equal(target, 1), 1.0 - cosine, maximum(cosine - margin, 0.0)), reduction)
 
 
-def soft_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
+def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """log(1 + exp(-target * x)) for targets 1 and -1.
 
     Example:
@@ -126,9 +131,9 @@ def soft_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Any:
 
 
 def triplet_margin_loss(
-    anchor: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
     swap: bool = False, reduction: str = "mean",
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """max(0, |anchor - positive| - |anchor - negative| + margin), norms of order p over rows (Schroff et al. 2015).
 
     Example:
@@ -144,8 +149,13 @@ def triplet_margin_loss(
 
 
 def multi_margin_loss(
-    input: Any, target: Any, p: int = 1, margin: float = 1, weight: Any = None, reduction: str = "mean"
-) -> Any:
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1,
+    weight: Tensor | float | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """The sum over wrong classes of max(0, margin - input[label] + input[class])^p, by the number of classes.
 
     Args:

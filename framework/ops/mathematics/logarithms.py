@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from framework.common import dtype as mstype
+from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import maximum, pow
 from framework.ops.arithmetic.combined import clip_by_value
 from framework.ops.array.casting import Cast
@@ -27,7 +26,7 @@ __all__ = [
 _cast = Cast()
 
 
-def logaddexp(input: Any, other: Any) -> Any:
+def logaddexp(input: Tensor, other: Tensor | float) -> Tensor:
     """log(exp(x) + exp(y)), where neither exponential need fit.
 
     Example:
@@ -39,7 +38,7 @@ def logaddexp(input: Any, other: Any) -> Any:
     return largest + log1p(exp(-abs(input - other)))
 
 
-def logaddexp2(input: Any, other: Any) -> Any:
+def logaddexp2(input: Tensor, other: Tensor | float) -> Tensor:
     """log2(2^x + 2^y), where neither power need fit.
 
     Example:
@@ -51,7 +50,7 @@ def logaddexp2(input: Any, other: Any) -> Any:
     return largest + log2(1 + pow(2.0, -abs(input - other)))
 
 
-def logit(input: Any, eps: Any = None) -> Any:
+def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """log(x / (1 - x)); x is kept between eps and 1 - eps where that is given.
 
     Example:
@@ -63,7 +62,7 @@ def logit(input: Any, eps: Any = None) -> Any:
     return log(x / (1 - x))
 
 
-def float_power(input: Any, exponent: Any) -> Any:
+def float_power(input: Tensor, exponent: int) -> Tensor:
     """x to the power of y in Float64.
 
     Example:
@@ -74,7 +73,7 @@ def float_power(input: Any, exponent: Any) -> Any:
     return pow(_cast(input, mstype.float64), exponent)
 
 
-def ldexp(x: Any, other: Any) -> Any:
+def ldexp(x: Tensor, other: Tensor | float) -> Tensor:
     """x * 2^y.
 
     Example:
@@ -85,7 +84,7 @@ def ldexp(x: Any, other: Any) -> Any:
     return x * pow(2.0, other)
 
 
-def logcumsumexp(input: Any, axis: int) -> Any:
+def logcumsumexp(input: Tensor, axis: int) -> Tensor:
     """log of the running sum of exp(x) along an axis, without overflow.
 
     Sums of 1, 2, 4, ... neighbours are doubled until all are in (Hillis and Steele 1986).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -58,7 +57,7 @@ negative = Neg()
 
 
 @gradient(Neg)
-def neg_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def neg_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """-1."""
     return -dout
 
@@ -87,7 +86,7 @@ absolute = Abs()
 
 
 @gradient(Abs)
-def abs_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def abs_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """sign(x), which is 0 at 0."""
     return dout * sign(x)
 
@@ -179,7 +178,7 @@ rint = Rint()
 
 
 @gradient(Sign, Floor, Ceil, Trunc, Rint)
-def step_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def step_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """Constant between jumps."""
     return zeros_like(x)
 
@@ -198,7 +197,7 @@ class Round(Rint):
 _round = Round()
 
 
-def positive(input: Any) -> Any:
+def positive(input: Tensor) -> Tensor:
     """+x.
 
     Example:
@@ -209,7 +208,7 @@ def positive(input: Any) -> Any:
     return input
 
 
-def frac(x: Any) -> Any:
+def frac(x: Tensor) -> Tensor:
     """What is behind the point, with the sign of x.
 
     Example:
@@ -220,7 +219,7 @@ def frac(x: Any) -> Any:
     return x - trunc(x)
 
 
-def round(input: Any, *, decimals: int = 0) -> Any:
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """The nearest integer, the even one of two equally near; or the nearest number of so many decimals.
 
     Args:

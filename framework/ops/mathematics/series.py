@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import pow
 from framework.ops.array.reshaping import expand_dims
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-def i0(input: Any) -> Any:
+def i0(input: Tensor) -> Tensor:
     """The modified Bessel function of order 0: the mean of exp(x cos t) over t from 0 to pi.
 
     The mean over 128 angles is exact to the last digits, up to where the function leaves Float64.
@@ -41,12 +41,12 @@ def i0(input: Any) -> Any:
 
 
 @constexpr
-def _cosines(dtype: Any) -> Tensor:
+def _cosines(dtype: DType) -> Tensor:
     """Of angles in the middle of 128 equal parts."""
     return Tensor(np.cos((np.arange(128) + 0.5) * (math.pi / 128)), dtype)
 
 
-def bessel_i0(x: Any) -> Any:
+def bessel_i0(x: Tensor) -> Tensor:
     """`i0` under its other name.
 
     Example:
@@ -57,7 +57,7 @@ def bessel_i0(x: Any) -> Any:
     return i0(x)
 
 
-def mvlgamma(input: Any, p: int) -> Any:
+def mvlgamma(input: Tensor, p: int) -> Tensor:
     """The logarithm of the multivariate gamma function: p (p - 1) / 4 log(pi) + the sum of lgamma(x - i / 2), i < p.
 
     Args:
@@ -87,7 +87,7 @@ _COEFFICIENTS = (12.0, -720.0, 30240.0, -1209600.0, 47900160.0, -1307674368000 /
                  -10670622842880000 / 3617)  # fmt: skip
 
 
-def zeta(input: Any, other: Any) -> Any:
+def zeta(input: Tensor, other: Tensor | float) -> Tensor:
     """Hurwitz's zeta function: the sum of (q + n)^-x over n = 0, 1, ..., by Euler and Maclaurin's formula.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.ops.comparison import equal
@@ -52,7 +51,7 @@ __all__ = [
 _ones_like = OnesLike()
 
 
-def sinc(input: Any) -> Any:
+def sinc(input: Tensor) -> Tensor:
     """sin(pi x) / (pi x), 1 at 0.
 
     Example:
@@ -82,7 +81,7 @@ sin = Sin()
 
 
 @gradient(Sin)
-def sin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def sin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """cos(x)."""
     return dout * cos(x)
 
@@ -104,7 +103,7 @@ cos = Cos()
 
 
 @gradient(Cos)
-def cos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def cos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """-sin(x)."""
     return -(dout * sin(x))
 
@@ -126,7 +125,7 @@ tan = Tan()
 
 
 @gradient(Tan)
-def tan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 + tan(x) ** 2."""
     return dout * (out * out + 1)
 
@@ -149,7 +148,7 @@ asin = Asin()
 
 
 @gradient(Asin)
-def asin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def asin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / sqrt(1 - x x)."""
     return dout / sqrt(1 - x * x)
 
@@ -173,7 +172,7 @@ arccos = ACos()
 
 
 @gradient(ACos)
-def acos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def acos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """-1 / sqrt(1 - x x)."""
     return -(dout / sqrt(1 - x * x))
 
@@ -196,7 +195,7 @@ arctan = Atan()
 
 
 @gradient(Atan)
-def atan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def atan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / (1 + x x)."""
     return dout / (x * x + 1)
 
@@ -218,7 +217,7 @@ sinh = Sinh()
 
 
 @gradient(Sinh)
-def sinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def sinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """cosh(x)."""
     return dout * cosh(x)
 
@@ -240,7 +239,7 @@ cosh = Cosh()
 
 
 @gradient(Cosh)
-def cosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def cosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """sinh(x)."""
     return dout * sinh(x)
 
@@ -262,7 +261,7 @@ tanh = Tanh()
 
 
 @gradient(Tanh)
-def tanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 - tanh(x) ** 2."""
     return dout - dout * (out * out)
 
@@ -285,7 +284,7 @@ arcsinh = Asinh()
 
 
 @gradient(Asinh)
-def asinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def asinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / sqrt(x x + 1)."""
     return dout / sqrt(x * x + 1)
 
@@ -309,7 +308,7 @@ arccosh = Acosh()
 
 
 @gradient(Acosh)
-def acosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def acosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / sqrt(x x - 1)."""
     return dout / sqrt(x * x - 1)
 
@@ -333,12 +332,12 @@ arctanh = Atanh()
 
 
 @gradient(Atanh)
-def atanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def atanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / (1 - x x)."""
     return dout / (1 - x * x)
 
 
-def arcsin(x: Any) -> Any:
+def arcsin(x: Tensor) -> Tensor:
     """The angle in radians whose sine is x.
 
     Example:
@@ -349,7 +348,7 @@ def arcsin(x: Any) -> Any:
     return Asin()(x)
 
 
-def deg2rad(x: Any) -> Any:
+def deg2rad(x: Tensor) -> Tensor:
     """Degrees in radians.
 
     Example:
@@ -360,7 +359,7 @@ def deg2rad(x: Any) -> Any:
     return x * (math.pi / 180)
 
 
-def rad2deg(x: Any) -> Any:
+def rad2deg(x: Tensor) -> Tensor:
     """Radians in degrees.
 
     Example:

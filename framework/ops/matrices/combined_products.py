@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.reshaping import Reshape, Squeeze, expand_dims, reshape
 from framework.ops.array.transposing import transpose
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 
-def mm(input: Any, mat2: Any) -> Any:
+def mm(input: Tensor, mat2: Tensor | float) -> Tensor:
     """The product of two matrices.
 
     Example:
@@ -41,7 +42,7 @@ def mm(input: Any, mat2: Any) -> Any:
     return matmul(input, mat2)
 
 
-def mv(mat: Any, vec: Any) -> Any:
+def mv(mat: Tensor, vec: Tensor | float) -> Tensor:
     """The product of a matrix (N, M) and a vector (M,).
 
     Example:
@@ -52,7 +53,7 @@ def mv(mat: Any, vec: Any) -> Any:
     return matmul(mat, vec)
 
 
-def inner(input: Any, other: Any) -> Any:
+def inner(input: Tensor, other: Tensor | float) -> Tensor:
     """The sums of products over the last dimension of both.
 
     Example:
@@ -68,7 +69,7 @@ def inner(input: Any, other: Any) -> Any:
     )
 
 
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addmm(input: Tensor, mat1: Tensor | float, mat2: Tensor | float, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2).
 
     Example:
@@ -79,7 +80,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     return beta * input + alpha * matmul(mat1, mat2)
 
 
-def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec).
 
     Example:
@@ -90,7 +91,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     return beta * input + alpha * matmul(mat, vec)
 
 
-def addr(x: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addr(x: Tensor, vec1: Tensor | float, vec2: Tensor | float, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta * x + alpha * the products of all elements of vec1 with all of vec2.
 
     Example:
@@ -102,7 +103,7 @@ def addr(x: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     return beta * x + alpha * (expand_dims(vec1, 1) * expand_dims(vec2, 0))
 
 
-def baddbmm(input: Any, batch1: Any, batch2: Any, beta: Any = 1, alpha: Any = 1) -> Any:
+def baddbmm(input: Tensor, batch1: Tensor | float, batch2: Tensor | float, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2), for batches of matrices.
 
     Example:
@@ -114,7 +115,7 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, beta: Any = 1, alpha: Any = 1)
     return beta * input + alpha * bmm(batch1, batch2)
 
 
-def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * input + alpha * the sum of all products of two batches of matrices.
 
     Example:
@@ -126,7 +127,7 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     return beta * input + alpha * sum(bmm(batch1, batch2), 0)
 
 
-def dense(input: Any, weight: Any, bias: Any = None) -> Any:
+def dense(input: Tensor, weight: Tensor | float, bias: Tensor | float | None = None) -> Tensor:
     """input @ weight.T + bias, for an input (..., in_channels) and a weight (out_channels, in_channels).
 
     Example:
@@ -138,7 +139,9 @@ def dense(input: Any, weight: Any, bias: Any = None) -> Any:
     return out if bias is None else out + bias
 
 
-def bidense(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
+def bidense(
+    input1: Tensor, input2: Tensor | float, weight: Tensor | float, bias: Tensor | float | None = None
+) -> Tensor:
     """input1 @ weight[o] @ input2 + bias[o] per output channel o; the weight is (out, in1, in2).
 
     Example:
@@ -151,7 +154,7 @@ def bidense(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     return out if bias is None else out + bias
 
 
-def kron(input: Any, other: Any) -> Any:
+def kron(input: Tensor, other: Tensor | float) -> Tensor:
     """Every element of a matrix (N, M) times all of another (K, L), as one matrix (N K, M L).
 
     Example:
@@ -165,7 +168,7 @@ def kron(input: Any, other: Any) -> Any:
     return reshape(products, (rows * further, columns * more))
 
 
-def batch_dot(x1: Any, x2: Any, axes: Any = None) -> Any:
+def batch_dot(x1: Tensor, x2: Tensor | float, axes: int | Sequence[int] | None = None) -> Tensor:
     """The sums of products over one axis of each, sample by sample.
 
     Args:
@@ -206,7 +209,7 @@ def _batches(one: Sequence[int], other: Sequence[int], axes: Any) -> tuple[Any, 
 
 
 @constexpr
-def _dotted(first: Sequence[int], second: Sequence[int], axes: Any) -> Any:
+def _dotted(first: Sequence[int], second: Sequence[int], axes: int | Sequence[int]) -> Any:
     """Orders and shapes for a product over axes of both, and the shape of the output."""
     if isinstance(axes, int):
         mine, other = tuple(range(len(first) - axes, len(first))), tuple(range(axes))
@@ -222,7 +225,7 @@ def _dotted(first: Sequence[int], second: Sequence[int], axes: Any) -> Any:
     return (*kept, *mine), (*other, *left), inner, out
 
 
-def tensor_dot(x1: Any, x2: Any, axes: Any) -> Any:
+def tensor_dot(x1: Tensor, x2: Tensor | float, axes: int | Sequence[int]) -> Tensor:
     """The sum of products over axes of both: the last of one and the first of the other, or those given for each.
 
     Example:

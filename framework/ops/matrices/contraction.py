@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape
 from framework.ops.array.reshaping import reshape
 from framework.ops.array.transposing import transpose
@@ -17,7 +19,7 @@ __all__ = [
 ]
 
 
-def einsum(equation: str, *operands: Any) -> Any:
+def einsum(equation: str, *operands: Any) -> Tensor:
     """The sums of products that an equation names, in Einstein's notation: letters that the result lacks are summed.
 
     Args:
@@ -45,14 +47,14 @@ def einsum(equation: str, *operands: Any) -> Any:
     return out
 
 
-def _alone(x: Any, steps: Any) -> Any:
+def _alone(x: Any, steps: Any) -> Tensor:
     """An operand whose repeated letters are diagonals, and whose own letters are summed."""
     for first, second in steps[0]:
         x = diagonal(x, 0, first, second)
     return sum_over(x, steps[1]) if steps[1] else x
 
 
-def _together(one: Any, other: Any, step: Any) -> Any:
+def _together(one: Tensor, other: Tensor, step: Any) -> Tensor:
     """Two operands as batches of matrices, and their products."""
     orders, shapes, made = step
     one = reshape(transpose(one, orders[0]) if orders[0] else one, shapes[0])
@@ -64,11 +66,7 @@ def _together(one: Any, other: Any, step: Any) -> Any:
 def contraction_plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
     """What is done with each operand alone, and with it and what stands to its left; behind the first, the end."""
     inputs, result = _named(equation.replace(" ", ""), shapes)
-    sizes: dict[str, int] = {}
-    for letters, dims in zip(inputs, shapes, strict=True):
-        for letter, size in zip(letters, dims, strict=True):
-            if sizes.setdefault(letter, size) != size:
-                raise ValueError(f"einsum: {equation!r} names dimensions of {sizes[letter]} and {size} {letter!r}")
+    sizes = _sizes(equation, inputs, shapes)
     if len(set(result)) != len(result) or set(result) - set(sizes):
         raise ValueError(f"einsum: the result of {equation!r} repeats a letter, or has one that no operand has")
     alone, names = [], []
@@ -83,11 +81,27 @@ def contraction_plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tupl
     for place in range(1, len(names)):
         step, now = _pair(now, names[place], set(result).union(*names[place + 1 :]), sizes)
         plan.append((alone[place], step))
-    axes = tuple(axis for axis, letter in enumerate(now) if letter not in result)
-    kept = [letter for letter in now if letter in result]
+    return ((alone[0], _end(now, result)), *plan)
+
+
+def _sizes(equation: str, inputs: Sequence[str], shapes: tuple[tuple[int, ...], ...]) -> dict[str, int]:
+    """The size of the dimension that each letter names."""
+    sizes: dict[str, int] = {}
+    for letters, dims in zip(inputs, shapes, strict=True):
+        for letter, size in zip(letters, dims, strict=True):
+            if sizes.setdefault(letter, size) != size:
+                raise ValueError(f"einsum: {equation!r} names dimensions of {sizes[letter]} and {size} {letter!r}")
+    return sizes
+
+
+def _end(letters: str, result: str) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+    """The last step: dimensions to sum over, and the order of the others; empty if there is nothing to do."""
+    axes = tuple(axis for axis, letter in enumerate(letters) if letter not in result)
+    kept = [letter for letter in letters if letter in result]
     order = tuple(kept.index(letter) for letter in result)
-    last = ((axes, () if order == tuple(range(len(order))) else order),) if axes or kept != list(result) else ()
-    return ((alone[0], last), *plan)
+    if not axes and kept == list(result):
+        return ()
+    return ((axes, () if order == tuple(range(len(order))) else order),)
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -76,7 +76,7 @@ def _taken(of: Sequence[int], low: int, high: int, align: str) -> tuple[Tensor, 
     return Tensor(places.clip(0).ravel(), mstype.int32), missing, (*of[:-2], *made)
 
 
-def matrix_diag_part(x: Any, k: Any, padding_value: Any, align: str = "RIGHT_LEFT") -> Any:
+def matrix_diag_part(x: Tensor, k: int | Sequence[int], padding_value: float, align: str = "RIGHT_LEFT") -> Tensor:
     """Diagonals of matrices.
 
     Args:
@@ -115,8 +115,8 @@ def _put(rows: int, columns: int, low: int, high: int, align: str) -> tuple[Tens
 
 
 def matrix_diag(
-    x: Any, k: Any = 0, num_rows: int = -1, num_cols: int = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT"
-) -> Any:
+    x: Tensor, k: Any = 0, num_rows: int = -1, num_cols: int = -1, padding_value: float = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
     """Matrices of diagonals, what `matrix_diag_part` is in reverse.
 
     Args:
@@ -159,7 +159,7 @@ def _size(of: Sequence[int], low: int, high: int, rows: int, columns: int) -> tu
     return (*of[: -2 if count > 1 else -1], rows, columns), count * of[-1]
 
 
-def matrix_set_diag(x: Any, diagonal: Any, k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
+def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
     """Matrices with other diagonals.
 
     Args:
@@ -194,7 +194,7 @@ def _count(of: Sequence[int], given: Sequence[int], low: int, high: int) -> int:
     return longest * (high - low + 1)
 
 
-def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A copy whose diagonal over two dimensions is another tensor.
 
     Args:
@@ -213,7 +213,7 @@ def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2:
     return movedim(matrix_set_diag(turned, src, offset), (-2, -1), (dim1, dim2))
 
 
-def fill_diagonal(input: Any, fill_value: Any, wrap: bool = False) -> Any:
+def fill_diagonal(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
     """A copy with a number on the main diagonal.
 
     Args:
@@ -238,7 +238,7 @@ def _diagonal_of(of: Sequence[int], wrap: bool) -> Tensor:
     return Tensor(mask)
 
 
-def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The last dimension as a diagonal of two dimensions, zeros elsewhere.
 
     Args:
@@ -272,7 +272,7 @@ def _embedding(dims: int, offset: int, dim1: int, dim2: int) -> tuple[Any, ...]:
     return ((0, 0),) * (dims - 2) + around, order
 
 
-def diagflat(input: Any, offset: int = 0) -> Any:
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """All elements, in order, on a diagonal of a matrix, zeros elsewhere.
 
     Example:
@@ -284,7 +284,7 @@ def diagflat(input: Any, offset: int = 0) -> Any:
     return diag_embed(reshape(input, (-1,)), offset)
 
 
-def block_diag(*inputs: Any) -> Any:
+def block_diag(*inputs: Tensor) -> Tensor:
     """Matrices one behind the other along the main diagonal, zeros elsewhere; a vector is a matrix of one row.
 
     Example:
@@ -316,7 +316,7 @@ def _diagonal_order(shape: Sequence[int], offset: int, dim1: int, dim2: int) -> 
     return (*others, first, second), (*(shape[i] for i in others), rows * columns), places
 
 
-def diagonal(input: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """The elements of a diagonal of two dimensions, as the last dimension.
 
     Args:

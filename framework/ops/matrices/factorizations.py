@@ -16,6 +16,7 @@ from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import expand_dims
 from framework.ops.array.transposing import transpose
 from framework.ops.array.triangles import Tril
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import OnesLike
 from framework.ops.creation.filling import Eye
@@ -83,7 +84,7 @@ class Qr(_Factors):
     def infer_dtype(self, x: DType) -> tuple[DType, DType]:
         return x, x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         return tuple(xp.linalg.qr(x, mode="complete" if self.full_matrices else "reduced"))
 
 
@@ -94,7 +95,7 @@ def _is_complete(mode: str) -> bool:
     return mode == "complete"
 
 
-def qr(input: Any, mode: str = "reduced") -> Any:
+def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, ...]:
     """The matrices Q, with orthonormal columns, and R, upper triangular, whose product is `input`.
 
     Args:
@@ -135,7 +136,7 @@ def get_bprop_qr(self: Qr) -> Bprop:
     """(dQ + Q sym(M)) R^-T with M = R dR^T - dQ^T Q, sym the lower triangle mirrored."""
     full = self.full_matrices
 
-    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
         shape = shape_of(x)
         _differentiable("Qr", shape[-2] >= shape[-1], full, shape)
         q, r = out
@@ -177,7 +178,7 @@ class Svd(_Factors):
     def infer_dtype(self, x: DType) -> tuple[DType, DType, DType]:
         return x, x, x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         if not self.compute_uv:
             values = xp.linalg.svd(x, compute_uv=False)
             _, of_u, of_v = self.infer_shape(x.shape)
@@ -186,7 +187,7 @@ class Svd(_Factors):
         return values, u, xp.ascontiguousarray(v.swapaxes(-1, -2))
 
 
-def svd(input: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
+def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Tensor | tuple[Tensor, ...]:
     """The singular values s of `input`, the largest first, and U and V with input = U diag(s) V^T.
 
     Args:
@@ -215,7 +216,7 @@ def get_bprop_svd(self: Svd) -> Bprop:
     full, with_vectors = self.full_matrices, self.compute_uv
     plain = Svd()
 
-    def bprop(x: Tensor, out: tuple[Tensor, Tensor, Tensor], dout: tuple[Tensor, Tensor, Tensor]) -> Any:
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor, Tensor], dout: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, ...]:
         shape = shape_of(x)
         if not with_vectors:
             _, u, v = plain(x)

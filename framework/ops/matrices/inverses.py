@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -14,6 +13,7 @@ from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import expand_dims
 from framework.ops.array.transposing import transpose
 from framework.ops.array.triangles import Tril
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filling import Eye
 from framework.ops.gradients import Bprop, bprop_getters, gradient
@@ -49,7 +49,7 @@ class _OfMatrices(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["y"])
 
-    def infer_dtype(self, x: DType, *others: Any) -> DType:
+    def infer_dtype(self, x: DType, *others: object) -> DType:
         return x
 
     def _square(self, x: Dims) -> Dims:
@@ -84,7 +84,7 @@ class MatrixInverse(_OfMatrices):
     def infer_shape(self, x: Dims) -> Dims:
         return self._square(x)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         inverse = xp.linalg.inv(x)
         return inverse.swapaxes(-1, -2) if self.adjoint else inverse
 
@@ -104,7 +104,7 @@ def get_bprop_matrix_inverse(self: MatrixInverse) -> Bprop:
     """With y the inverse: -y^T dout y^T; of the transposed inverse -y dout^T y."""
     adjoint = self.adjoint
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         order = _turned(rank_of(x))
         if adjoint:
             return (-matmul(matmul(out, transpose(dout, order)), out),)
@@ -132,7 +132,7 @@ class MatrixDeterminant(_OfMatrices):
     def infer_shape(self, x: Dims) -> Dims:
         return self._square(x)[:-2]
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.asarray(xp.linalg.det(x))
 
 
@@ -141,7 +141,7 @@ matrix_determinant = MatrixDeterminant()
 
 
 @gradient(MatrixDeterminant)
-def matrix_determinant_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def matrix_determinant_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """The determinant times the transposed inverse."""
     return expand_dims(expand_dims(dout * out, -1), -1) * inverse_transposed(x)
 
@@ -170,7 +170,7 @@ class Cholesky(_OfMatrices):
     def infer_shape(self, x: Dims) -> Dims:
         return self._square(x)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         lower = xp.linalg.cholesky(x)
         return lower.swapaxes(-1, -2) if self.upper else lower
 
@@ -180,7 +180,7 @@ def get_bprop_cholesky(self: Cholesky) -> Bprop:
     """L^-T sym(phi(L^T dout)) L^-1, phi the lower triangle with half of the diagonal (Murray 2016)."""
     upper = self.upper
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         order = _turned(rank_of(x))
         lower = transpose(out, order) if upper else out
         gradient = transpose(dout, order) if upper else dout
@@ -210,7 +210,7 @@ class Diag(_OfMatrices):
     def infer_shape(self, x: Dims) -> Dims:
         return x + x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.diag(x.reshape(-1)).reshape(x.shape + x.shape)
 
 
@@ -218,7 +218,7 @@ _diag = Diag()
 
 
 @gradient(Diag)
-def diag_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def diag_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """The diagonal."""
     return diag_part(dout)
 
@@ -241,7 +241,7 @@ class DiagPart(_OfMatrices):
             raise ValueError(f"DiagPart: the dimensions of {x} do not come twice")
         return x[:half]
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         shape = self.infer_shape(x.shape)
         size = 1
         for length in shape:
@@ -253,7 +253,7 @@ diag_part = DiagPart()
 
 
 @gradient(DiagPart)
-def diag_part_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def diag_part_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """On the diagonal."""
     return _diag(dout)
 
@@ -275,7 +275,7 @@ class Trace(_OfMatrices):
             raise ValueError(f"Trace takes a matrix, not shape {x}")
         return ()
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.trace(x, dtype=x.dtype)
 
 
@@ -283,13 +283,13 @@ trace = Trace()
 
 
 @gradient(Trace)
-def trace_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def trace_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """Ones on the diagonal."""
     rows, columns = shape_of(x)
     return dout * eye(rows, columns, dtype_of(x))
 
 
-def cholesky(input_x: Any, upper: bool = False) -> Any:
+def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
     """The lower triangular L with L L^T = x, or its transpose, for symmetric positive definite matrices (..., N, N).
 
     Example:
@@ -301,7 +301,7 @@ def cholesky(input_x: Any, upper: bool = False) -> Any:
     return cached(Cholesky, upper)(input_x)
 
 
-def diag(input: Any) -> Any:
+def diag(input: Tensor) -> Tensor:
     """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere.
 
     Example:

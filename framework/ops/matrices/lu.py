@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.ops.array.casting import cast
 from framework.ops.array.properties import shape
 from framework.ops.array.reshaping import expand_dims
@@ -22,7 +23,7 @@ __all__ = [
 ]
 
 
-def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:  # noqa: N803 - MindSpore's
+def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:  # noqa: N803 - MindSpore's
     """The x with A @ x = b, from the factors of A in LAPACK's form.
 
     Args:
@@ -43,7 +44,7 @@ def lu_solve(b: Any, LU_data: Any, LU_pivots: Any) -> Any:  # noqa: N803 - MindS
     return matmul(_inverse(upper), matmul(_inverse(lower), matmul(order, b)))
 
 
-def _parts(factors: Any, rows: int, columns: int) -> Any:
+def _parts(factors: Any, rows: int, columns: int) -> tuple[Tensor, ...]:
     """L, whose diagonal is of ones, and U."""
     lesser = rows if rows < columns else columns
     one = eye(rows, lesser, factors.dtype)
@@ -51,7 +52,7 @@ def _parts(factors: Any, rows: int, columns: int) -> Any:
     return tril(left) - left * one + one, triu(factors)[..., :lesser, :]
 
 
-def _row_order(pivots: Any, rows: int) -> Any:
+def _row_order(pivots: Tensor, rows: int) -> Tensor:
     """Which row of the matrix each row of the factors comes from: (..., rows)."""
     places = zeros_like(pivots[..., :1]) + Range()(0, rows, 1)
     for row in range(shape(pivots)[-1]):
@@ -60,7 +61,7 @@ def _row_order(pivots: Any, rows: int) -> Any:
     return places
 
 
-def _exchanged(places: Any, row: int, other: Any) -> Any:
+def _exchanged(places: Tensor, row: int, other: Tensor) -> Tensor:
     """Vectors (..., N) with the element at `row` and those at `other` (..., 1) exchanged."""
     numbers = zeros_like(places) + Range()(0, shape(places)[-1], 1)
     here = places[..., row : row + 1]
@@ -69,7 +70,12 @@ def _exchanged(places: Any, row: int, other: Any) -> Any:
     return cast(where(numbers == row, zeros_like(places) + there, moved), places.dtype)
 
 
-def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:  # noqa: N803
+def lu_unpack(
+    LU_data: Tensor,  # noqa: N803 - MindSpore's
+    LU_pivots: Tensor,  # noqa: N803
+    unpack_data: bool = True,
+    unpack_pivots: bool = True,
+) -> tuple[Tensor | None, ...]:
     """The matrices P, L and U with A = P @ L @ U, from the factors of A in LAPACK's form.
 
     Args:

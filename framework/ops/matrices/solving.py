@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
 from framework.ops.array.broadcasting import BroadcastTo
 from framework.ops.array.casting import cast
 from framework.ops.array.properties import rank, shape
@@ -42,7 +43,7 @@ __all__ = [
 ones_like = OnesLike()
 
 
-def logdet(input: Any) -> Any:
+def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinants of matrices (..., N, N).
 
     Example:
@@ -53,7 +54,7 @@ def logdet(input: Any) -> Any:
     return log(MatrixDeterminant()(input))
 
 
-def matrix_power(input: Any, n: int) -> Any:
+def matrix_power(input: Tensor, n: int) -> Tensor:
     """The n-th power of matrices (..., N, N); with a negative n that of the inverse.
 
     Example:
@@ -72,7 +73,7 @@ def matrix_power(input: Any, n: int) -> Any:
     return out
 
 
-def pinv(x: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+def pinv(x: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
     """The pseudo-inverse V diag(1 / s) U^T (Moore, Penrose), s the singular values above a tolerance.
 
     Args:
@@ -102,12 +103,12 @@ def pinv(x: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
 
 
 @constexpr
-def _tolerance(of: Sequence[int], dtype: Any, wanted: bool) -> float:
+def _tolerance(of: Sequence[int], dtype: DType, wanted: bool) -> float:
     """The larger side times the distance of 1 from the next number."""
     return max(of[-2:]) * (2.0**-52 if dtype == mstype.float64 else 2.0**-23) if wanted else 0.0
 
 
-def lstsq(input: Any, A: Any) -> Any:  # noqa: N803 - MindSpore's
+def lstsq(input: Tensor, A: Tensor | float) -> Tensor:  # noqa: N803 - MindSpore's
     """The x for which |input @ x - A| is least, and of several the shortest.
 
     Args:
@@ -127,7 +128,7 @@ def lstsq(input: Any, A: Any) -> Any:  # noqa: N803 - MindSpore's
     return matmul(pinv(input), expand_dims(A, -1) if rank(A) == 1 else A)
 
 
-def slogdet(input: Any) -> Any:
+def slogdet(input: Tensor) -> tuple[Tensor, ...]:
     """The signs of determinants, and the logarithms of their absolute values, which do not overflow.
 
     With input = Q R the logarithm is the sum of log |R_ii|.
@@ -150,7 +151,7 @@ def slogdet(input: Any) -> Any:
     return turned * prod(sign(stop_gradient(diagonal)), -1), sum(log(abs(diagonal)), -1)
 
 
-def log_matrix_determinant(input: Any) -> Any:
+def log_matrix_determinant(input: Tensor) -> tuple[Tensor, ...]:
     """`slogdet` under its other name.
 
     Example:
@@ -161,7 +162,7 @@ def log_matrix_determinant(input: Any) -> Any:
     return slogdet(input)
 
 
-def matrix_exp(input: Any) -> Any:
+def matrix_exp(input: Tensor) -> Tensor:
     """The sum of input^n / n! over all n, by scaling and squaring (Moler and Van Loan 2003).
 
     It is computed in Float64, of input / 2^10 by the first 15 terms of the sum; norms of input may be up to some 1000.
@@ -185,7 +186,7 @@ def matrix_exp(input: Any) -> Any:
     return cast(out, input.dtype)
 
 
-def cholesky_inverse(input_x: Any, upper: bool = False) -> Any:
+def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
     """The inverse of the matrix whose Cholesky factor is given: (L L^T)^-1, or (U^T U)^-1.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +14,7 @@ from framework.kernels.accelerated import batch_norm_grad
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.properties import rank as rank_of
 from framework.ops.array.reshaping import reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.gradients import Bprop, bprop_getters
@@ -86,15 +88,15 @@ class BatchNorm(PrimitiveWithInfer):
 
     def compute(
         self,
-        xp: Any,
-        x: Any,
-        scale: Any,
-        bias: Any,
-        mean: Any,
-        variance: Any,
+        xp: ArrayModule,
+        x: Array,
+        scale: Array,
+        bias: Array,
+        mean: Array,
+        variance: Array,
         *,
         out: tuple[Any, ...] = (None,) * 5,
-    ) -> Any:
+    ) -> tuple[Array, ...]:
         if not self.is_training:
             channels = (1, -1, *(1,) * (x.ndim - 2))
             factor = scale / xp.sqrt(variance + x.dtype.type(self.epsilon))
@@ -110,16 +112,16 @@ class BatchNorm(PrimitiveWithInfer):
         return normalized, mean, variance, used_mean, used_variance
 
 
-def _moved(xp: Any, moving: Any, batch: Any, share: Any, out: Any) -> Any:
+def _moved(xp: Any, moving: Any, batch: Any, share: Any, out: Any) -> Array:
     """(1 - share) * moving + share * batch, in `out` if there is one, which may be `moving`."""
     made = xp.add(xp.multiply(1 - share, moving, out=out), share * batch, out=out)
     return made.astype(moving.dtype, copy=False)
 
 
 def batch_norm(
-    input_x: Any, running_mean: Any, running_var: Any, weight: Any, bias: Any, training: bool = False,
+    input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = False,
     momentum: float = 0.1, eps: float = 1e-5,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """(x - mean) / sqrt(var + eps) * weight + bias per channel of (N, C, ...) (Ioffe and Szegedy 2015).
 
     Args:
@@ -159,8 +161,14 @@ def get_bprop_batch_norm(self: BatchNorm) -> Bprop:
     grad = cached(BatchNormGrad, True, epsilon, self.data_format)
 
     def bprop(
-        x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, out: Any, dout: tuple[Tensor, ...]
-    ) -> Any:
+        x: Tensor,
+        scale: Tensor,
+        bias: Tensor,
+        mean: Tensor,
+        variance: Tensor,
+        out: tuple[Tensor, ...],
+        dout: tuple[Tensor, ...],
+    ) -> tuple[Tensor, ...]:
         gradient = dout[0]
         if is_training:
             dx, dscale, dbias = grad(gradient, x, scale, out[3], out[4])
@@ -214,17 +222,21 @@ class BatchNormGrad(PrimitiveWithInfer):
     def infer_dtype(self, dy: DType, x: DType, scale: DType, mean: DType, variance: DType) -> tuple[DType, ...]:
         return x, scale, scale
 
-    def compute(self, xp: Any, dy: Any, x: Any, scale: Any, mean: Any, variance: Any) -> Any:
+    def compute(
+        self, xp: ArrayModule, dy: Array, x: Array, scale: Array, mean: Array, variance: Array
+    ) -> tuple[Array, ...]:
         dx, dscale, dbias = batch_norm_grad(xp, dy, x, scale, mean, variance, self.epsilon)
         return dx, dscale.astype(scale.dtype, copy=False), dbias.astype(scale.dtype, copy=False)
 
 
-def _across(g: Tensor, n: Tensor, axes: Any) -> Any:
+def _across(g: Tensor, n: Tensor, axes: Any) -> Tensor:
     """What of g changes neither the mean nor the variance of the normalized n."""
     return g - mean_kept(g, axes) - n * mean_kept(g * n, axes)
 
 
-def normalization_grads(x: Tensor, dy: Tensor, n: Tensor, r: Tensor, gamma: Tensor, dout: Any, axes: Any) -> Any:
+def normalization_grads(
+    x: Tensor, dy: Tensor, n: Tensor, r: Tensor, gamma: Tensor, dout: Sequence[Tensor], axes: Any
+) -> tuple[Tensor, ...]:
     """The gradients with respect to x, dy and dy gamma of what `LayerNormGrad` and `BatchNormGrad` compute.
 
     With g = dy gamma, N the elements that are normalized together and A(g) = g - mean(g) - n mean(g n), those are
@@ -246,8 +258,14 @@ def get_bprop_batch_norm_grad(self: BatchNormGrad) -> Bprop:
     epsilon = self.epsilon
 
     def bprop(
-        dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, variance: Tensor, out: Any, dout: tuple[Tensor, ...]
-    ) -> Any:
+        dy: Tensor,
+        x: Tensor,
+        scale: Tensor,
+        mean: Tensor,
+        variance: Tensor,
+        out: tuple[Tensor, ...],
+        dout: tuple[Tensor, ...],
+    ) -> tuple[Tensor, ...]:
         axes = all_but(1, rank_of(x))
         channels = _channel_shape(rank_of(x))
         r = 1 / sqrt(reshape(variance, channels) + epsilon)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -13,6 +13,7 @@ from framework.kernels.accelerated import layer_norm_grad
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.reshaping import reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.gradients import Bprop, bprop_getters
@@ -73,7 +74,7 @@ class LayerNorm(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, gamma: DType, beta: DType) -> tuple[DType, DType, DType]:
         return x, x, x
 
-    def compute(self, xp: Any, x: Any, gamma: Any, beta: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, gamma: Array, beta: Array) -> tuple[Array, ...]:
         return layer_norm_kernel(xp, x, gamma, beta, normal_axis(self.begin_norm_axis, x.ndim), self.epsilon)
 
 
@@ -82,7 +83,9 @@ def get_bprop_layer_norm(self: LayerNorm) -> Bprop:
     """`LayerNormGrad`. Mean and variance that come out beside get no gradient."""
     grad = cached(LayerNormGrad, self.begin_norm_axis, self.begin_params_axis, self.epsilon)
 
-    def bprop(x: Tensor, gamma: Tensor, beta: Tensor, out: Any, dout: tuple[Tensor, ...]) -> Any:
+    def bprop(
+        x: Tensor, gamma: Tensor, beta: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]
+    ) -> tuple[Tensor, ...]:
         dx, dgamma, dbeta = grad(x, dout[0], out[2], out[1], gamma)
         return sum_like(dx, x), sum_like(dgamma, gamma), sum_like(dbeta, beta)
 
@@ -125,7 +128,9 @@ class LayerNormGrad(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, dy: DType, variance: DType, mean: DType, gamma: DType) -> tuple[DType, ...]:
         return x, gamma, gamma
 
-    def compute(self, xp: Any, x: Any, dy: Any, variance: Any, mean: Any, gamma: Any) -> Any:
+    def compute(
+        self, xp: ArrayModule, x: Array, dy: Array, variance: Array, mean: Array, gamma: Array
+    ) -> tuple[Array, ...]:
         begin = normal_axis(self.begin_norm_axis, x.ndim)
         dx, dgamma, dbeta = layer_norm_grad(xp, x, dy, variance, mean, gamma, begin, self.epsilon)
         return dx, dgamma.astype(gamma.dtype, copy=False), dbeta.astype(gamma.dtype, copy=False)
@@ -144,8 +149,14 @@ def get_bprop_layer_norm_grad(self: LayerNormGrad) -> Bprop:
     epsilon = self.epsilon
 
     def bprop(
-        x: Tensor, dy: Tensor, variance: Tensor, mean: Tensor, gamma: Tensor, out: Any, dout: tuple[Tensor, ...]
-    ) -> Any:
+        x: Tensor,
+        dy: Tensor,
+        variance: Tensor,
+        mean: Tensor,
+        gamma: Tensor,
+        out: tuple[Tensor, ...],
+        dout: tuple[Tensor, ...],
+    ) -> tuple[Tensor, ...]:
         r = 1 / sqrt(variance + epsilon)
         dx, ddy, dg = _normalization_grads(x, dy, (x - mean) * r, r, gamma, dout, _from(begin, rank(x)))
         return dx, ddy, zeros_like(variance), zeros_like(mean), sum_like(dg * dy, gamma)
@@ -153,7 +164,13 @@ def get_bprop_layer_norm_grad(self: LayerNormGrad) -> Bprop:
     return bprop
 
 
-def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | float | None = None,
+    bias: Tensor | float | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions (Ba et al. 2016).
 
     Args:
@@ -175,7 +192,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
     return out if bias is None else out + bias
 
 
-def rms_norm(x: Any, gamma: Any, epsilon: float = 1e-6) -> Any:
+def rms_norm(x: Tensor, gamma: Tensor | float, epsilon: float = 1e-6) -> tuple[Tensor, ...]:
     """x / sqrt(mean of x^2 + epsilon) * gamma over the last dimensions, and 1 / that root (Zhang and Sennrich 2019).
 
     Example:
@@ -193,7 +210,13 @@ def _channels(rank: int) -> tuple[int, ...]:
     return (1, -1, *(1,) * (rank - 2))
 
 
-def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | float | None = None,
+    bias: Tensor | float | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
     """Normalization of each sample (C, ...) over groups of channels (Wu and He 2018); weight and bias are (C,).
 
     Example:

@@ -13,6 +13,7 @@ from framework.ops.array.casting import Cast
 from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.mathematics.exponential import square
@@ -71,20 +72,20 @@ class LRN(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         band = xp.asarray(neighbours(x.shape[1], self.depth_radius), x.dtype)
         sums = xp.einsum("dc,nchw->ndhw", band, xp.square(x))
         return x * (self.bias + self.alpha * sums) ** x.dtype.type(-self.beta)
 
 
 def lrn(
-    x: Any,
+    x: Tensor,
     depth_radius: int = 5,
     bias: float = 1.0,
     alpha: float = 1.0,
     beta: float = 0.5,
     norm_region: str = "ACROSS_CHANNELS",
-) -> Any:
+) -> Tensor:
     """x / (bias + alpha * sum of squares of neighbouring channels)^beta (Krizhevsky et al. 2012).
 
     Args:
@@ -119,7 +120,7 @@ def get_bprop_lrn(self: LRN) -> Bprop:
     """With s = bias + alpha B x x, B summing neighbours: dout s^-beta - 2 alpha beta x B (dout x s^(-beta - 1))."""
     radius, bias, alpha, beta = self.depth_radius, self.bias, self.alpha, self.beta
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         n, c, height, width = shape_of(x)
         flat = (n, c, height * width)
         band = cast(_band(c, radius), dtype_of(x))

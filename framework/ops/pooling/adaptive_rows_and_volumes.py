@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.ops.array.reshaping import expand_dims, squeeze
 from framework.ops.constexpr import constexpr
 from framework.ops.pooling.adaptive import AdaptiveAvgPool2D
@@ -20,11 +22,11 @@ __all__ = [
 
 
 @constexpr
-def _one_row(output_size: Any) -> tuple[int, Any]:
+def _one_row(output_size: int) -> tuple[int, Any]:
     return (1, output_size)
 
 
-def adaptive_avg_pool1d(input: Any, output_size: int) -> Any:
+def adaptive_avg_pool1d(input: Tensor, output_size: int) -> Tensor:
     """The means of as many parts as are wanted along the last dimension of (N, C, L).
 
     Example:
@@ -35,7 +37,7 @@ def adaptive_avg_pool1d(input: Any, output_size: int) -> Any:
     return squeeze(cached(AdaptiveAvgPool2D, _one_row(output_size))(expand_dims(input, 2)), 2)
 
 
-def adaptive_max_pool1d(input: Any, output_size: int, return_indices: bool = False) -> Any:
+def adaptive_max_pool1d(input: Tensor, output_size: int, return_indices: bool = False) -> Any:
     """The largest elements of as many parts as are wanted along the last dimension, and where they lie if asked.
 
     Example:
@@ -54,7 +56,7 @@ def _parts(output_size: Any) -> tuple[Any, Any]:
     return tuple(plane), (deep, None)
 
 
-def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
+def adaptive_avg_pool3d(input: Tensor, output_size: int | tuple[int | None, ...] | Sequence[int]) -> Tensor:
     """The means of as many parts as are wanted along depth, height and width.
 
     Args:
@@ -72,7 +74,7 @@ def adaptive_avg_pool3d(input: Any, output_size: Any) -> Any:
     return volumes_pooled(input, cached(AdaptiveAvgPool2D, plane), cached(AdaptiveAvgPool2D, deep))
 
 
-def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Tensor | tuple[Tensor, ...]:
     """The largest elements of as many parts as are wanted along depth, height and width.
 
     Args:

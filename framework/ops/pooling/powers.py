@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
+from framework.common.tensor import Tensor
 from framework.ops.activation.rectifiers import relu
 from framework.ops.arithmetic.binary import pow
 from framework.ops.mathematics.rounding import abs, sign
@@ -17,7 +18,9 @@ __all__ = [
 ]
 
 
-def lp_pool1d(x: Any, norm_type: Any, kernel_size: int, stride: Any = None, ceil_mode: bool = False) -> Any:
+def lp_pool1d(
+    x: Tensor, norm_type: float, kernel_size: int, stride: int | Sequence[int] | None = None, ceil_mode: bool = False
+) -> Tensor:
     """The norm of each window over rows: (sum of x^p)^(1/p).
 
     Args:
@@ -36,7 +39,13 @@ def lp_pool1d(x: Any, norm_type: Any, kernel_size: int, stride: Any = None, ceil
     return pow(sign(means) * relu(abs(means)) * kernel_size, 1.0 / norm_type)
 
 
-def lp_pool2d(x: Any, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Any:
+def lp_pool2d(
+    x: Tensor,
+    norm_type: float,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    ceil_mode: bool = False,
+) -> Tensor:
     """The norm of each window over images: (sum of x^p)^(1/p).
 
     Args:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
+from framework.common.tensor import Tensor
 from framework.ops.arithmetic.division import floor_div
 from framework.ops.array.casting import cast
 from framework.ops.array.properties import rank, shape
@@ -30,13 +32,13 @@ def _in_row(size: Any, beside: int) -> tuple[int, int]:
 
 
 def avg_pool1d(
-    input_x: Any,
+    input_x: Tensor,
     kernel_size: Any = 1,
     stride: Any = 1,
     padding: Any = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-) -> Any:
+) -> Tensor:
     """The mean of each window over rows.
 
     Args:
@@ -64,7 +66,7 @@ def avg_pool1d(
     return squeeze(pool(expand_dims(input_x, 2)), 2)
 
 
-def volumes_pooled(x: Any, planes: Any, depth: Any) -> Any:
+def volumes_pooled(x: Tensor, planes: Any, depth: Any) -> Tensor:
     """Volumes (N, C, D, H, W) or (C, D, H, W) pooled by height and width first, then by depth."""
     *before, deep, high, wide = shape(x)
     narrow = planes(reshape(x, (-1, deep, high, wide)))
@@ -74,14 +76,14 @@ def volumes_pooled(x: Any, planes: Any, depth: Any) -> Any:
 
 
 def avg_pool3d(
-    input_x: Any,
+    input_x: Tensor,
     kernel_size: Any = 1,
     stride: Any = 1,
     padding: Any = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-    divisor_override: Any = 0,
-) -> Any:
+    divisor_override: int = 0,
+) -> Tensor:
     """The mean of each box over volumes.
 
     Args:
@@ -119,7 +121,7 @@ def pools_of_means(
     )
 
 
-def volumes_pooled_with_places(x: Any, planes: Any, depth: Any) -> Any:
+def volumes_pooled_with_places(x: Tensor, planes: Any, depth: Any) -> tuple[Tensor, ...]:
     """The same of two pools that tell where elements lie, and the places in volumes."""
     *before, deep, high, wide = shape(x)
     narrow, in_plane = planes(reshape(x, (-1, deep, high, wide)))
@@ -133,14 +135,14 @@ def volumes_pooled_with_places(x: Any, planes: Any, depth: Any) -> Any:
 
 
 def max_pool3d(
-    x: Any,
+    x: Tensor,
     kernel_size: Any,
-    stride: Any = None,
+    stride: int | Sequence[int] | None = None,
     padding: Any = 0,
     dilation: Any = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Any:
+) -> Tensor | tuple[Tensor, ...]:
     """The largest element of each box over volumes, and where it lies if asked.
 
     Args:
@@ -174,7 +176,13 @@ def max_pool3d(
 
 @constexpr
 def pools_of_largest(
-    kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool, places: bool, pad_mode: str = "pad"
+    kernel: tuple[int, ...],
+    stride: tuple[int, ...],
+    padding: tuple[int, ...],
+    dilation: tuple[int, ...],
+    ceil_mode: bool,
+    places: bool,
+    pad_mode: str = "pad",
 ) -> tuple[Any, Any]:
     """The pools over planes and along the depth that find the largest of boxes, and with `places` where it lies."""
     if places:

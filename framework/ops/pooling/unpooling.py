@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape
 from framework.ops.array.reshaping import reshape
 from framework.ops.constexpr import constexpr
@@ -53,7 +54,7 @@ def _before(
     return (*of[:-dims], *size), int(np.prod(of[:-dims])), int(np.prod(size))
 
 
-def _unpooled(x: Any, indices: Any, before: Any) -> Any:
+def _unpooled(x: Tensor, indices: Tensor, before: Any) -> Any:
     """Elements at places of zeros, plane by plane."""
     whole, planes, count = before
     empty = zeros((planes, count), x.dtype)

@@ -9,8 +9,10 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
 from framework.ops.array.casting import cast
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.indexing.gathering_elements import gather
 from framework.ops.primitive import cached, prim_attr_register
 from framework.ops.random.distributions import on_host as _on_host
@@ -54,26 +56,28 @@ class Multinomial(Random):
     def __init__(self, seed: int = 0, seed2: int = 0, dtype: DType = mstype.int32) -> None:
         self.init_prim_io_names(inputs=["x", "num_samples"], outputs=["y"])
 
-    def infer_shape(self, x: Any, *others: Any) -> Dims:
+    def infer_shape(self, x: Any, *others: object) -> Dims:
         return (*x[:-1], others[0])
 
-    def infer_dtype(self, x: Any, *others: Any) -> DType:
-        return self.dtype  # type: ignore[no-any-return]
+    def infer_dtype(self, x: Any, *others: object) -> DType:
+        return self.dtype
 
-    def compute(self, xp: Any, x: Any, num_samples: int) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, num_samples: int) -> Array:
         weights = np.asarray(_on_host(x), np.float64)
         if (weights < 0).any() or not (weights.sum(axis=-1) > 0).all():
             raise ValueError("Multinomial: a row must hold no negative number, and one above 0")
         return xp.asarray(self._drawn(weights, num_samples)).astype(self.dtype.numpy)
 
-    def _drawn(self, weights: Any, count: int) -> Any:
+    def _drawn(self, weights: Array, count: int) -> Array:
         """Indices by the inverse of each row's running sum."""
         limits = np.cumsum(weights, -1) / weights.sum(axis=-1, keepdims=True)
         at = self.stream().random((*weights.shape[:-1], count))
         return (at[..., None] >= limits[..., None, :]).sum(axis=-1).clip(0, weights.shape[-1] - 1)
 
 
-def multinomial_with_replacement(x: Any, seed: int, offset: int, numsamples: int, replacement: bool = False) -> Any:
+def multinomial_with_replacement(
+    x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
+) -> Tensor:
     """Indices drawn with probabilities in proportion to weights.
 
     Args:
@@ -93,7 +97,7 @@ def multinomial_with_replacement(x: Any, seed: int, offset: int, numsamples: int
     return cast(cached(Multinomial, seed, offset)(x, numsamples), mstype.int64)
 
 
-def multinomial(input: Any, num_samples: int, replacement: bool = True, seed: Any = None) -> Any:
+def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None) -> Tensor:
     """Indices drawn, with replacement, with probabilities in proportion to the elements of each row.
 
     Example:
@@ -131,14 +135,14 @@ class RandomCategorical(Multinomial):
         self.add_prim_attr("seed", 0)
         self.add_prim_attr("seed2", 0)
 
-    def compute(self, xp: Any, x: Any, num_samples: int, seed: int = 0) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, num_samples: int, seed: int = 0) -> Array:
         logits = np.asarray(_on_host(x), np.float64)
         seeded = RandomCategorical(self.dtype).add_prim_attr("seed", seed)
         weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
         return xp.asarray(seeded._drawn(weights, num_samples)).astype(self.dtype.numpy)
 
 
-def random_categorical(logits: Any, num_sample: int, seed: int = 0, dtype: Any = mstype.int64) -> Any:
+def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: DType = mstype.int64) -> Tensor:
     """Indices drawn with the probabilities softmax(logits) of each row.
 
     Args:
@@ -184,13 +188,13 @@ class RandomChoiceWithMask(Random):
     def __init__(self, count: int = 256, seed: int = 0, seed2: int = 0) -> None:
         self.init_prim_io_names(inputs=["input_x"], outputs=["index", "mask"])
 
-    def infer_shape(self, x: Any, *others: Any) -> Any:
+    def infer_shape(self, x: Any, *others: object) -> Any:
         return (self.count, len(x)), (self.count,)
 
-    def infer_dtype(self, x: Any, *others: Any) -> Any:
+    def infer_dtype(self, x: object, *others: object) -> Any:
         return mstype.int32, mstype.bool_
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         places = np.argwhere(_on_host(x))
         drawn = self.stream().permutation(len(places))[: self.count]
         index = np.zeros((self.count, x.ndim), np.int32)
@@ -220,17 +224,17 @@ class RandpermV2(Random):
         self.init_prim_io_names(inputs=["n"], outputs=["output"])
         self.add_prim_attr("seed2", offset)
 
-    def infer_shape(self, shape: Any, *others: Any) -> Dims:
+    def infer_shape(self, shape: Any, *others: object) -> Dims:
         return (int(shape),)
 
-    def infer_dtype(self, shape: Any, *others: Any) -> DType:
-        return self.dtype  # type: ignore[no-any-return]
+    def infer_dtype(self, shape: object, *others: object) -> DType:
+        return self.dtype
 
-    def compute(self, xp: Any, n: int | Sequence[int]) -> Any:
+    def compute(self, xp: ArrayModule, n: int | Sequence[int]) -> Array:
         return xp.asarray(self.stream().permutation(n)).astype(self.dtype.numpy)
 
 
-def shuffle(x: Any, seed: Any = None) -> Any:
+def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
     """The slices along the first dimension in random order.
 
     Example:
@@ -241,7 +245,7 @@ def shuffle(x: Any, seed: Any = None) -> Any:
     return gather(x, cached(RandpermV2, 0 if seed is None else seed)(shape_of(x)[0]), 0)
 
 
-def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Any = mstype.int64) -> Any:
+def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = mstype.int64) -> Tensor:
     """The numbers from 0 to n - 1 in a random order.
 
     Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
 from framework.ops.array.casting import cast
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import cached, prim_attr_register
 from framework.ops.random.uniform_and_normal import Random
 from framework.ops.shapes import Dims, broadcast
@@ -47,11 +50,11 @@ class StandardLaplace(Random):
         (2, 3) Float32
     """
 
-    def compute(self, xp: Any, shape: Any) -> Any:
+    def compute(self, xp: ArrayModule, shape: tuple[int, ...]) -> Array:
         return xp.asarray(self.stream().laplace(size=shape).astype(np.float32))
 
 
-def standard_laplace(shape: Any, seed: Any = None) -> Any:
+def standard_laplace(shape: int | Sequence[int], seed: int | None = None) -> Tensor:
     """Float32 numbers of density exp(-|x|) / 2.
 
     Example:
@@ -79,7 +82,7 @@ class TruncatedNormal(Random):
         (1000,) True
     """
 
-    def compute(self, xp: Any, shape: Any) -> Any:
+    def compute(self, xp: ArrayModule, shape: tuple[int, ...]) -> Array:
         stream = self.stream()
         drawn = stream.standard_normal(shape, dtype=np.float32)
         while (far := np.abs(drawn) > 2).any():
@@ -108,21 +111,21 @@ class Gamma(Random):
 
     takes = MappingProxyType({1: mstype.real_type, 2: mstype.real_type})
 
-    def infer_shape(self, shape: Any, *others: Any) -> Dims:
+    def infer_shape(self, shape: Dims, *others: object) -> Dims:
         return (*shape, *broadcast(*others))
 
-    def compute(self, xp: Any, shape: Any, alpha: Any, beta: Any) -> Any:
+    def compute(self, xp: ArrayModule, shape: tuple[int, ...], alpha: Array, beta: Array) -> Array:
         alpha, beta = np.broadcast_arrays(on_host(alpha), on_host(beta))
         drawn = self.stream().gamma(alpha, 1 / beta, (*shape, *alpha.shape))
         return xp.asarray(drawn.astype(np.float32))
 
 
-def on_host(value: Any) -> Any:
+def on_host(value: Array | float) -> Array | float:
     """An array of cupy as one of numpy: random numbers are drawn on the host."""
     return value.get() if hasattr(value, "get") else value
 
 
-def gamma(shape: Any, alpha: Any, beta: Any, seed: Any = None) -> Any:
+def gamma(shape: int | Sequence[int], alpha: Tensor | float, beta: Tensor | float, seed: int | None = None) -> Tensor:
     """Float32 numbers of density b^a / gamma(a) x^(a - 1) exp(-b x), a = alpha and b = beta.
 
     Args:
@@ -161,18 +164,18 @@ class Poisson(Random):
 
     takes = MappingProxyType({1: mstype.real_type})
 
-    def infer_shape(self, shape: Any, *others: Any) -> Dims:
+    def infer_shape(self, shape: Dims, *others: object) -> Dims:
         return (*shape, *broadcast(*others))
 
-    def infer_dtype(self, shape: Any, *others: Any) -> DType:
+    def infer_dtype(self, shape: Dims, *others: object) -> DType:
         return mstype.int32
 
-    def compute(self, xp: Any, shape: Any, mean: Any) -> Any:
+    def compute(self, xp: ArrayModule, shape: tuple[int, ...], mean: Array) -> Array:
         mean = np.asarray(on_host(mean))
         return xp.asarray(self.stream().poisson(mean, (*shape, *mean.shape)).astype(np.int32))
 
 
-def poisson(shape: Any, mean: Any, seed: Any = None) -> Any:
+def poisson(shape: int | Sequence[int], mean: Tensor | float, seed: int | None = None) -> Tensor:
     """Int32 numbers of probability mean^n exp(-mean) / n!.
 
     Args:
@@ -215,17 +218,17 @@ class Bernoulli(Random):
         self.init_prim_io_names(inputs=["x", "p"], outputs=["y"])
         self.add_prim_attr("seed2", offset)
 
-    def infer_shape(self, x: Any, *others: Any) -> Dims:
+    def infer_shape(self, x: Dims, *others: object) -> Dims:
         return tuple(x)
 
-    def infer_dtype(self, x: Any, *others: Any) -> DType:
-        return x  # type: ignore[no-any-return]
+    def infer_dtype(self, x: Any, *others: object) -> DType:
+        return x
 
-    def compute(self, xp: Any, x: Any, p: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, p: Array | float) -> Array:
         return xp.asarray(self.stream().random(x.shape) < on_host(p)).astype(x.dtype)
 
 
-def bernoulli(input: Any, p: Any = 0.5, seed: Any = None) -> Any:
+def bernoulli(input: Tensor, p: Tensor | float = 0.5, seed: int | None = None) -> Tensor:
     """1 with probability p, else 0.
 
     Args:
@@ -241,7 +244,7 @@ def bernoulli(input: Any, p: Any = 0.5, seed: Any = None) -> Any:
     return cached(Bernoulli, 0 if seed is None else seed)(input, p)
 
 
-def random_gamma(shape: Any, alpha: Any, seed: Any = None) -> Any:
+def random_gamma(shape: int | Sequence[int], alpha: Tensor | float, seed: int | None = None) -> Tensor:
     """`gamma` of rate 1.
 
     Example:
@@ -252,7 +255,9 @@ def random_gamma(shape: Any, alpha: Any, seed: Any = None) -> Any:
     return gamma(shape, alpha, alpha * 0 + 1, seed)
 
 
-def laplace(shape: Any, mean: Any, lambda_param: Any, seed: Any = None) -> Any:
+def laplace(
+    shape: int | Sequence[int], mean: Tensor | float, lambda_param: Tensor | float, seed: int | None = None
+) -> Tensor:
     """Float32 numbers of density exp(-|x - mean| / lambda_param) / (2 lambda_param).
 
     Args:
@@ -268,7 +273,9 @@ def laplace(shape: Any, mean: Any, lambda_param: Any, seed: Any = None) -> Any:
     return standard_laplace(shape, seed) * lambda_param + mean
 
 
-def random_poisson(shape: Any, rate: Any, seed: Any = None, dtype: Any = mstype.float32) -> Any:
+def random_poisson(
+    shape: int | Sequence[int], rate: Tensor | float, seed: int | None = None, dtype: DType = mstype.float32
+) -> Tensor:
     """`poisson` in an element type.
 
     Example:

@@ -10,6 +10,7 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filling import Ones
 from framework.ops.gradients import Bprop, bprop_getters
@@ -61,12 +62,12 @@ class Dropout(Random):
     def infer_dtype(self, x: Any, *others: Any) -> Any:
         return x, x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         mask = xp.asarray(self.stream().random(x.shape, dtype=np.float32) < self.keep_prob).astype(x.dtype)
         return x * mask / x.dtype.type(self.keep_prob), mask
 
 
-def dropout(input: Any, p: float = 0.5, training: bool = True, seed: Any = None) -> Any:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """x with elements set to 0 with probability p and the others divided by 1 - p; x itself outside of training.
 
     Example:
@@ -84,25 +85,25 @@ def get_bprop_dropout(self: Dropout) -> Bprop:
     """Through the elements that were kept."""
     keep_prob = self.keep_prob
 
-    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
         return (dout[0] * out[1] / keep_prob,)
 
     return bprop
 
 
 @constexpr
-def _first_of_channels(shape: Any) -> tuple[int, ...]:
+def _first_of_channels(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape with one element for each channel of each sample."""
     return (*shape[:2], *(1,) * (len(shape) - 2))
 
 
-def _dropped_channels(input: Any, p: float, training: bool) -> Any:
+def _dropped_channels(input: Tensor, p: float, training: bool) -> Tensor:
     if not training or p == 0:
         return input
     return input * dropout(Ones()(_first_of_channels(shape(input)), input.dtype), p)
 
 
-def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Whole channels of (N, C, L) set to 0 with probability p and the others divided by 1 - p.
 
     Example:
@@ -113,7 +114,7 @@ def dropout1d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     return _dropped_channels(input, p, training)
 
 
-def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Whole channels of (N, C, H, W) set to 0 with probability p and the others divided by 1 - p.
 
     Example:
@@ -124,7 +125,7 @@ def dropout2d(input: Any, p: float = 0.5, training: bool = True) -> Any:
     return _dropped_channels(input, p, training)
 
 
-def dropout3d(input: Any, p: float = 0.5, training: bool = True) -> Any:
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Whole channels of (N, C, D, H, W) set to 0 with probability p and the others divided by 1 - p.
 
     Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,9 +10,11 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.seed import new_key
+from framework.common.tensor import Tensor
 from framework.ops.array.casting import Cast, cast
 from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import shape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.shapes import Dims
@@ -50,10 +53,10 @@ class Random(PrimitiveWithInfer):
     def __init__(self, seed: int = 0, seed2: int = 0) -> None:
         self.init_prim_io_names(inputs=["shape"], outputs=["output"])
 
-    def infer_shape(self, shape: Any, *others: Any) -> Dims:
+    def infer_shape(self, shape: Dims, *others: object) -> Dims:
         return tuple(shape)
 
-    def infer_dtype(self, shape: Any, *others: Any) -> DType:
+    def infer_dtype(self, shape: Dims, *others: object) -> DType:
         return mstype.float32
 
     def stream(self) -> np.random.Generator:
@@ -78,14 +81,14 @@ class StandardNormal(Random):
         (2, 3) True
     """
 
-    def compute(self, xp: Any, shape: Any) -> Any:
+    def compute(self, xp: ArrayModule, shape: tuple[int, ...]) -> Array:
         return xp.asarray(self.stream().standard_normal(shape, dtype=np.float32))
 
 
 _standard_normal = StandardNormal()
 
 
-def standard_normal(shape: Any, seed: Any = None) -> Any:
+def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tensor:
     """Numbers from the standard normal distribution.
 
     Example:
@@ -113,14 +116,16 @@ class UniformReal(Random):
         float32 (1000,) True
     """
 
-    def compute(self, xp: Any, shape: Any) -> Any:
+    def compute(self, xp: ArrayModule, shape: tuple[int, ...]) -> Array:
         return xp.asarray(self.stream().random(shape, dtype=np.float32))
 
 
 _uniform_real = UniformReal()
 
 
-def uniform(shape: Any, minval: Any, maxval: Any, seed: Any = None, dtype: Any = mstype.float32) -> Any:
+def uniform(
+    shape: int | Sequence[int], minval: float, maxval: float, seed: int | None = None, dtype: DType = mstype.float32
+) -> Tensor:
     """Numbers from `minval` to `maxval`, all equally likely.
 
     Example:
@@ -151,17 +156,19 @@ class UniformInt(Random):
 
     value_inputs = (0, 1, 2)
 
-    def infer_dtype(self, shape: Any, *others: Any) -> DType:
+    def infer_dtype(self, shape: Dims, *others: object) -> DType:
         return mstype.int32
 
-    def compute(self, xp: Any, shape: Any, minval: Any, maxval: Any) -> Any:
+    def compute(self, xp: ArrayModule, shape: tuple[int, ...], minval: int, maxval: int) -> Array:
         return xp.asarray(self.stream().integers(int(minval), int(maxval), shape, dtype=np.int32))
 
 
 _uniform_int = UniformInt()
 
 
-def randint(low: int, high: int, size: Any, seed: Any = None, *, dtype: Any = None) -> Any:
+def randint(
+    low: int, high: int, size: int | Sequence[int], seed: int | None = None, *, dtype: DType | None = None
+) -> Tensor:
     """Whole numbers from `low` up to, but without, `high`, within Int32; Int64 where no element type is given.
 
     Example:
@@ -173,7 +180,7 @@ def randint(low: int, high: int, size: Any, seed: Any = None, *, dtype: Any = No
     return cast(drawn, mstype.int64 if dtype is None else dtype)
 
 
-def normal(shape: Any, mean: Any, stddev: Any, seed: Any = None) -> Any:
+def normal(shape: int | Sequence[int], mean: float, stddev: float, seed: int | None = None) -> Tensor:
     """Numbers from a normal distribution.
 
     Example:
@@ -184,7 +191,7 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: Any = None) -> Any:
     return standard_normal(shape, seed) * stddev + mean
 
 
-def rand(*size: Any, dtype: Any = None, seed: Any = None) -> Any:
+def rand(*size: int | tuple[int, ...], dtype: DType | None = None, seed: int | None = None) -> Tensor:
     """Numbers from 0 up to, but without, 1, all equally likely; Float32 where no element type is given.
 
     Example:
@@ -201,7 +208,7 @@ def _sizes(size: Any) -> Any:
     return tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
 
 
-def rand_like(input: Any, seed: Any = None, *, dtype: Any = None) -> Any:
+def rand_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """The same in the shape of a tensor, and in its element type where none is given.
 
     Example:
@@ -212,7 +219,7 @@ def rand_like(input: Any, seed: Any = None, *, dtype: Any = None) -> Any:
     return rand(shape(input), dtype=dtype_of(input) if dtype is None else dtype, seed=seed)
 
 
-def randn(*size: Any, dtype: Any = None, seed: Any = None) -> Any:
+def randn(*size: int | tuple[int, ...], dtype: Any = None, seed: Any = None) -> Tensor:
     """Numbers from the standard normal distribution; Float32 where no element type is given.
 
     Example:
@@ -223,7 +230,7 @@ def randn(*size: Any, dtype: Any = None, seed: Any = None) -> Any:
     return cast(standard_normal(_sizes(size), seed), mstype.float32 if dtype is None else dtype)
 
 
-def randn_like(input: Any, seed: Any = None, *, dtype: Any = None) -> Any:
+def randn_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """The same in the shape of a tensor, and in its element type where none is given.
 
     Example:
@@ -234,7 +241,7 @@ def randn_like(input: Any, seed: Any = None, *, dtype: Any = None) -> Any:
     return randn(shape(input), dtype=dtype_of(input) if dtype is None else dtype, seed=seed)
 
 
-def randint_like(input: Any, low: int, high: int, seed: Any = None, *, dtype: Any = None) -> Any:
+def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
     """The same in the shape of a tensor, and in its element type where none is given.
 
     Example:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.ops.array.joining import concat
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.transposing import swapaxes
@@ -18,7 +19,7 @@ __all__ = [
 ]
 
 
-def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
+def trapz(y: Tensor, x: Tensor | float | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
     """The integral by trapezoids along a dimension, of values at `x`, or at distances of `dx`.
 
     Example:
@@ -29,7 +30,7 @@ def trapz(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
     return sum_over(_trapezoids(y, x, dx, dim), -1)
 
 
-def _trapezoids(y: Any, x: Any, dx: float, dim: int) -> Any:
+def _trapezoids(y: Any, x: Any, dx: float, dim: int) -> Tensor:
     """The areas between neighbours, along the last dimension."""
     heights = swapaxes(y, dim, -1)
     areas = (heights[..., 1:] + heights[..., :-1]) * 0.5
@@ -39,7 +40,7 @@ def _trapezoids(y: Any, x: Any, dx: float, dim: int) -> Any:
     return areas * (places[..., 1:] - places[..., :-1])
 
 
-def cumulative_trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Any:
+def cumulative_trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
     """The integral by trapezoids so far, for each value but the first one.
 
     Example:
@@ -50,7 +51,7 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -
     return swapaxes(cumsum(_trapezoids(y, x, dx, dim), -1), -1, dim)
 
 
-def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """The n-th differences of neighbours along an axis, with tensors put before and behind if given.
 
     Example:

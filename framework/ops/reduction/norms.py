@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,9 @@ __all__ = [
 _cast = Cast()
 
 
-def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
+def clip_by_norm(
+    x: Tensor | Sequence[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Tensor | tuple[Tensor, ...]:
     """A tensor, or tensors together, scaled so that the norm over all elements is at most a bound.
 
     Args:
@@ -70,7 +73,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     return tuple(scaled) if isinstance(x, (tuple, list)) else scaled[0]
 
 
-def renorm(input: Any, p: float, axis: int, maxnorm: float) -> Any:
+def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
     """Every slice along an axis whose norm of order p is above a bound scaled down to it.
 
     Example:
@@ -84,7 +87,7 @@ def renorm(input: Any, p: float, axis: int, maxnorm: float) -> Any:
     return where(lengths > maxnorm, input * (maxnorm / where(lengths > maxnorm, lengths, lengths * 0 + 1)), input)
 
 
-def dist(input: Any, other: Any, p: float = 2) -> Any:
+def dist(input: Tensor, other: Tensor | float, p: float = 2) -> Tensor:
     """The norm of order p of the difference.
 
     Example:
@@ -95,7 +98,7 @@ def dist(input: Any, other: Any, p: float = 2) -> Any:
     return norm(reshape(input - other, (-1,)), p)
 
 
-def pdist(input: Any, p: float = 2.0) -> Any:
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """The distance of each row from each of the rows behind it: ||x_i - x_j||_p for i < j.
 
     Args:
@@ -127,7 +130,7 @@ def _pairs(of: tuple[int, ...], p: float) -> tuple[Tensor, Tensor]:
     return Tensor(ones, mstype.int32), Tensor(others, mstype.int32)
 
 
-def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:  # noqa: N803 - MindSpore's
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:  # noqa: N803 - MindSpore's
     """The norm over axes, all where they are left out: (sum |a| ** ord) ** (1 / ord), ord 2 where it is left out.
 
     Of an infinite `ord` the largest absolute value, of minus infinity the smallest; of 0 how many are not 0.
@@ -153,7 +156,7 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
     return pow(sum_over(pow(abs(A), order), dim, keepdim), 1 / order)
 
 
-def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any:
+def cosine_similarity(x1: Tensor, x2: Tensor | float, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along a dimension; lengths count at least `eps`.
 
     Example:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import maximum, minimum
 from framework.ops.array.casting import Cast, cast
@@ -43,7 +44,7 @@ __all__ = [
 _cast = Cast()
 
 
-def accumulate_n(x: Any) -> Any:
+def accumulate_n(x: Sequence[Tensor]) -> Tensor:
     """The sum of a tuple of tensors of one shape.
 
     Example:
@@ -57,7 +58,9 @@ def accumulate_n(x: Any) -> Any:
     return out
 
 
-def nanmean(input: Any, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
+def nanmean(
+    input: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: DType | None = None
+) -> Tensor:
     """The mean of the elements that are numbers, over axes, all where they are left out.
 
     Example:
@@ -71,7 +74,13 @@ def nanmean(input: Any, axis: Any = None, keepdims: bool = False, *, dtype: Any 
     return sum_over(known, axis, keepdims) / sum_over(counted, axis, keepdims)
 
 
-def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
+def cov(
+    input: Tensor,
+    *,
+    correction: int = 1,
+    fweights: Tensor | float | None = None,
+    aweights: Tensor | float | None = None,
+) -> Tensor:
     """The covariances of variables, which are rows, over observations, which are columns.
 
     Args:
@@ -101,7 +110,9 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
     return out.reshape(()) if rank(input) == 1 else out
 
 
-def quantile(input: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def quantile(
+    input: Tensor, q: Tensor | float, axis: int | Sequence[int] | None = None, keepdims: bool = False
+) -> Tensor:
     """The values below which shares q of the elements lie, straight between the two nearest.
 
     Args:
@@ -124,12 +135,12 @@ def quantile(input: Any, q: Any, axis: Any = None, keepdims: bool = False) -> An
     return _as_asked(out, q, shape(input), axis, keepdims)
 
 
-def _lines(input: Any, axis: Any) -> Any:
+def _lines(input: Any, axis: Any) -> Tensor:
     """What is ranked along the last dimension."""
     return reshape(input, (-1,)) if axis is None else movedim(input, axis, -1)
 
 
-def _between(lines: Any, q: Any, last: Any) -> Any:
+def _between(lines: Tensor, q: Tensor | float, last: Tensor) -> Tensor:
     """Values (..., Q) at shares of the way from the first to the last element in order."""
     ranked = cached(Sort, -1, False)(lines)[0]
     shares = reshape(q, (-1,)) if isinstance(q, Tensor) else _share(q, lines.dtype)
@@ -141,13 +152,13 @@ def _between(lines: Any, q: Any, last: Any) -> Any:
 
 
 @constexpr
-def _share(q: float, dtype: Any) -> Tensor:
+def _share(q: float, dtype: DType) -> Tensor:
     if not 0 <= q <= 1:
         raise ValueError(f"quantile: q is from 0 to 1, not {q}")
     return Tensor([q], dtype)
 
 
-def _as_asked(out: Any, q: Any, of: Any, axis: Any, keepdims: bool) -> Any:
+def _as_asked(out: Any, q: Any, of: Any, axis: Any, keepdims: bool) -> Tensor:
     """Quantiles (..., Q) in the shape that was asked for."""
     single = not isinstance(q, Tensor) or len(q.shape) == 0
     if axis is None:
@@ -164,7 +175,7 @@ def _ones(of: Sequence[int]) -> tuple[int, ...]:
     return (1,) * len(of)
 
 
-def nanquantile(input: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def nanquantile(input: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     """`quantile` of the elements that are numbers; NaN where none is.
 
     Example:
@@ -177,7 +188,7 @@ def nanquantile(input: Any, q: Any, axis: Any = None, keepdims: bool = False) ->
     return _as_asked(_between(lines, q, last), q, shape(input), axis, keepdims)
 
 
-def nanmedian(input: Any, axis: int = -1, keepdims: bool = False) -> Any:
+def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, ...]:
     """The element in the middle of those that are numbers, the lower of two, and where it is.
 
     Args:
@@ -203,7 +214,9 @@ def nanmedian(input: Any, axis: int = -1, keepdims: bool = False) -> Any:
     return (values, found) if keepdims else (squeeze(values, axis), squeeze(found, axis))
 
 
-def count_nonzero(x: Any, axis: Any = (), keep_dims: bool = False, dtype: Any = mstype.int32) -> Any:
+def count_nonzero(
+    x: Tensor, axis: int | Sequence[int] = (), keep_dims: bool = False, dtype: DType = mstype.int32
+) -> Tensor:
     """How many elements are not 0, over axes, all where they are left out.
 
     Example:
@@ -214,7 +227,9 @@ def count_nonzero(x: Any, axis: Any = (), keep_dims: bool = False, dtype: Any = 
     return cached(ReduceSum, keep_dims)(_cast(not_equal(x, 0), dtype), axis)
 
 
-def nansum(input: Any, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
+def nansum(
+    input: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: DType | None = None
+) -> Tensor:
     """The sum over axes of what is not NaN.
 
     Example:
@@ -225,7 +240,9 @@ def nansum(input: Any, axis: Any = None, keepdims: bool = False, *, dtype: Any =
     return sum_over(Select()(IsNan()(input), ZerosLike()(input), input), axis, keepdims, dtype=dtype)
 
 
-def std_mean(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def std_mean(
+    input: Tensor, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False
+) -> tuple[Tensor, ...]:
     """The standard deviation and the mean over axes.
 
     Example:
@@ -237,7 +254,9 @@ def std_mean(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False
     return std(input, axis, ddof, keepdims), mean(input, axis, keepdims)
 
 
-def var_mean(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def var_mean(
+    input: Tensor, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False
+) -> tuple[Tensor, ...]:
     """The variance and the mean over axes.
 
     Example:
@@ -249,7 +268,7 @@ def var_mean(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False
     return var(input, axis, ddof, keepdims), mean(input, axis, keepdims)
 
 
-def median(input: Any, axis: int = -1, keepdims: bool = False) -> Any:
+def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, ...]:
     """The element in the middle along an axis, the lower of two, and where it is.
 
     Example:

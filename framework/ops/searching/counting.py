@@ -7,6 +7,8 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.creation.filled_like import OnesLike
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.shapes import Dims
@@ -51,7 +53,7 @@ class Unique(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> tuple[DType, DType]:
         return x, mstype.int64 if x is mstype.int64 else mstype.int32
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         values, first, index = xp.unique(x.reshape(-1), return_index=True, return_inverse=True)
         order = xp.argsort(first)
         rank = xp.empty_like(order)
@@ -94,7 +96,7 @@ class UniqueConsecutive(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> tuple[DType, ...]:
         return x, mstype.int64, mstype.int64
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         flat = x.reshape(-1)
         begins = xp.concatenate([xp.ones(min(1, flat.size), bool), flat[1:] != flat[:-1]])
         at = xp.nonzero(begins)[0]
@@ -149,12 +151,12 @@ class Histogram(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x if x.is_floating_point else mstype.int32
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         ends = None if self.min == self.max else (self.min, self.max)
         return xp.histogram(x, bins=self.bins, range=ends)[0].astype(self.infer_dtype(mstype.of(x.dtype)).numpy)
 
 
-def histc(input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
+def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
     """How many elements lie in each of equal parts of a range.
 
     Example:
@@ -197,11 +199,11 @@ class Bincount(PrimitiveWithInfer):
     def infer_dtype(self, numbers: DType, weights: DType) -> DType:
         return mstype.float32
 
-    def compute(self, xp: Any, numbers: Any, weights: Any) -> Any:
+    def compute(self, xp: ArrayModule, numbers: Array, weights: Array) -> Array:
         return xp.bincount(numbers, weights, self.minlength).astype(xp.float32)
 
 
-def bincount(input: Any, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(input: Tensor, weights: Tensor | float | None = None, minlength: int = 0) -> Tensor:
     """How often each number from 0 on comes in a vector, or the sums of their weights, as Float32.
 
     Example:

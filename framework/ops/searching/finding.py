@@ -11,6 +11,7 @@ from framework.ops.array.broadcasting import BroadcastTo, SumLike
 from framework.ops.array.casting import cast
 from framework.ops.array.joining import Unstack
 from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.gradients import gradient
 from framework.ops.indexing.gather_scatter_nd import scatter_nd
@@ -62,14 +63,14 @@ class NonZero(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return mstype.int64
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.stack(xp.nonzero(x), axis=-1).astype(xp.int64)
 
 
 non_zero = NonZero()
 
 
-def argwhere(input: Any) -> Any:
+def argwhere(input: Tensor) -> Tensor:
     """Where elements are not 0: one row per element, (count, dimensions) Int64. Not in graph mode.
 
     Example:
@@ -81,7 +82,7 @@ def argwhere(input: Any) -> Any:
     return NonZero()(input)
 
 
-def nonzero(input: Any, *, as_tuple: bool = False) -> Any:
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Tensor:
     """Where elements are not 0: one row per element, (count, dimensions) Int64; or one vector per dimension.
 
     The count is not known before it is computed, so graph mode refuses this.
@@ -123,7 +124,7 @@ class MaskedSelect(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, mask: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, mask: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, mask: Array) -> Array:
         x, mask = xp.broadcast_arrays(x, mask)
         return x[mask]
 
@@ -138,7 +139,7 @@ def _both(one: tuple[int, ...], other: tuple[int, ...]) -> Any:
 
 
 @gradient(MaskedSelect)
-def masked_select_gradient(x: Tensor, mask: Tensor, out: Tensor, dout: Tensor) -> Any:
+def masked_select_gradient(x: Tensor, mask: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """Put where it was taken."""
     shape = _both(shape_of(x), shape_of(mask))
     whole = BroadcastTo(shape)(mask)
@@ -174,9 +175,9 @@ class SearchSorted(PrimitiveWithInfer):
         return values
 
     def infer_dtype(self, sequences: DType, values: DType) -> DType:
-        return self.dtype  # type: ignore[no-any-return]
+        return self.dtype
 
-    def compute(self, xp: Any, sequences: Any, values: Any) -> Any:
+    def compute(self, xp: ArrayModule, sequences: Array, values: Array) -> Array:
         side = "right" if self.right else "left"
         if sequences.ndim == 1:
             return xp.searchsorted(sequences, values, side).astype(self.dtype.numpy)
@@ -186,14 +187,14 @@ class SearchSorted(PrimitiveWithInfer):
 
 
 def searchsorted(
-    sorted_sequence: Any,
-    values: Any,
+    sorted_sequence: Tensor,
+    values: Tensor | float,
     *,
     out_int32: bool = False,
     right: bool = False,
     side: str | None = None,
     sorter: Any = None,
-) -> Any:
+) -> Tensor:
     """Where values would stand in sorted sequences.
 
     Args:
@@ -245,13 +246,13 @@ class InTopK(PrimitiveWithInfer):
     def infer_dtype(self, predictions: DType, labels: DType) -> DType:
         return mstype.bool_
 
-    def compute(self, xp: Any, predictions: Any, labels: Any) -> Any:
+    def compute(self, xp: ArrayModule, predictions: Array, labels: Array) -> Array:
         known = (labels >= 0) & (labels < predictions.shape[1])
         own = predictions[xp.arange(labels.shape[0]), xp.where(known, labels, 0)]
         return known & xp.isfinite(own) & ((predictions > own[:, None]).sum(axis=1) < self.k)
 
 
-def in_top_k(x1: Any, x2: Any, k: int) -> Any:
+def in_top_k(x1: Tensor, x2: Tensor | float, k: int) -> Tensor:
     """Whether the class that a label names is among the k most likely ones.
 
     Example:
@@ -262,7 +263,7 @@ def in_top_k(x1: Any, x2: Any, k: int) -> Any:
     return cached(InTopK, k)(x1, x2)
 
 
-def bucketize(input: Any, boundaries: Any, *, right: bool = False) -> Any:
+def bucketize(input: Tensor, boundaries: list[float], *, right: bool = False) -> Tensor:
     """Between which boundaries elements lie: 0 up to the first one, as many as there are above the last one.
 
     Args:
@@ -287,7 +288,7 @@ def _boundaries(numbers: tuple[float, ...]) -> Tensor:
     return Tensor(list(numbers), mstype.float64)
 
 
-def intopk(x1: Any, x2: Any, k: int) -> Any:
+def intopk(x1: Tensor, x2: Tensor | float, k: int) -> Tensor:
     """`in_top_k` under its other name.
 
     Example:

@@ -11,6 +11,7 @@ from framework.kernels import repeated
 from framework.ops.array.properties import rank
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.transposing import swapaxes
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.indexing.gathering_elements import GatherDGrad
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
@@ -63,7 +64,7 @@ class TopK(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, k: int) -> tuple[DType, DType]:
         return x, mstype.int32
 
-    def compute(self, xp: Any, x: Any, k: int) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, k: int) -> tuple[Array, ...]:
         self.infer_shape(x.shape, k)
         order = xp.argsort(_opposite(x), axis=-1, kind="stable")[..., :k]
         return xp.take_along_axis(x, order, -1), order.astype(xp.int32)
@@ -72,7 +73,7 @@ class TopK(PrimitiveWithInfer):
 _top_k = TopK()
 
 
-def _opposite(x: Any) -> Any:
+def _opposite(x: Array) -> Array:
     """Numbers in the opposite order: of integers the complement, since the smallest has no negative."""
     return -x if x.dtype.kind in "fc" else ~x
 
@@ -96,7 +97,9 @@ def topk(input: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool
 
 
 @gradient(TopK)
-def top_k_gradient(x: Tensor, k: int, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+def top_k_gradient(
+    x: Tensor, k: int, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]
+) -> tuple[Tensor | None, ...]:
     """To where the values came from."""
     return gather_d_grad(dout[0], -1, out[1], shape_of(x)), None
 
@@ -128,12 +131,12 @@ class Sort(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> tuple[DType, DType]:
         return x, mstype.int32
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         order = xp.argsort(_opposite(x) if self.descending else x, axis=self.axis, kind="stable")
         return xp.take_along_axis(x, order, self.axis), order.astype(xp.int32)
 
 
-def sort(input_x: Any, axis: int = -1, descending: bool = False) -> Any:
+def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, ...]:
     """The elements in order along an axis, and the indices where they were.
 
     Example:
@@ -145,7 +148,7 @@ def sort(input_x: Any, axis: int = -1, descending: bool = False) -> Any:
     return cached(Sort, axis, descending)(input_x)
 
 
-def argsort(input: Any, axis: int = -1, descending: bool = False) -> Any:
+def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
     """The indices that put the elements along an axis in order.
 
     Example:
@@ -161,7 +164,7 @@ def get_bprop_sort(self: Sort) -> Bprop:
     """To where the values came from."""
     axis = self.axis
 
-    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
         return (gather_d_grad(dout[0], axis, out[1], shape_of(x)),)
 
     return bprop
@@ -197,11 +200,11 @@ class Cummax(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> tuple[DType, DType]:
         return x, self.index_type
 
-    def running(self, xp: Any, x: Any) -> Any:
+    def running(self, xp: ArrayModule, x: Array) -> Array:
         """The extremes so far."""
         return repeated.accumulate(xp, "maximum", x, self.axis)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         axis = normal_axis(self.axis, x.ndim)
         values = self.running(xp, x)
         at = xp.arange(x.shape[axis]).reshape(-1, *(1,) * (x.ndim - axis - 1))
@@ -209,7 +212,7 @@ class Cummax(PrimitiveWithInfer):
         return values, places.astype(self.index_type.numpy)
 
 
-def cummax(input: Any, axis: int) -> Any:
+def cummax(input: Tensor, axis: int) -> tuple[Tensor, ...]:
     """The largest element so far along an axis, and where it last came, Int64.
 
     Example:
@@ -226,7 +229,7 @@ def get_bprop_cummax(self: Cummax) -> Bprop:
     """Added where it was taken; what comes out beside has no gradient."""
     axis = self.axis
 
-    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
         return (gather_d_grad(dout[0], axis, out[1], shape_of(x)),)
 
     return bprop
@@ -250,11 +253,11 @@ class Cummin(Cummax):
 
     index_type = mstype.int32
 
-    def running(self, xp: Any, x: Any) -> Any:
+    def running(self, xp: ArrayModule, x: Array) -> Array:
         return repeated.accumulate(xp, "minimum", x, self.axis)
 
 
-def cummin(input: Any, axis: int) -> Any:
+def cummin(input: Tensor, axis: int) -> tuple[Tensor, ...]:
     """The smallest element so far along an axis, and where it last came, Int32.
 
     Example:
@@ -266,7 +269,7 @@ def cummin(input: Any, axis: int) -> Any:
     return cached(Cummin, axis)(input)
 
 
-def top_k(input_x: Any, k: int, sorted: bool = True) -> Any:
+def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, ...]:
     """The k largest elements along the last axis, and their indices.
 
     Example:

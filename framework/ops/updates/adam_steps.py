@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from framework.kernels import updates
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import prim_attr_register
 from framework.ops.updates.adaptive_steps import like
 from framework.ops.updates.momentum_steps import Update
@@ -57,16 +58,16 @@ class Adam(Update):
         var: Any,
         m: Any,
         v: Any,
-        beta1_power: Any,
-        beta2_power: Any,
-        lr: Any,
+        beta1_power: float,
+        beta2_power: float,
+        lr: float,
         beta1: Any,
         beta2: Any,
         epsilon: Any,
         grad: Any,
         *,
         out: Any = (None, None, None),
-    ) -> Any:
+    ) -> tuple[Array, ...]:
         rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
         if self.use_nesterov:
             m = xp.add(xp.multiply(beta1, m, out=out[1]), (1 - beta1) * grad, out=out[1])
@@ -107,17 +108,17 @@ class ApplyAdaMax(Update):
 
     def compute(
         self,
-        xp: Any,
-        var: Any,
-        m: Any,
-        v: Any,
-        beta1_power: Any,
-        lr: Any,
-        beta1: Any,
-        beta2: Any,
-        epsilon: Any,
-        grad: Any,
-    ) -> Any:
+        xp: ArrayModule,
+        var: Array,
+        m: Array,
+        v: Array,
+        beta1_power: float,
+        lr: float,
+        beta1: float,
+        beta2: float,
+        epsilon: float,
+        grad: Array,
+    ) -> tuple[Array, ...]:
         m = beta1 * m + (1 - beta1) * grad
         v = xp.maximum(beta2 * v, xp.absolute(grad))
         return like(var, var - lr / (1 - beta1_power) * m / (v + epsilon), m, v)
@@ -157,19 +158,19 @@ class ApplyAdamWithAmsgrad(Update):
 
     def compute(
         self,
-        xp: Any,
-        var: Any,
-        m: Any,
-        v: Any,
-        vhat: Any,
-        beta1_power: Any,
-        beta2_power: Any,
-        lr: Any,
-        beta1: Any,
-        beta2: Any,
-        epsilon: Any,
-        grad: Any,
-    ) -> Any:
+        xp: ArrayModule,
+        var: Array,
+        m: Array,
+        v: Array,
+        vhat: Array,
+        beta1_power: float,
+        beta2_power: float,
+        lr: float,
+        beta1: float,
+        beta2: float,
+        epsilon: float,
+        grad: Array,
+    ) -> tuple[Array, ...]:
         m = beta1 * m + (1 - beta1) * grad
         v = beta2 * v + (1 - beta2) * grad * grad
         vhat = xp.maximum(vhat, v)
@@ -208,8 +209,18 @@ class AdamWeightDecay(Update):
         )
 
     def compute(
-        self, xp: Any, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any, grad: Any
-    ) -> Any:
+        self,
+        xp: ArrayModule,
+        var: Array,
+        m: Array,
+        v: Array,
+        lr: float,
+        beta1: float,
+        beta2: float,
+        epsilon: float,
+        decay: float,
+        grad: Array,
+    ) -> tuple[Array, ...]:
         m = beta1 * m + (1 - beta1) * grad
         v = beta2 * v + (1 - beta2) * grad * grad
         return like(var, var - lr * (m / (xp.sqrt(v) + epsilon) + decay * var), m, v)
@@ -246,18 +257,18 @@ class Lamb(Update):
 
     def compute(
         self,
-        xp: Any,
-        var: Any,
-        m: Any,
-        v: Any,
-        lr: Any,
-        beta1: Any,
-        beta2: Any,
-        epsilon: Any,
-        decay: Any,
-        step: Any,
-        grad: Any,
-    ) -> Any:
+        xp: ArrayModule,
+        var: Array,
+        m: Array,
+        v: Array,
+        lr: float,
+        beta1: float,
+        beta2: float,
+        epsilon: float,
+        decay: float,
+        step: int,
+        grad: Array,
+    ) -> tuple[Array, ...]:
         m = beta1 * m + (1 - beta1) * grad
         v = beta2 * v + (1 - beta2) * grad * grad
         r = m / (1 - beta1**step) / (xp.sqrt(v / (1 - beta2**step)) + epsilon) + decay * var

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import prim_attr_register
 from framework.ops.updates.momentum_steps import Update
 
@@ -18,7 +19,7 @@ __all__ = [
 ]
 
 
-def like(var: Any, *values: Any) -> tuple[Any, ...]:
+def like(var: Array, *values: Array) -> tuple[Any, ...]:
     """New values in the parameter's element type."""
     return tuple(value.astype(var.dtype, copy=False) for value in values)
 
@@ -49,7 +50,7 @@ class ApplyAdagrad(Update):
     def __init__(self, update_slots: bool = True) -> None:
         self.init_prim_io_names(inputs=["var", "accum", "lr", "grad"], outputs=["var", "accum"])
 
-    def compute(self, xp: Any, var: Any, accum: Any, lr: Any, grad: Any) -> Any:
+    def compute(self, xp: ArrayModule, var: Array, accum: Array, lr: float, grad: Array) -> tuple[Array, ...]:
         if self.update_slots:
             accum = accum + grad * grad
         return like(var, var - lr * grad / xp.sqrt(accum), accum)
@@ -82,7 +83,9 @@ class ApplyProximalAdagrad(Update):
     def __init__(self, use_locking: bool = False) -> None:
         self.init_prim_io_names(inputs=["var", "accum", "lr", "l1", "l2", "grad"], outputs=["var", "accum"])
 
-    def compute(self, xp: Any, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> Any:
+    def compute(
+        self, xp: ArrayModule, var: Array, accum: Array, lr: float, l1: float, l2: float, grad: Array
+    ) -> tuple[Array, ...]:
         accum = accum + grad * grad
         rate = lr / xp.sqrt(accum)
         moved = var - rate * grad
@@ -122,16 +125,16 @@ class ApplyRMSProp(Update):
 
     def compute(
         self,
-        xp: Any,
-        var: Any,
-        mean_square: Any,
-        moment: Any,
-        lr: Any,
-        grad: Any,
-        decay: Any,
-        momentum: Any,
-        epsilon: Any,
-    ) -> Any:
+        xp: ArrayModule,
+        var: Array,
+        mean_square: Array,
+        moment: Array,
+        lr: float,
+        grad: Array,
+        decay: float,
+        momentum: float,
+        epsilon: float,
+    ) -> tuple[Array, ...]:
         mean_square = decay * mean_square + (1 - decay) * grad * grad
         moment = momentum * moment + lr * grad / xp.sqrt(mean_square + epsilon)
         return like(var, var - moment, mean_square, moment)
@@ -179,17 +182,17 @@ class ApplyCenteredRMSProp(Update):
 
     def compute(
         self,
-        xp: Any,
-        var: Any,
-        mean_gradient: Any,
-        mean_square: Any,
-        moment: Any,
-        grad: Any,
-        lr: Any,
-        decay: Any,
-        momentum: Any,
-        epsilon: Any,
-    ) -> Any:
+        xp: ArrayModule,
+        var: Array,
+        mean_gradient: Array,
+        mean_square: Array,
+        moment: Array,
+        grad: Array,
+        lr: float,
+        decay: float,
+        momentum: float,
+        epsilon: float,
+    ) -> tuple[Array, ...]:
         mean_gradient = decay * mean_gradient + (1 - decay) * grad
         mean_square = decay * mean_square + (1 - decay) * grad * grad
         moment = momentum * moment + lr * grad / xp.sqrt(mean_square - mean_gradient * mean_gradient + epsilon)
@@ -226,8 +229,17 @@ class ApplyFtrl(Update):
         )
 
     def compute(
-        self, xp: Any, var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any
-    ) -> Any:
+        self,
+        xp: ArrayModule,
+        var: Array,
+        accum: Array,
+        linear: Array,
+        grad: Array,
+        lr: float,
+        l1: float,
+        l2: float,
+        lr_power: float,
+    ) -> tuple[Array, ...]:
         new = accum + grad * grad
         power = new**-lr_power
         linear = linear + grad - (power - accum**-lr_power) / lr * var
@@ -263,8 +275,16 @@ class ApplyAdadelta(Update):
         )
 
     def compute(
-        self, xp: Any, var: Any, accum: Any, accum_update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any
-    ) -> Any:
+        self,
+        xp: ArrayModule,
+        var: Array,
+        accum: Array,
+        accum_update: Array,
+        lr: float,
+        rho: float,
+        epsilon: float,
+        grad: Array,
+    ) -> tuple[Array, ...]:
         accum = rho * accum + (1 - rho) * grad * grad
         step = xp.sqrt(accum_update + epsilon) / xp.sqrt(accum + epsilon) * grad
         accum_update = rho * accum_update + (1 - rho) * step * step

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from framework.common.dtype import DType
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.shapes import Dims, broadcast
 
@@ -41,12 +42,12 @@ class Assign(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["variable", "value"], outputs=["output"])
 
-    def infer_shape(self, variable: Dims, value: Any) -> Dims:
+    def infer_shape(self, variable: Dims, value: Dims) -> Dims:
         if broadcast(variable, value) != variable:
             raise ValueError(f"{self.name}: a value of shape {value} does not fit a parameter of shape {variable}")
         return variable
 
-    def infer_dtype(self, variable: DType, value: Any) -> DType:
+    def infer_dtype(self, variable: DType, value: DType) -> DType:
         return variable
 
     def compute(self, xp: Any, variable: Any, value: Any, *, out: Any = (None,)) -> Any:
@@ -57,11 +58,11 @@ class Assign(PrimitiveWithInfer):
             return self.into(xp, out[0], value)
         return xp.broadcast_to(self.new(variable, value), variable.shape).astype(variable.dtype)
 
-    def new(self, variable: Any, value: Any) -> Any:
+    def new(self, variable: Array, value: Array) -> Array:
         """The new value."""
         return value
 
-    def into(self, xp: Any, variable: Any, value: Any) -> Any:
+    def into(self, xp: ArrayModule, variable: Array, value: Array) -> Any:
         """The variable after its elements have been changed."""
         xp.copyto(variable, value)
         return variable
@@ -84,10 +85,10 @@ class AssignAdd(Assign):
         [11. 22.]
     """
 
-    def new(self, variable: Any, value: Any) -> Any:
+    def new(self, variable: Array, value: Array) -> Array:
         return variable + value
 
-    def into(self, xp: Any, variable: Any, value: Any) -> Any:
+    def into(self, xp: ArrayModule, variable: Any, value: Any) -> Any:
         return xp.add(variable, value, out=variable)
 
 
@@ -108,10 +109,10 @@ class AssignSub(Assign):
         [ 9. 18.]
     """
 
-    def new(self, variable: Any, value: Any) -> Any:
+    def new(self, variable: Array, value: Array) -> Array:
         return variable - value
 
-    def into(self, xp: Any, variable: Any, value: Any) -> Any:
+    def into(self, xp: ArrayModule, variable: Any, value: Any) -> Any:
         return xp.subtract(variable, value, out=variable)
 
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from framework.kernels import updates
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
 __all__ = [
@@ -20,11 +21,11 @@ class Update(PrimitiveWithInfer):
     side_effect = True
     fresh = True
 
-    def infer_shape(self, *shapes: Any) -> Any:
+    def infer_shape(self, *shapes: object) -> Any:
         written = tuple(shapes[position] for position in self.writes)
         return written if len(written) > 1 else written[0]
 
-    def infer_dtype(self, *dtypes: Any) -> Any:
+    def infer_dtype(self, *dtypes: object) -> Any:
         written = tuple(dtypes[position] for position in self.writes)
         return written if len(written) > 1 else written[0]
 
@@ -71,7 +72,7 @@ class ApplyMomentum(Update):
         momentum: Any,
         *,
         out: Any = (None, None),
-    ) -> Any:
+    ) -> tuple[Array, ...]:
         if self.gradient_scale != 1.0:
             gradient = gradient * gradient.dtype.type(self.gradient_scale)
         if self.use_nesterov:
@@ -119,7 +120,16 @@ class SGD(Update):
         if nesterov and dampening:
             raise ValueError(f"SGD: Nesterov's form needs dampening 0, not {dampening}")
 
-    def compute(self, xp: Any, parameters: Any, gradient: Any, rate: Any, accum: Any, momentum: Any, stat: Any) -> Any:
+    def compute(
+        self,
+        xp: ArrayModule,
+        parameters: Array,
+        gradient: Array,
+        rate: float,
+        accum: Array,
+        momentum: float,
+        stat: Array,
+    ) -> tuple[Array, ...]:
         number = parameters.dtype.type
         if self.weight_decay:
             gradient = gradient + parameters * number(self.weight_decay)
