@@ -12,7 +12,8 @@ from typing import Final
 
 from summaries.kernel.compiling import CompiledPart
 
-FLAGS: Final = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+#: Without optimization: with it the checks of the loops take minutes to compile.
+FLAGS: Final = ("-g1", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 VARIABLE: Final = "SANITIZED_TEST_LIBRARIES"
 
 

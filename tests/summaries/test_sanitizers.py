@@ -1,4 +1,4 @@
-"""Every part in C with the compiler's checks for memory and undefined behaviour, on its ordinary tests' inputs."""
+"""Parts in C with the compiler's checks for memory and undefined behaviour, on their ordinary tests' inputs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import pytest
 
 from framework.kernels.loops.build import PART as LOOPS
 from framework.pynative.fast.kernel.build import PART as OPERATORS
-from mindinsight.graphs.substructures.kernel.build import PART as GRAPHS
-from mindinsight.scalars.kernel.build import PART as QUERIES
 from mindinsight.store.kernel.build import PART as STORE
 from summaries.kernel.build import PART as READER
 from summaries.kernel.compiling import CompiledPart, CompilerError, NoCompilerError, find_compiler
@@ -25,12 +23,6 @@ SEEDS = 5000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 100
 PARTS: dict[str, tuple[CompiledPart, list[str]]] = {
     "levels": (STORE, ["mindinsight/store/test_levels.py"]),
     "loops": (LOOPS, ["framework/kernels/test_loops.py"]),
-    "statistics": (LOOPS, ["framework/debugger/test_statistics.py"]),
-    "pixels": (
-        QUERIES,
-        [f"mindinsight/scalars/test_{name}.py" for name in ("windows", "envelope", "buckets", "groups", "smoothing")],
-    ),
-    "repeats": (GRAPHS, ["mindinsight/graphs/test_kernel.py"]),
     "small tensors": (OPERATORS, ["framework/pynative/test_small.py"]),
 }
 
