@@ -26,6 +26,8 @@ _VARIABLE: Final = "MS_PLAIN_KERNELS"
 _bits: Final = itertools.count()
 _logger: Final = logging.getLogger("framework")
 _kernels: dict[str, Kernel] = {}
+#: Why libraries are missing: several sources may miss the same one.
+_logged: Final[set[str]] = set()
 CHOSEN: Final = ctypes.c_int64(0)
 """A bit for each kernel of which the plain implementation is chosen: machine code that calls the others looks at it."""
 
@@ -43,13 +45,15 @@ class Source:
         self._found: tuple[str, str] | None = None
 
     def find(self) -> tuple[str, str]:
-        """The library's name, or why there is none. The first time that it is missed, the log says so."""
+        """The library's name, or why there is none. The log says so once for each reason."""
         if self._found is None:
             try:
                 self._found = self._load(), ""
             except ImportError as error:
                 self._found = "", str(error)
-                _logger.warning("%s; numpy computes instead, slower", error)
+                if str(error) not in _logged:
+                    _logged.add(str(error))
+                    _logger.warning("%s; numpy computes instead, slower", error)
         return self._found
 
 

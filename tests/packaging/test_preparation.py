@@ -173,7 +173,7 @@ def test_a_machine_without_python_is_told_so(tmp_path: Path) -> None:
         text=True,
     )
     assert result.returncode == 1
-    assert re.match(r"Python 3\.11 or newer is needed .* install it", result.stderr)
+    assert re.match(r"Python 3\.11, 3\.12 or 3\.13 is needed .* install it", result.stderr)
     assert result.stderr.count("\n") == 1
 
 

@@ -6,7 +6,7 @@ What that does not cover goes to generated functions (`framework.pynative.fast.g
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
 
@@ -36,8 +36,12 @@ def _load() -> _Module:
     """
     if not PART.is_built():
         raise UnusableError("it was not built from this source (python framework/pynative/fast/kernel/build.py)")
+    spec = importlib.util.spec_from_file_location("framework.pynative.fast.kernel._small_tensors", PART.target)
+    assert spec is not None and spec.loader is not None  # noqa: PT018, S101 - it is a file of this kind
     try:
-        return cast("_Module", importlib.import_module("framework.pynative.fast.kernel._small_tensors"))
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return cast("_Module", module)
     except ImportError as error:
         raise UnusableError(f"it cannot be loaded: {error}") from error
 

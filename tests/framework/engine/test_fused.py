@@ -80,6 +80,7 @@ NUMBERS = (
 )  # fmt: skip
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_operators_on_one_tensor(dtype: Any) -> None:
     operators = [getattr(ops, name)() for name in FLOATS]
@@ -97,6 +98,7 @@ def test_operators_on_one_tensor(dtype: Any) -> None:
         np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), bound, absolute, err_msg=name)
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64])
 def test_operators_on_two_tensors_are_exact(dtype: Any) -> None:
     operators = [getattr(ops, name)() for name in NUMBERS]
@@ -118,6 +120,7 @@ def mixed(x: Any, n: Any, b: Any, row: Any, column: Any) -> Any:
     return z, ops.cast(y, ms.float64) * 0.1, positive, ops.cast(y, ms.bool_), n * 2 + ops.cast(b, ms.int32)
 
 
+@pytest.mark.fast_path
 def test_types_and_shapes_are_mixed() -> None:
     x, n, b = (sample(dtype) for dtype in (np.float32, np.int32, np.bool_))
     x = Tensor(np.nan_to_num(x.asnumpy(), posinf=5, neginf=-5))
@@ -128,6 +131,7 @@ def test_types_and_shapes_are_mixed() -> None:
     agree(made, wanted, 0, 0)
 
 
+@pytest.mark.fast_path
 def test_arrays_that_do_not_lie_in_order_are_computed_too() -> None:
     whole = np.random.default_rng(0).standard_normal(SHAPE)
 
@@ -146,6 +150,7 @@ def chain(x: Any) -> Any:
     return ops.relu(ops.square(y / 1.5) - 0.25) * 0.7
 
 
+@pytest.mark.fast_path
 def test_a_chain_and_its_gradient_are_one_kernel() -> None:
     x = Tensor(np.random.default_rng(2).standard_normal(SHAPE))
     made, wanted, kernels = with_and_without(ms.grad(lambda x: chain(x).sum()), x)
@@ -154,6 +159,7 @@ def test_a_chain_and_its_gradient_are_one_kernel() -> None:
     agree(made, wanted, 1e-12, 1e-14)
 
 
+@pytest.mark.fast_path
 def test_small_programs_are_fused_when_they_are_called_often() -> None:
     x = Tensor(np.linspace(-2, 2, 7))
     compiled = ms.jit(lambda x: ops.tanh(x * 2.0) + 1.0)
@@ -166,6 +172,7 @@ def test_small_programs_are_fused_when_they_are_called_often() -> None:
     assert compiled.compilations == 1
 
 
+@pytest.mark.fast_path
 def test_watchers_see_every_operator_and_kernels_list_their_members() -> None:
     x = Tensor(np.random.default_rng(0).standard_normal(SHAPE))
     compiled = ms.jit(lambda x: ops.tanh(x * 2.0) + 1.0)
@@ -191,6 +198,7 @@ def distances(x: Any, y: Any) -> Any:
     return ops.ReduceMean()(squares, 1), ops.ReduceSum()(squares, 1), squares.mean()
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("function", [normalized, distances])
 def test_sums_are_part_of_kernels(function: Any, count: int) -> None:
@@ -209,6 +217,7 @@ def _each(value: Any) -> Any:
     return value if isinstance(value, tuple) else (value,)
 
 
+@pytest.mark.fast_path
 def test_long_sums_of_everything_stay_apart() -> None:
     x = Tensor(np.ones((1 << 17, 2), np.float32))
     made, _, kernels = with_and_without(lambda x: ((x * 2.0 + 1.0).sum(), (x * 0.5).mean(1)), x)

@@ -57,6 +57,7 @@ def test_every_length_is_right(name: str, of: Callable[[Any], Any]) -> None:
             np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=2e-4, atol=2e-5)
 
 
+@pytest.mark.fast_path
 def test_the_third_length_compiles_for_all_that_follow() -> None:
     compiled = ms.jit(lambda x: ops.relu(x) @ ops.ones((4, 2), ms.float32))
     for length in (8, 16, 24, 32, 5, 24, 8, 100):
@@ -74,6 +75,7 @@ def test_lengths_of_one_and_none_are_compiled_for() -> None:
         assert [item.shape for item in by(x, y)] == [x.shape, y.shape]
 
 
+@pytest.mark.fast_path
 def test_tensors_whose_lengths_change_apart() -> None:
     compiled = ms.jit(lambda x, y: ops.concat((x, y)).sum())
     for first, second in ((4, 2), (5, 2), (6, 2), (7, 2), (7, 3), (7, 4), (9, 5), (3, 8)):
@@ -82,6 +84,7 @@ def test_tensors_whose_lengths_change_apart() -> None:
     assert compiled.compilations < 6
 
 
+@pytest.mark.fast_path
 def test_what_does_not_fit_together_names_the_line() -> None:
     def product(x: Any, y: Any) -> Any:
         return x * y
@@ -107,6 +110,7 @@ def test_a_length_that_suits_no_operator_names_the_line() -> None:
     assert compiled(rows(10, 4)).shape == (5, 8)
 
 
+@pytest.mark.fast_path
 def test_what_needs_the_length_is_compiled_for_each() -> None:
     compiled = ms.jit(lambda x: ops.roll(x, 1, 0) * x)
     for length in (2, 3, 4, 5, 4):
@@ -115,6 +119,7 @@ def test_what_needs_the_length_is_compiled_for_each() -> None:
     assert compiled.compilations == 5
 
 
+@pytest.mark.fast_path
 def test_a_length_that_comes_often_gets_its_own_program() -> None:
     compiled = ms.jit(lambda x: ops.tanh(x).sum(0))
     for length in (2, 3, 4):
@@ -181,6 +186,7 @@ def graph_mode() -> Iterator[None]:
 LENGTHS = (4, 6, 3, 2, 9, 4, 3, 12)
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("name", sorted(HOLDERS))
 def test_tensors_that_arguments_hold_count_too(name: str) -> None:
     held, function = HOLDERS[name]
@@ -191,6 +197,7 @@ def test_tensors_that_arguments_hold_count_too(name: str) -> None:
     assert compiled.compilations == 3
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("name", sorted(HOLDERS))
 def test_in_cells_too(name: str, graph_mode: None) -> None:
     held, function = HOLDERS[name]
@@ -201,6 +208,7 @@ def test_in_cells_too(name: str, graph_mode: None) -> None:
     assert cell_programs(cell).compilations == 3
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("name", sorted(HOLDERS))
 def test_their_gradients_are_right_for_every_length(name: str) -> None:
     held, function = HOLDERS[name]
@@ -223,6 +231,7 @@ def test_their_gradients_are_right_for_every_length(name: str) -> None:
     assert compiled.compilations == 3
 
 
+@pytest.mark.fast_path
 def test_what_else_is_held_has_programs_of_its_own() -> None:
     compiled = ms.jit(lambda pair, names: pair[0].sum() * (2 if "twice" in names else 1) + pair[1])
     for length in (4, 5, 6, 7):
@@ -234,6 +243,7 @@ def test_what_else_is_held_has_programs_of_its_own() -> None:
     assert compiled.compilations == 12
 
 
+@pytest.mark.fast_path
 def test_a_list_of_other_length_is_another_program() -> None:
     compiled = ms.jit(lambda parts: ops.concat(parts).sum(0))
     for length in (4, 5, 6, 7):
@@ -272,6 +282,7 @@ def test_zero_switches_it_off() -> None:
     assert compiled.compilations == 4
 
 
+@pytest.mark.fast_path
 def test_training_with_batches_of_many_sizes() -> None:
     def train(mode: int) -> tuple[list[float], Any, Any]:
         ms.set_context(mode=mode)

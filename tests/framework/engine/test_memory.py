@@ -236,6 +236,7 @@ def graph_mode() -> Any:
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
+@pytest.mark.fast_path
 @pytest.mark.usefixtures("graph_mode")
 @pytest.mark.parametrize("optimizer", ["Momentum", "Adam"])
 def test_parameters_are_updated_in_place_unless_somebody_holds_their_values(optimizer: str) -> None:

@@ -66,6 +66,7 @@ def products_of(compiled: Any) -> list[tuple[int, ...]]:
     return [node.abstract.shape for node in nodes_of(compiled) if isinstance(node.operator, P.MatMul)]  # type: ignore[union-attr]
 
 
+@pytest.mark.fast_path
 def test_a_recurrent_network_has_one_product_of_its_inputs_and_one_for_each_matrix() -> None:
     arguments = floats(LENGTH, BATCH, WIDTH), floats(WIDTH, UNITS), floats(UNITS, UNITS)
     made, compiled = called(ms.grad(recurrent, grad_position=(0, 1, 2)), *arguments)
@@ -76,6 +77,7 @@ def test_a_recurrent_network_has_one_product_of_its_inputs_and_one_for_each_matr
     assert shapes.count((WIDTH, UNITS)) == shapes.count((UNITS, UNITS)) == 1
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("turned", [False, True])
 def test_parts_along_either_axis(axis: int, turned: bool) -> None:
@@ -117,6 +119,7 @@ def test_what_stays_apart(case: str) -> None:
     assert len(products_of(compiled)) == made.shape[0]
 
 
+@pytest.mark.fast_path
 def test_a_sum_keeps_its_other_terms_and_what_others_read_of_it() -> None:
     def function(given: list[Any], other: Any) -> Any:
         total = other
@@ -135,6 +138,7 @@ def test_a_sum_keeps_its_other_terms_and_what_others_read_of_it() -> None:
     assert products_of(compiled) == [(4, 5)] * 2, "what was read between, and the rest"
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("most", [9 * (2 * 4 + 2 * 5), 9 * (2 * 4 + 2 * 5) - 1])
 def test_what_would_keep_too_much_stays_apart(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merged_products, "MOST_ELEMENTS", most)

@@ -154,6 +154,7 @@ def source_of(compiled: Any) -> str:
     return str(compiled.latest.executable.source)
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 8, 65])
 @pytest.mark.parametrize("function", [*LOOPED, *OTHERS])
 def test_loops_compute_what_they_do_without(function: Any, count: int) -> None:
@@ -186,6 +187,7 @@ def test_against_numpy() -> None:
     np.testing.assert_allclose(made[1], c, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("most", [1.0, 5000.0])
 def test_long_loops_are_gone_through_in_parts(most: float, monkeypatch: pytest.MonkeyPatch) -> None:
     x, w = floats(6, 6), floats(6, 6)

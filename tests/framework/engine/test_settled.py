@@ -55,6 +55,7 @@ def source_of(compiled: Any) -> str:
     return str(compiled.latest.executable.source)
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_gradient_of_a_loop_lays_its_matrix_out_once(count: int) -> None:
     x, w, n = floats(40, 24), floats(24, 24, scale=0.2), Tensor(count)
@@ -68,6 +69,7 @@ def test_gradient_of_a_loop_lays_its_matrix_out_once(count: int) -> None:
         np.testing.assert_allclose(made, wanted, rtol=2e-4, atol=2e-5)
 
 
+@pytest.mark.fast_path
 def test_the_table_says_and_chooses() -> None:
     (row,) = [row for row in ms.kernels.table() if row.name == "layouts"]
     assert row.implementation.startswith("numpy")
@@ -94,6 +96,7 @@ def unrolled(steps: int) -> Any:
     return function
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize(("steps", "rows", "laid_out"), [(8, 32, True), (7, 32, False), (8, 31, False)])
 def test_what_pays(steps: int, rows: int, laid_out: bool) -> None:
     compiled = ms.jit(ms.grad(unrolled(steps)))
@@ -192,6 +195,7 @@ def function(n, x):
         np.testing.assert_allclose(one, wanted, rtol=1e-6)
 
 
+@pytest.mark.fast_path
 def test_the_head_of_a_loop_is_one_expression() -> None:
     compiled = ms.jit(rounds)
     for _ in range(3):
@@ -215,6 +219,7 @@ def test_a_value_of_no_account_has_a_gradient_of_zeros() -> None:
         np.testing.assert_allclose(dy.asnumpy(), count * x.asnumpy() * y.asnumpy() ** max(count - 1, 0), rtol=1e-5)
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
 def test_a_number_of_rounds_is_python_s_in_the_loop(kind: type) -> None:
     compiled = ms.jit(ms.value_and_grad(rounds))

@@ -21,6 +21,9 @@ from summaries.kernel.compiling import CompiledPart, CompilerError
 __all__ = ["PART", "ExtensionPart"]
 
 
+_SUFFIX: Final = str(sysconfig.get_config_var("EXT_SUFFIX") or ".so")
+
+
 @dataclass(frozen=True)
 class ExtensionPart(CompiledPart):
     """An extension module, which belongs to one version of Python."""
@@ -28,8 +31,7 @@ class ExtensionPart(CompiledPart):
     @property
     def target(self) -> Path:
         """The module that is used."""
-        suffix = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
-        return self.source.with_name(f"_{self.source.stem}{suffix}")
+        return self.source.with_name(f"_{self.source.stem}{_SUFFIX}")
 
     def is_possible(self) -> bool:
         """Whether this Python has its headers."""
@@ -37,7 +39,7 @@ class ExtensionPart(CompiledPart):
 
     def mark(self) -> bytes:
         """Return the text that a module has in it when it was made from the present source for such a Python."""
-        digest = hashlib.sha256(super().mark() + self.target.name.encode()).hexdigest()[:32]
+        digest = hashlib.sha256(super().mark() + _SUFFIX.encode()).hexdigest()[:32]
         return f"{self.source.name} {digest}".encode()
 
     def build(self, target: Path | None = None, *, flags: tuple[str, ...] = ()) -> None:
