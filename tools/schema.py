@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SNAPSHOT = ROOT / "mindinsight" / "config" / "schema.sql"
+SNAPSHOT = ROOT / "mindinsight" / "database" / "schema.sql"
 # When a migration was applied is not known beforehand.
 _APPLIED = re.compile(r"(INSERT INTO \"django_migrations\" .*),'[^']*'\);")
 

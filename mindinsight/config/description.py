@@ -7,8 +7,8 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from mindinsight.config.common_answers import complete
-from mindinsight.config.described import describe
+from mindinsight.api.common_answers import complete
+from mindinsight.api.described import describe
 from mindinsight.config.urls import APPS
 
 

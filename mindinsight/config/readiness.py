@@ -10,7 +10,7 @@ import orjson
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, connection
 
-from mindinsight.config.gate import Send
+from mindinsight.gate.gate import Send
 from mindinsight.live.hub import Hub
 
 

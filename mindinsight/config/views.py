@@ -14,8 +14,8 @@ import orjson
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 
+from mindinsight.api.problems import error_body
 from mindinsight.config.front_end import Build, build_of
-from mindinsight.config.problems import error_body
 
 _NOT_BUILT = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>Front end missing</title><link rel=icon href=data:,>"

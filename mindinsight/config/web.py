@@ -14,7 +14,7 @@ def main() -> None:
     """Serves until told to stop."""
     import_uvicorn()
     set_up()
-    from mindinsight.config.sqlite.damage import end_when_damaged
+    from mindinsight.database.damage import end_when_damaged
 
     end_when_damaged()
     from uvicorn.main import main as serve

@@ -5,9 +5,9 @@ from __future__ import annotations
 import mmap
 from pathlib import Path
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.debugger.models import DebugSession, DebugTensor
-from mindinsight.debugger.places import tensor_file
+from mindinsight.debugger.sessions.files import tensor_file
 from mindinsight.tensors.decoding import Layout, array_of
 from mindinsight.tensors.kept import Kept, array_bytes
 from mindinsight.tensors.queries import Found

@@ -7,8 +7,8 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.config.problems import Problem
+from mindinsight.api.json_numbers import json_number
+from mindinsight.api.problems import Problem
 from mindinsight.distributions.decoding import EMPTY, Floats, Histogram, decode_histogram
 from mindinsight.runs.recorded_values import read_value, told
 from summaries.beneath import FilePath

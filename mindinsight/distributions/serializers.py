@@ -6,9 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.fields import ChoiceField, FlagField, TextField, WholeField
-from mindinsight.runs.serializers import NumberField
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.fields import ChoiceField, FlagField, TextField, WholeField
+from mindinsight.runs.api.serializers import NumberField
 
 AXES = ("auto", "linear", "symlog")
 

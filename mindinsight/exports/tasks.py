@@ -9,8 +9,8 @@ from celery import shared_task
 from django.conf import settings
 from django.db import Error as DatabaseError
 
-from mindinsight.config.environment import Environment
 from mindinsight.disks import trouble_in
+from mindinsight.environment import Environment
 from mindinsight.exports.models import Export
 
 logger = logging.getLogger(__name__)

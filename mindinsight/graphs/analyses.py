@@ -51,7 +51,7 @@ def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
 
 
 def _ask(analysis: Analysis, source: Source, now: float) -> None:
-    from mindinsight.config.orders import order_or_refuse
+    from mindinsight.api.task_queue import order_or_refuse
 
     analysis.state, analysis.progress, analysis.problem = Analysis.State.WAITING, 0.0, None
     analysis.series, analysis.place, analysis.source = source.series, source.place, source.text

@@ -17,14 +17,14 @@ import numpy as np
 import numpy.typing as npt
 from django.conf import settings
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.distributions.decoding import decode_histogram
 from mindinsight.graphs.amounts import by_full_name
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, open_store
 from mindinsight.runs.recorded_values import read_value, told
 from mindinsight.store import Table
-from mindinsight.tensors.elements import Array, portions, wide
+from mindinsight.tensors.arrays.elements import Array, portions, wide
 from mindinsight.tensors.records import open_tensor
 from summaries.kinds import Kind
 

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.amounts import by_full_name
-from mindinsight.graphs.source import Source
 from mindinsight.runs.models import Run
 
 if TYPE_CHECKING:  # Web servers load what reads graphs when one is asked for.
     from mindinsight.graphs.model import Graph
+    from mindinsight.graphs.source import Source
 
 
 @dataclass(frozen=True, slots=True)

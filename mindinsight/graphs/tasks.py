@@ -7,7 +7,7 @@ import time
 
 from celery import shared_task
 
-from mindinsight.config.problems import Problem, error_body
+from mindinsight.api.problems import Problem, error_body
 from mindinsight.graphs.models import Analysis
 
 logger = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ def _search(analysis: Analysis) -> None:
     from mindinsight.graphs.analyses import graph_store, results_of
     from mindinsight.graphs.model import GraphError
     from mindinsight.graphs.scene import make_scene
-    from mindinsight.graphs.sources import find_graph
+    from mindinsight.graphs.sources.finding import find_graph
     from mindinsight.graphs.substructures import Equivalence, recognise
 
     source = find_graph(analysis.source, analysis.series, analysis.place)

@@ -11,7 +11,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.images.headers import Header, read_header
 from mindinsight.runs.recorded_values import read_value, told
 from summaries.beneath import FilePath

@@ -14,7 +14,7 @@ import uuid
 import redis.exceptions
 from channels.layers import get_channel_layer
 
-from mindinsight.live.messages import GROUP, Beat, LiveMessage
+from mindinsight.api.live_messages import GROUP, Beat, LiveMessage
 
 logger = logging.getLogger(__name__)
 

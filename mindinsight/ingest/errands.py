@@ -11,6 +11,9 @@ import queue
 import threading
 from collections.abc import Iterable
 
+from django.conf import settings
+from django.utils.module_loading import import_string
+
 logger = logging.getLogger(__name__)
 
 # What does not fit is left out: the next change of the run asks again.
@@ -66,8 +69,7 @@ class Errands:
     def _ask(self, name: str, arguments: tuple[object, ...]) -> None:
         from kombu.exceptions import OperationalError
 
-        from mindinsight.config.celery import application
-
+        application = import_string(settings.CELERY_APPLICATION)
         try:
             application.send_task(name, arguments, retry=False)
         except OperationalError as error:

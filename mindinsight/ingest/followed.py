@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from mindinsight.ingest.discovery import FoundFile
-from mindinsight.ingest.intake import Intake, ReplacedError
-from mindinsight.ingest.segments import FileFacts, number_segments, run_segments
 from mindinsight.ingest.states import FileSign
+from mindinsight.ingest.storing.intake import Intake, ReplacedError
+from mindinsight.ingest.storing.segments import FileFacts, number_segments, run_segments
 from mindinsight.runs.models import EventFile, Run
 from summaries.kinds import Kind
 

@@ -13,27 +13,26 @@ from itertools import islice
 
 from django.db import Error as DatabaseError
 
-from mindinsight.config.environment import Environment
-from mindinsight.config.memory import give_back_memory, keep_freed_memory
+from mindinsight.environment import Environment
 from mindinsight.ingest.announcer import Announcer
 from mindinsight.ingest.backlog import Backlog
-from mindinsight.ingest.bundles import FILES as BUNDLE
-from mindinsight.ingest.bundles import Bundle, Bundler
 from mindinsight.ingest.discovery import FoundFile
 from mindinsight.ingest.errands import Errands
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
-from mindinsight.ingest.growing import GrowingFiles
-from mindinsight.ingest.intake import ReplacedError, Stored
-from mindinsight.ingest.keeping import Keeper
-from mindinsight.ingest.ledger import Ledger
-from mindinsight.ingest.notes import note_records, read_lineage_file
 from mindinsight.ingest.progress import Progress
 from mindinsight.ingest.refusals import Refusals
 from mindinsight.ingest.removal import Removals
 from mindinsight.ingest.rhythm import Due, LongWork
 from mindinsight.ingest.states import judge
+from mindinsight.ingest.storing.bundles import FILES as BUNDLE
+from mindinsight.ingest.storing.bundles import Bundle, Bundler
+from mindinsight.ingest.storing.intake import ReplacedError, Stored
+from mindinsight.ingest.storing.keeping import Keeper
+from mindinsight.ingest.storing.ledger import Ledger
+from mindinsight.ingest.storing.notes import note_records, read_lineage_file
 from mindinsight.ingest.survey import RUNS_AT_ONCE, Survey
-from mindinsight.ingest.watcher import Watcher
+from mindinsight.ingest.watcher import GrowingFiles, Watcher
+from mindinsight.memory import give_back_memory, keep_freed_memory
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.store import ColumnStore
 from summaries import kernel

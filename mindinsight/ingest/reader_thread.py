@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import connection
 
-from mindinsight.config.database import migrate_once
-from mindinsight.config.environment import Environment
-from mindinsight.config.sqlite import damage
+from mindinsight.database import damage
+from mindinsight.database.migrating import migrate_once
 from mindinsight.disks import DiskTrouble, trouble_in
+from mindinsight.environment import Environment
 from mindinsight.store.lock import WriterLock
 
 if TYPE_CHECKING:

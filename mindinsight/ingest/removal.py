@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from mindinsight.config.problems import error_body
+from mindinsight.api.problems import error_body
 from mindinsight.ingest.deletion import Refusal, delete_files, is_there
 from mindinsight.ingest.followed import FollowedFile
-from mindinsight.ingest.ledger import Ledger
+from mindinsight.ingest.storing.ledger import Ledger
 from mindinsight.runs.models import Run
 from mindinsight.runs.stored_files import StoredFile
 from mindinsight.runs.trash import expire

@@ -12,13 +12,13 @@ from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 
-from mindinsight.config.environment import Environment
-from mindinsight.ingest.book import SERIES_FIELDS
-from mindinsight.ingest.intake import Intake, ReplacedError
-from mindinsight.ingest.ledger import FILE_FIELDS
-from mindinsight.ingest.notes import environment_in, keep_environments, newer
-from mindinsight.ingest.numbers import SeriesNumbers
-from mindinsight.ingest.upsert import upsert
+from mindinsight.environment import Environment
+from mindinsight.ingest.storing.book import SERIES_FIELDS
+from mindinsight.ingest.storing.intake import Intake, ReplacedError
+from mindinsight.ingest.storing.ledger import FILE_FIELDS
+from mindinsight.ingest.storing.notes import environment_in, keep_environments, newer
+from mindinsight.ingest.storing.numbers import SeriesNumbers
+from mindinsight.ingest.storing.upsert import upsert
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Originals
 from summaries.beneath import Beneath

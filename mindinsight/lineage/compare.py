@@ -1,4 +1,4 @@
-"""Some runs side by side: what differs first. Asked by `compare_api.py`.
+"""Some runs side by side: what differs first. Asked by `api/compare.py`.
 
 A section is a function that says what the runs have under each name; one for another kind of facts is added to
 `SECTIONS`.

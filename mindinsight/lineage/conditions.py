@@ -1,6 +1,6 @@
 """Search conditions as MindInsight's `filter_summary_lineage` takes them, and answers in its form.
 
-Asked by `filter_api.py`. Names, operators and the form of the answer are those of MindInsight 2.3
+Asked by `api/filter.py`. Names, operators and the form of the answer are those of MindInsight 2.3
 (`mindinsight/lineagemgr/querier`); only names of its own, `metric/NAME` and `user_defined/NAME` are known there.
 """
 

@@ -1,6 +1,6 @@
 """The input pipelines of runs against each other: equal ones once, and in which arguments they differ.
 
-Asked by `pipelines_api.py` and by comparisons of runs.
+Asked by `api/pipelines.py` and by comparisons of runs.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, TypedDict
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.graphs.model import GraphError
 from mindinsight.graphs.pipeline import PipelineOperation, pipeline_operations
-from mindinsight.graphs.pipelines import newest_pipelines
-from mindinsight.graphs.sources import dataset_address
+from mindinsight.graphs.sources.finding import dataset_address
+from mindinsight.graphs.sources.pipelines import newest_pipelines
 from mindinsight.runs.models import Run
 
 MOST_PIPELINES = 500

@@ -1,4 +1,4 @@
-"""Asks for studies of what mattered, and finds those that are there. Called by the views of `importance_api.py`."""
+"""Asks for studies of what mattered, and finds those that are there. Called by the views of `api/importance.py`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.lineage.columns import CategoryColumn, Column, NumberColumn
 from mindinsight.lineage.importance.orders import Categories, Floats, Numbers, Order
 from mindinsight.lineage.models import Study
@@ -155,7 +155,7 @@ def _remember(asked: tuple[str, str], key: str) -> None:
 
 
 def _ask(study: Study, order: Order) -> None:
-    from mindinsight.config.orders import order_or_refuse
+    from mindinsight.api.task_queue import order_or_refuse
 
     study.state, study.progress, study.problem = Study.State.WAITING, 0.0, None
     study.changed = time.time()

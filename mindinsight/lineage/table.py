@@ -1,6 +1,6 @@
 """All runs that a query finds against everything that any of them notes: the table of lineage.
 
-Asked by `table_api.py` and by analyses, in web servers and workers.
+Asked by `api/table.py` and by analyses, in web servers and workers.
 """
 
 from __future__ import annotations

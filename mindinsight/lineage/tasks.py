@@ -16,7 +16,7 @@ from celery import shared_task
 from django.conf import settings
 
 import mindinsight
-from mindinsight.config.problems import error_body
+from mindinsight.api.problems import error_body
 from mindinsight.lineage.models import Study
 
 logger = logging.getLogger(__name__)

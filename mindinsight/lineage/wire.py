@@ -1,6 +1,6 @@
 """A table as bytes: a header that tells what there is, and the arrays of its columns. `api.md` has the form.
 
-Called by `table_api.py`.
+Called by `api/table.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.lineage.columns import CategoryColumn, Column, Whole
 from mindinsight.lineage.table import LineageTable
 

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import redis.asyncio
 from redis.exceptions import RedisError
 
+from mindinsight.api.live_messages import Beat
 from mindinsight.disks import DiskTrouble, DiskWatch
-from mindinsight.live.messages import Beat
 from mindinsight.store import WriterLock
 
 Condition = Literal["ok", "down"]

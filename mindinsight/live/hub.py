@@ -18,11 +18,11 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from redis.exceptions import RedisError
 
-from mindinsight.live import frames
+from mindinsight.api import frames
+from mindinsight.api.live_messages import GROUP, LiveMessage, RowsMessage
 from mindinsight.live.health import Health, HealthWatch
-from mindinsight.live.messages import GROUP, LiveMessage, RowsMessage
 from mindinsight.live.outbox import Outbox
-from mindinsight.runs.signals import rows_changed
+from mindinsight.runs.marks import rows_changed
 from mindinsight.store import ColumnStore, Table, WriterLock
 
 logger = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ import uuid
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
-from mindinsight.live.messages import GROUP, RowsMessage
+from mindinsight.api.live_messages import GROUP, RowsMessage
 
 logger = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ import orjson
 from asgiref.sync import sync_to_async
 
 import mindinsight
-from mindinsight.config.gate import Receive, Scope, Send
+from mindinsight.gate.gate import Receive, Scope, Send
 from mindinsight.live.health import Health
 from mindinsight.live.hub import Hub
 from mindinsight.runs import queries as runs

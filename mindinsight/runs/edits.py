@@ -1,4 +1,4 @@
-"""Settings that somebody changed while a run was made: asked by `edits_api.py`, for marks on charts.
+"""Settings that somebody changed while a run was made: asked by `api/edits.py`, for marks on charts.
 
 Each change is a record of its own in an event file; there are few of them, so they are read when they are asked for.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.config.problems import Problem
+from mindinsight.api.json_numbers import json_number
+from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import all_series, as_dicts, event_file, open_store, places_of, within_bytes
 from mindinsight.runs.recorded_values import read_value, told

@@ -1,4 +1,4 @@
-"""Reads and changes what people noted about runs. Asked by `queries.py` and `marks_api.py`."""
+"""Reads and changes what people noted about runs. Asked by `queries.py` and `api/marks.py`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from typing import Any, TypedDict
 
 from django.db import transaction
 from django.db.models import F
+from django.dispatch import Signal
 
 from mindinsight.runs.models import Run, RunMarks
-from mindinsight.runs.signals import rows_changed
+
+rows_changed = Signal()
+"""Rows of runs have changed. Sent with `runs`, a set of their numbers, once the database has the change.
+
+`mindinsight.live.hub` listens, so that open pages hear of changes made here.
+"""
 
 MAX_TAGS = 50
 # Of more runs, all marks are read: databases take only so many parameters.

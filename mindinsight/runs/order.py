@@ -1,6 +1,6 @@
 """Which runs a table shows and in which order, in groups or not, and the values of its columns.
 
-Asked by `order_api.py`. A table of ten thousand runs gets their numbers at once and the values of those in view.
+Asked by `api/order.py`. A table of ten thousand runs gets their numbers at once and the values of those in view.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from django.db.models import Q
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.runs.models import Run
 from mindinsight.runs.queries import Wanted, matching
 from mindinsight.runs.search import best_direction, columns_of, shown, value_annotations

@@ -11,7 +11,7 @@ import orjson
 from django.db.models import F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.runs.marks import MarksRow, marks_of
 from mindinsight.runs.models import EventFile, Run, Series, shown_value
 from mindinsight.runs.search import columns_of, value_annotations

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 import numpy as np
 from django.conf import settings
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.store import ColumnStore, Originals, Rows, Table
 from summaries.beneath import Beneath, FilePath

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from summaries.beneath import FilePath
 from summaries.records import DamagedRecordError, read_record
 

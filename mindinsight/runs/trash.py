@@ -1,4 +1,4 @@
-"""Runs that people took away: into the trash, back, or away for good. Asked by `trash_api.py` and by the reader.
+"""Runs that people took away: into the trash, back, or away for good. Asked by `api/trash.py` and by the reader.
 
 Only rows change here. The reader carries out what they say within a second: it alone writes the store and deletes
 event files.

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import orjson
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.live.frames import Kind, encode
+from mindinsight.api.frames import Kind, encode
+from mindinsight.api.json_numbers import json_number
 from mindinsight.scalars.json_frames import numbers
 from mindinsight.store import Rows
 

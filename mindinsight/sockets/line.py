@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from mindinsight.config.gate import Receive, Send
+from mindinsight.gate.gate import Receive, Send
 from mindinsight.sockets.messages import ClosedError, Json, parsed
 
 CLOSE_WITHIN_S: Final = 2.0

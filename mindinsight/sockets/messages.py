@@ -1,6 +1,6 @@
 """What clients send, read with bounds: a JSON object of limited size and depth, and ids that are short.
 
-`mindinsight.live.socket` and `mindinsight.debugger.debug_socket` read every message with it.
+`mindinsight.live.socket` and `mindinsight.debugger.browsers.socket` read every message with it.
 """
 
 from __future__ import annotations

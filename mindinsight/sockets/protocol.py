@@ -23,7 +23,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.frames import Frame
 
-from mindinsight.config.memory import trim
+from mindinsight.memory import trim
 from mindinsight.sockets.messages import MESSAGE_BYTES
 
 SILENT_CODE: Final = 4408

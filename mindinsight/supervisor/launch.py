@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mindinsight.supervisor.access_token import read_or_create_token
-from mindinsight.supervisor.commands import (
+from mindinsight.supervisor.children.commands import (
     ChildCommand,
     child_environment,
     redis_command,

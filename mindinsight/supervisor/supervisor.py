@@ -13,13 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from mindinsight.supervisor.child import Child
-from mindinsight.supervisor.child_log import ChildLog, close_log, open_log
-from mindinsight.supervisor.commands import ChildCommand
+from mindinsight.supervisor.children.child import Child
+from mindinsight.supervisor.children.child_log import ChildLog, close_log, open_log
+from mindinsight.supervisor.children.commands import ChildCommand
+from mindinsight.supervisor.children.readiness import ReadinessProbe
+from mindinsight.supervisor.children.stem import Stem
 from mindinsight.supervisor.instances import Instance
 from mindinsight.supervisor.loop import Loop
-from mindinsight.supervisor.readiness import ReadinessProbe
-from mindinsight.supervisor.stem import Stem
 
 START_TIMEOUT_S = 60.0
 # A child that ends this often before the dashboard was ready once will not do better the next time.

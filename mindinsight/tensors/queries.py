@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from django.conf import settings
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, known_series, open_store, places_of
 from mindinsight.store import ColumnStore

@@ -57,11 +57,6 @@ class Tensor:
 _tensors: Kept[Tensor] = Kept(KEPT_BYTES, lambda tensor: array_bytes(tensor.array))
 
 
-def forget_tensors() -> None:
-    """Forgets all decoded tensors."""
-    _tensors.clear()
-
-
 def open_tensor(key: tuple[object, ...], path: FilePath, file: str, place: Place, scratch: Path) -> Tensor:
     """Returns a tensor, decoded now or before.
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.config.problems import Problem
+from mindinsight.api.json_numbers import json_number
+from mindinsight.api.problems import Problem
 from mindinsight.text.decoding import NOTHING, RecordedText
 from mindinsight.text.records import read_text
 from summaries.beneath import FilePath

@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from mindinsight.transfer import from_mindspore, from_tensorboard, to_mindspore, to_tensorboard
-from mindinsight.transfer.contents import CONVERTIBLE, plural
 from mindinsight.transfer.errors import UnconvertibleError
+from mindinsight.transfer.formats import from_mindspore, from_tensorboard, to_mindspore, to_tensorboard
+from mindinsight.transfer.formats.contents import CONVERTIBLE, plural
 from mindinsight.transfer.reading import Payloads, Window
 from mindinsight.transfer.report import Report
 from summaries.decode import Flavour

@@ -14,9 +14,9 @@ from typing import BinaryIO
 import numpy as np
 
 from mindinsight.ingest.discovery import FoundFile
-from mindinsight.transfer.contents import plural
 from mindinsight.transfer.errors import TransferError
 from mindinsight.transfer.event_export import EventExport, MindSporeExport, TensorBoardExport
+from mindinsight.transfer.formats.contents import plural
 from mindinsight.transfer.named_runs import NamedRun
 from mindinsight.transfer.new_file import NewFile
 from mindinsight.transfer.reading import Progress, Window, read_file

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight.ingest.discovery import FoundFile
-from mindinsight.ingest.falls import MAX_STRETCHES, Groups, first_repeat
-from mindinsight.ingest.segments import FileFacts, number_segments
+from mindinsight.ingest.storing.segments import MAX_STRETCHES, FileFacts, Groups, first_repeat, number_segments
 from mindinsight.transfer.reading import Progress, read_batches
 from summaries.reader import Batch
 

@@ -25,7 +25,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Abs, Cast, Coalesce, Greatest, Least, NullIf
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.runs.models import EventFile, RunMarks, Series
 from mindinsight.runs.search.expressions import JsonNumber, JsonText, text
 from mindinsight.runs.search.tree import Call, Column, Field, Function, Name, Operand

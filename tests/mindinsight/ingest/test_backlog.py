@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest import backlog, tasks
 from mindinsight.ingest import follower as following
 from mindinsight.ingest.follower import Follower

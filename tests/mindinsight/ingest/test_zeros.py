@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest import backlog, tasks
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs import queries

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest.follower import Follower
 from mindinsight.lineage.surroundings import environments_of, pipelines_of
 from mindinsight.runs.details import run_details
