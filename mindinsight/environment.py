@@ -1,4 +1,4 @@
-"""What the surroundings say: every environment variable that the dashboard understands, read once.
+"""Every environment variable that the dashboard understands, read once.
 
 `settings` turns these into Django's settings; the supervisor sets them for its children. The list in
 `docs/reference/environment.md` is tested against the names found here.
@@ -17,7 +17,7 @@ _env = environ.Env()
 
 @dataclass(frozen=True)
 class Environment:
-    """The dashboard's surroundings.
+    """The dashboard's environment.
 
     Attributes:
         base_directory: directory below which runs are looked for.
@@ -30,7 +30,7 @@ class Environment:
         prefix: path below which everything is served, `""` or `/x`.
         reload_interval: seconds between two polls of event files; 0 reads once and stops.
         keep_deleted: whether runs stay, and their files readable, after their files were deleted.
-        trash_days: after so many days in the trash, a run's event files are deleted; 0 is never.
+        trash_days: days in the trash after which a run's event files are deleted; 0 is never.
         token_file: file with the token, or None.
         require_token: whether everybody needs the token, also the account that the dashboard runs as.
         allowed_hosts: further `Host` values that are answered, besides loopback and `host`.

@@ -1,8 +1,8 @@
-"""What a process keeps of memory that it has freed: nothing while it rests, and enough while it reads a back-log.
+"""How much freed memory a process keeps: nothing while it rests, and enough while it reads a back-log.
 
 Imports take and free many small pieces, and glibc keeps most of what was freed, about a tenth of each process: given
 back by the web server and the worker after their start. Reading takes and frees the same megabytes over and over:
-getting them anew from the system each time took a quarter of the time, so the worker keeps them until it is through.
+getting them from the system each time took a quarter of the time, so the worker keeps them until it is through.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _KEPT_BYTES = 64 << 20
 
 
 def keep_freed_memory() -> None:
-    """Lets freed memory be used again instead of going back to the system, where the C library can be told so."""
+    """Keeps freed memory for reuse instead of returning it to the system, where the C library supports that."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(_MMAP_THRESHOLD, _LARGEST_PIECE)

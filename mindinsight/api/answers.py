@@ -1,6 +1,6 @@
 """How the API answers: JSON written by orjson, and one shape for every error.
 
-Used by every view through Django REST framework's settings, and by the gate for what it refuses itself.
+Used by every view through Django REST framework's settings, and by the gate for its own refusals.
 """
 
 from __future__ import annotations

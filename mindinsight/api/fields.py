@@ -89,8 +89,8 @@ class TextField(Typed):
         language: str = "",
         **options: Any,
     ) -> None:
-        said = {"maxLength": max_length, "minLength": min_length or None, "format": language or None}
-        known = {name: value for name, value in said.items() if value is not None}
+        bounds = {"maxLength": max_length, "minLength": min_length or None, "format": language or None}
+        known = {name: value for name, value in bounds.items() if value is not None}
         super().__init__({"type": "string", "pattern": pattern, **known}, **options)
         self._lengths = range(min_length, sys.maxsize if max_length is None else max_length + 1)
         self._pattern = re.compile(pattern.removeprefix("^").removesuffix("$"))

@@ -64,8 +64,8 @@ def _first(errors: Any) -> ErrorDetail:
 
 
 def _wrong(name: str, reason: ErrorDetail, in_body: bool = False) -> Problem:
-    said = f"'{name}'" if in_body else f"The parameter '{name}'"
+    subject = f"'{name}'" if in_body else f"The parameter '{name}'"
     detail: dict[str, Any] = {"parameter": name, "reason": str(reason)}
     if reason.code in (COMBINATION, LANGUAGE):
         detail["rule"] = reason.code
-    return Problem("bad_parameter", f"{said} is wrong: {reason}", **detail)
+    return Problem("bad_parameter", f"{subject} is wrong: {reason}", **detail)

@@ -16,7 +16,7 @@ The error of a parameter that breaks one names the kind as `rule`."""
 
 
 class Problem(Exception):  # noqa: N818  (not always an error: what a person asked for is not there)
-    """An error that is raised on purpose, for whoever asked.
+    """An error that is raised on purpose, for the client.
 
     Args:
         code: stable name, such as `run_not_found`.

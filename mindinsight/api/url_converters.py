@@ -14,11 +14,11 @@ class _Id:
     regex = "[0-9a-f]{32}"
 
     def to_python(self, value: str) -> str:
-        """Returns the part as it stands."""
+        """Returns the part unchanged."""
         return value
 
     def to_url(self, value: str) -> str:
-        """Returns the part as it stands."""
+        """Returns the part unchanged."""
         return value
 
 

@@ -102,7 +102,7 @@ async def _answer_outside(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _import_first() -> None:
-    """Imports what nearly every page asks first; whoever opens one when the address is printed finds it there.
+    """Imports the views that nearly every page asks first, before a person can have opened one.
 
     The views of other apps are imported when they are asked for: some hundredths of a second, once, instead of
     megabytes of every dashboard.
@@ -179,7 +179,7 @@ class Dashboard:
         await (await self._debugger()).registry.start()
 
     async def _debugger(self) -> DebuggerSockets:
-        """The debugger's door, imported and made when it is first needed."""
+        """The debugger's sockets, imported and made when they are first needed."""
         module = await asyncio.to_thread(importlib.import_module, "mindinsight.debugger.asgi")
         if self._debugger_sockets is None:
             self._debugger_sockets = module.DebuggerSockets()

@@ -58,5 +58,5 @@ def _why_short(database: Path, header: bytes) -> str | None:
     page_bytes = int.from_bytes(header[16:18], "big") or 1
     page_bytes = 65536 if page_bytes == 1 else page_bytes
     # The number of pages holds where the two counters of changes are equal (SQLite's file format, 1.3.8).
-    told = len(header) < HEADER_BYTES or header[24:28] == header[92:96]
-    return "is cut off" if told and database.stat().st_size < max(HEADER_BYTES, pages * page_bytes) else None
+    is_valid = len(header) < HEADER_BYTES or header[24:28] == header[92:96]
+    return "is cut off" if is_valid and database.stat().st_size < max(HEADER_BYTES, pages * page_bytes) else None

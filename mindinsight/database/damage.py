@@ -54,7 +54,7 @@ def mark_of(database: Path) -> Path:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether SQLite says with an error, or with what it was raised from, that the database is damaged."""
+    """Whether an error, or its cause, is SQLite reporting a damaged database."""
     found: BaseException | None = error
     while found is not None:
         if getattr(found, "sqlite_errorcode", 0) & 0xFF in _DAMAGED or str(found).startswith(_NO_TEXT):
@@ -125,7 +125,7 @@ def _watch(database: Path, check: bool) -> None:
             now = _identity(database)
             known = _known
         if known is not None and now is not None and now != known:
-            logger.warning("The database was made anew; this process starts again")
+            logger.warning("The database was made again; this process restarts")
             _end()
 
 

@@ -1,6 +1,6 @@
 """Saves what people made out of a damaged database: marks, notes, saved views, the trash, sessions of the debugger.
 
-All else is read anew from the event files. Called by `aside` with a copy, because SQLite changes what it opens.
+Everything else is read again from the event files. Called by `aside` with a copy, because SQLite changes what it opens.
 """
 
 from __future__ import annotations

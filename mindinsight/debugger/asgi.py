@@ -1,4 +1,4 @@
-"""The way in: both sockets and the desk behind them. Made by `config/asgi.py` when the first one of them is opened."""
+"""Both sockets of the debugger and the registry behind them. Made by `config/asgi.py` when the first one is opened."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class DebuggerSockets:
     """The ASGI application of `/ws/train` and `/ws/debug`.
 
     Attributes:
-        desk: this process's sessions.
+        registry: this process's sessions.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Work that nobody waits for, kept until it is done. Used by sockets, sessions, desk and relay."""
+"""Work that nobody waits for, kept until it is done. Used by sockets, sessions, registry and relay."""
 
 from __future__ import annotations
 

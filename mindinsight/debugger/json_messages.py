@@ -58,16 +58,16 @@ def _check_parts(message: Message) -> None:
             left.extend(values)
 
 
-def command_of(said: object) -> Command:
+def command_of(content: object) -> Command:
     """Returns the command that a browser has sent.
 
     Raises:
         Problem: `bad_command`; the sentence says what is wrong with it.
     """
-    if not isinstance(said, dict):
+    if not isinstance(content, dict):
         raise Problem("bad_command", 'A command is an object such as {"step": {"steps": 1}}.')
     try:
-        command = ParseDict({name: value for name, value in said.items() if name != "id"}, Command())
+        command = ParseDict({name: value for name, value in content.items() if name != "id"}, Command())
     except (ParseError, RecursionError, ValueError, TypeError) as error:
         raise Problem("bad_command", f"This is no command of the debugger: {str(error)[:300]}.") from None
     if command.WhichOneof("action") is None:

@@ -32,7 +32,7 @@ MOST_KEPT_BYTES: Final = 4 << 30
 MOST_ARRIVING: Final = 8
 """Blobs of one training at a time."""
 CREDIT_AFTER: Final = WINDOW // 2
-"""So many chunks are taken before credit for as many is given."""
+"""Chunks that are taken before credit for as many is given."""
 
 HELLO_WITHIN_S: Final = 10.0
 ANSWER_WITHIN_S: Final = 15.0
@@ -56,7 +56,7 @@ SEEN_EVERY_S: Final = 5.0
 LOST_AFTER_S: Final = 15.0
 """A row that was not written for so long has no web server any more."""
 MOST_UNSENT: Final = 200
-"""Messages that must not be left out and wait for a browser; with more it gets the whole session anew."""
+"""Messages that must not be left out and wait for a browser; with more it is sent the whole session again."""
 MOST_UNSENT_BYTES: Final = 4 << 20
 """Of such messages together; a browser that leaves more answers unread is sent away."""
 UNREAD_BYTES: Final = 64 << 10

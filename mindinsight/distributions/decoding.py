@@ -57,7 +57,7 @@ class Histogram:
 
     @cached_property
     def norm(self) -> float:
-        """The root of the sum of all elements' squares; as if a bucket's were spread evenly where it is not told.
+        """The root of the sum of all elements' squares; as if a bucket's were spread evenly where it is not known.
 
         NaN where an element is not finite.
         """

@@ -59,7 +59,7 @@ def write_run(uid: str) -> None:
     try:
         wanted = _save(export)
     except DatabaseError as error:
-        logger.warning("The export %s begins anew: how far it is cannot be stored (%s)", uid, error)
+        logger.warning("The export %s begins again: its progress cannot be stored (%s)", uid, error)
         archives.remove(uid)
         write_run.apply_async((uid,), countdown=_AGAIN_S, retry=False)
         return

@@ -77,7 +77,7 @@ def _with_port(address: tuple[str, int | None] | None) -> Address | None:
 
 @functools.cache
 def _overflow_user() -> int | None:
-    """The user ID that stands for every account outside this process's user namespace."""
+    """The user ID of every account outside this process's user namespace."""
     try:
         return int(_OVERFLOW_USER.read_text(encoding="ascii"))
     except (OSError, ValueError):

@@ -22,7 +22,7 @@ from mindinsight.distributions.decoding import decode_histogram
 from mindinsight.graphs.amounts import by_full_name
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, open_store
-from mindinsight.runs.recorded_values import read_value, told
+from mindinsight.runs.recorded_values import named_problems, read_value
 from mindinsight.store import Table
 from mindinsight.tensors.arrays.elements import Array, portions, wide
 from mindinsight.tensors.records import open_tensor
@@ -136,7 +136,7 @@ def _norm(series: Series, index: int) -> float | None:
             scratch = settings.ENVIRONMENT.data_directory
             key = ("gradient", series.pk, index, series.last_wall)
             return _told(_of_tensor(open_tensor(key, path, file, places[0], scratch).array))
-        with told(file, places[0]["offset"]):
+        with named_problems(file, places[0]["offset"]):
             return _told(decode_histogram(read_value(path, places[0])).norm)
     except Problem:
         return None

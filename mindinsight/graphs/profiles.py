@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, open_store
-from mindinsight.runs.recorded_values import told
+from mindinsight.runs.recorded_values import named_problems
 from mindinsight.store import Table
 from summaries.beneath import FilePath
 from summaries.kinds import Kind
@@ -125,7 +125,7 @@ def _found(measured: Measured, graph: Graph) -> tuple[npt.NDArray[np.int64], npt
     from summaries.profile import read_profile
     from summaries.records import read_record
 
-    with told(measured.file, measured.offset):
+    with named_problems(measured.file, measured.offset):
         profile = read_profile(read_record(measured.path, measured.offset, measured.length))
     if profile is None:
         message = f"The record at byte {measured.offset} of {measured.file} holds no profile that can be understood."

@@ -1,4 +1,4 @@
-"""The views of `api.md` that only images have: what is known of each, and the pictures themselves."""
+"""The views of `api.md` that only images have: the details of each, and the pictures themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of `api.md`: what is known of one recorded image, with an error where its picture cannot be shown."""
+"""The rows of `api.md`: the details of one recorded image, with an error where its picture cannot be shown."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Announcer:
         await layer.flush()
 
     def _put_back(self, message: LiveMessage) -> None:
-        """What could not be sent goes with the next message; what was said meanwhile is newer."""
+        """Adds what could not be sent to the next message; what that message holds already is newer."""
         with self._lock:
             for series, end in message["ends"]:
                 self._ends.setdefault(series, end)

@@ -137,11 +137,7 @@ class Follower:
         self._look_at_growing()
         self._look_through()
         self._read_all(changed)
-        if not self._caught_up.is_set() and not self._waiting and not self._survey.under_way:
-            self._judging.finish()
-            self._commit()
-            self._caught_up.set()
-            self._full = self._unswept = True
+        self._note_caught_up()
         if self._judging.under_way or self._due("judge"):
             self._judging.go_on()
         if self._due("beat", BEAT_EVERY_S):
@@ -149,6 +145,14 @@ class Follower:
         if self._due("commit", COMMIT_EVERY_S) or (self._ledger.has_new_series and self._due("commit new")):
             self._commit(None if self._hurried else RUNS_AT_ONCE)
         self._hurried = False
+
+    def _note_caught_up(self) -> None:
+        """Once: everything is read that was there at the start."""
+        if not self._caught_up.is_set() and not self._waiting and not self._survey.under_way:
+            self._judging.finish()
+            self._commit()
+            self._caught_up.set()
+            self._full = self._unswept = True
 
     # What there is
 
@@ -187,7 +191,7 @@ class Follower:
                 self._waiting[file.relative] = followed
 
     def _look_at(self, changed: set[str]) -> None:
-        """Takes a newer look at files that are said to have changed; a path nobody knows calls for a scan."""
+        """Looks again at files that have changed, as events say; an unknown path calls for a scan."""
         prefix = f"{self._base}/"
         for path in changed:
             relative = path.removeprefix(prefix)
@@ -211,7 +215,7 @@ class Follower:
             self._waiting[file.found.relative] = file
 
     def _lose(self, names: Sequence[str]) -> Sequence[str]:
-        """Forgets runs whose files are gone, or keeps what was stored of them; returns those to be told again."""
+        """Forgets runs whose files are gone, or keeps what was stored of them; returns those to be announced again."""
         self._remove()  # Files to be deleted may be out of reach, which their run's row then says.
         held = [name for name in names if self._removals.holds(name)]
         gone = [name for name in names if name not in held]
@@ -239,7 +243,7 @@ class Follower:
         run.row.state, run.row.state_since = Run.State.FINISHED, time.time()
 
     def _read_anew(self, file: FollowedFile) -> None:
-        logger.warning("The file %s was replaced; it is read anew", file.row.path)
+        logger.warning("The file %s was replaced; it is read again", file.row.path)
         self._keeper.forget(file)
         self._ledger.drop_file(file)
         self._announcer.rows({file.run.row.pk}, set())
@@ -369,7 +373,7 @@ class Follower:
             self._ends = {}
 
     def _commit(self, most: int | None = None) -> None:
-        """Writes back what changed, of at most so many runs; the next turn goes on with the others."""
+        """Writes back what changed, of a limited number of runs; the next turn continues with the others."""
         self._due.again("commit new", COMMIT_NEW_AFTER_S)
         now = time.time()
         folded = self._ledger.fold(most)

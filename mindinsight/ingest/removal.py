@@ -78,7 +78,7 @@ class Removals:
         return [row.pk for row in changed] + back
 
     def holds(self, name: str) -> bool:
-        """Whether a run that cannot be found any more stays in the trash: something stands where its files were."""
+        """Whether a run that cannot be found any more stays in the trash: something is where its files were."""
         row = self._ledger.removed(name)
         return row is not None and any(is_there(self._base, file) for file in _files(row))
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 
 PIECE_S = 0.03
-"""How long one turn of the loop goes on with a long work, in seconds."""
+"""Time of one turn of the loop for long work, in seconds."""
 
 
 class Due:
@@ -36,7 +36,7 @@ class LongWork:
     """Work that is done in pieces.
 
     Args:
-        begin: starts the work; each step of what it returns is a piece, of some milliseconds at most.
+        begin: starts the work; it returns an iterator; each step is a piece of some milliseconds at most.
 
     Attributes:
         under_way: whether it was begun and has not ended.

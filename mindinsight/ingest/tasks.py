@@ -1,6 +1,6 @@
 """Celery tasks of the reader: portions of a large back-log.
 
-A file with very much unread is handed to a chain of tasks, each of which reads a bounded part, so that the reader's
+A file with very much unread is handed to a chain of tasks. Each reads a bounded part, so that the reader's
 loop is free for files that grow now. `backlog` starts the chains and takes files back.
 """
 
@@ -115,7 +115,7 @@ def read_portion(intake: Intake) -> Noted | None:
     """Reads until a portion is full or the file's end is reached.
 
     Returns:
-        What it says that the run is made with, if it does.
+        The environment of the run that it holds, if any.
     """
     first, looked = intake.row.offset, 0
     noted: Noted | None = None

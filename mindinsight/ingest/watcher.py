@@ -53,7 +53,7 @@ class Watcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stops to watch and wakes whoever waits."""
+        """Stops watching and wakes the thread that waits."""
         self._stopping.set()
         self._something.set()
 

@@ -13,7 +13,7 @@ from mindinsight.lineage.surroundings import environments_of, pipelines_of
 from mindinsight.runs.details import RunDetails, run_details
 
 Facts = Sequence[Mapping[str, Any]]
-"""For each run, in order, what it has by name; what it does not have is not there."""
+"""For each run, in order, its values by name; names that it does not have are missing."""
 
 
 class CompareRow(TypedDict):

@@ -70,7 +70,7 @@ class Condition:
         tests: name, operator and value that has to hold for all.
         sorted_name: what they are ordered by; newest first without it.
         descending: the other way round.
-        limit: so many on a page; None for all.
+        limit: rows of a page; None for all.
         offset: number of the page, from 0.
     """
 

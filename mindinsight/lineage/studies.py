@@ -108,20 +108,20 @@ def answer_of(kind: str, question: Sequence[object], version: str, order: Callab
     Raises:
         Problem: nobody takes the order: the broker is away.
     """
-    told = hashlib.sha256(repr((VERSION, kind, *question)).encode()).hexdigest()
+    hashed = hashlib.sha256(repr((VERSION, kind, *question)).encode()).hexdigest()
     wanted = _Wanted(order)
-    key = _KEYS.get((told, version))
+    key = _KEYS.get((hashed, version))
     if key is None:
-        key = hashlib.sha256(f"{told} {wanted.order.digest()}".encode()).hexdigest()
-        _remember((told, version), key)
+        key = hashlib.sha256(f"{hashed} {wanted.order.digest()}".encode()).hexdigest()
+        _remember((hashed, version), key)
     now = time.time()
-    before = Study.objects.filter(question=told, state=Study.State.DONE).exclude(key=key).order_by("-asked").first()
+    before = Study.objects.filter(question=hashed, state=Study.State.DONE).exclude(key=key).order_by("-asked").first()
     study = Study.objects.filter(key=key).first()
     if study is None:
         if before is not None and now - before.changed < REST:
             return Answer(None, before)
         study, made = Study.objects.get_or_create(
-            key=key, defaults={"question": told, "kind": kind, "asked": now, "changed": now}
+            key=key, defaults={"question": hashed, "kind": kind, "asked": now, "changed": now}
         )
         if made:
             _ask(study, wanted.order)

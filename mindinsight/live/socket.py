@@ -145,7 +145,7 @@ class Conversation:
         self._news_wake.set()
 
     def store_changed(self) -> None:
-        """The store was rebuilt: the client comes back and starts anew."""
+        """The store was rebuilt: the client reconnects and starts again."""
         self._store_is_new = True
         self._news_wake.set()
 

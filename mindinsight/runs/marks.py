@@ -19,7 +19,7 @@ rows_changed = Signal()
 """
 
 MAX_TAGS = 50
-# Of more runs, all marks are read: databases take only so many parameters.
+# Of more runs, all marks are read: databases limit the number of parameters.
 _MANY = 500
 
 
@@ -110,7 +110,7 @@ def change_many(
         changes: new values that all of them get.
         add_tags: tags that those get that have them not.
         remove_tags: tags that none of them has afterwards.
-        versions: by the runs' ids, the version that the changes were made in sight of; any where it is not told.
+        versions: by the runs' ids, the version that the changes are based on; any version by default.
 
     Returns:
         The new marks by the runs' ids.

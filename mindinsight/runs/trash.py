@@ -133,7 +133,7 @@ def expire(runs: Iterable[Run]) -> None:
 
 
 def _deleted_at(run: Run) -> float | None:
-    """Returns when a run's time in the trash is over; None where nobody was told that it would be."""
+    """Returns when a run's time in the trash is over; None if it has no end."""
     days = settings.ENVIRONMENT.trash_days
     if run.removed != Run.Removed.STORE or run.removed_at is None or days <= 0:
         return None

@@ -30,7 +30,7 @@ COLUMNS = (
     *("first_wall", "last_wall", "last_value", "min", "max", "not_finite"),
 )
 _NAMES = ("run", "series", *COLUMNS[2:])
-# Databases take only so many parameters: of more runs, all series are looked at.
+# Databases limit the number of parameters: of more runs, all series are looked at.
 _MANY = 500
 
 

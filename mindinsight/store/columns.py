@@ -124,7 +124,7 @@ class ColumnStore:
         return self._mappings.read_rows(path, table.dtype, first, end) if packed is None else packed
 
     def read_points(self, wanted: Sequence[tuple[int, int]]) -> list[Rows]:
-        """Reads all points of many series, a thousand of which may share a file, as `read` reads those of one.
+        """Reads all points of many series, as `read` reads those of one. A thousand series may share a file.
 
         Args:
             wanted: numbers of run and series of each.

@@ -37,8 +37,8 @@ class Packs:
     """The packs in one folder.
 
     A pack is a flat file of 24-byte entries: a slot for each number of a series, then the rows of these series, which
-    never change. Rows are written before the slot that leads to them, so whoever is killed in between leaves some
-    bytes that nobody sees.
+    never change. Rows are written before the slot that leads to them, so a process that is killed in between leaves
+    some bytes that nobody sees.
 
     Args:
         folder: where they are; made at need.

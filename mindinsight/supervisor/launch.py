@@ -108,7 +108,7 @@ class Dashboard:
         """Runs the dashboard in this process until it is asked to end, and gives everything back.
 
         Args:
-            reporter: is told when it is ready, or why not.
+            reporter: is called when the dashboard is ready, or with the reason why it is not.
             hang_up_stops: whether the closing of the terminal ends the dashboard.
             commands: other children than the product's own.
 

@@ -31,7 +31,7 @@ _LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 
 class Reporter(Protocol):
-    """Whoever waits for the dashboard: a terminal, or the process that put it into the background."""
+    """Who waits for the dashboard: a terminal, or the process that put it into the background."""
 
     def ready(self) -> None:
         """Everything is there."""
@@ -51,7 +51,7 @@ class Supervisor:
         instance: what others are shown; its state and children are kept up to date.
         show: shows a changed instance to others.
         address: where the web server listens.
-        reporter: is told when it is ready, or why not.
+        reporter: is called when the dashboard is ready, or with the reason why it is not.
         hang_up_stops: whether the closing of the terminal ends the dashboard.
 
     Raises:
@@ -183,7 +183,7 @@ class Supervisor:
             self._watch_output(child)
 
     def _settle_stem(self) -> None:
-        """Once the stem has ended, what it has forked is ours; what it has not is started as a program."""
+        """Once the stem has ended, its forks are our children; a child that it did not fork is started as a program."""
         if self._stem is None:
             return
         self._stem.poll()

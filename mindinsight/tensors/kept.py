@@ -1,4 +1,4 @@
-"""Keeps what took work to make, up to so many bytes: decoded tensors, their statistics, their levels of detail.
+"""A cache bound by bytes: decoded tensors, their statistics, their levels of detail.
 
 Used by `records.py` and `views.py`. What was not asked for longest goes first; the newest stays however large it is.
 """

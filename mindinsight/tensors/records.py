@@ -18,7 +18,7 @@ import google_crc32c
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.runs.recorded_values import told
+from mindinsight.runs.recorded_values import named_problems
 from mindinsight.tensors.decoding import Layout, array_of, read_layout
 from mindinsight.tensors.kept import Kept, array_bytes
 from summaries.beneath import FilePath, open_file
@@ -79,7 +79,7 @@ def read_head(path: FilePath, file: str, place: Place) -> Layout:
     Raises:
         Problem: as `open_tensor`.
     """
-    with told(file, place["offset"], _MISUNDERSTOOD), os.fdopen(open_file(path), "rb", buffering=0) as opened:
+    with named_problems(file, place["offset"], _MISUNDERSTOOD), os.fdopen(open_file(path), "rb", buffering=0) as opened:
         start = place["offset"] + HEADER_BYTES + place["start"]
         head = os.pread(opened.fileno(), min(_HEAD, place["size"]), start)
 
@@ -93,7 +93,7 @@ def read_head(path: FilePath, file: str, place: Place) -> Layout:
 
 
 def _decode(path: FilePath, file: str, place: Place, scratch: Path) -> Tensor:
-    with told(file, place["offset"], _MISUNDERSTOOD):
+    with named_problems(file, place["offset"], _MISUNDERSTOOD):
         if place["length"] < MAPPED_FROM:
             payload = memoryview(read_record(path, place["offset"], place["length"]))
         else:

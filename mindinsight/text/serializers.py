@@ -79,8 +79,8 @@ class PositionField(TextField):
     """Where a search goes on: `series:index`."""
 
     def __init__(self, **options: Any) -> None:
-        said = "what an answer gave as `next`, such as 31:7,"
-        super().__init__(max_length=25, pattern="^[0-9]{1,12}:[0-9]{1,12}$", expected=said, **options)
+        expected = "what an answer gave as `next`, such as 31:7,"
+        super().__init__(max_length=25, pattern="^[0-9]{1,12}:[0-9]{1,12}$", expected=expected, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         """Returns the position."""

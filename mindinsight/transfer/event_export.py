@@ -105,7 +105,7 @@ class EventExport(ABC):
 
     @abstractmethod
     def _field(self, kind: Kind, payloads: Payloads, place: np.void) -> bytes:
-        """Returns the record for what is a field of an event of this format; other fields may stand beside it."""
+        """Returns the record for what is a field of an event of this format; it may have other fields too."""
 
     @abstractmethod
     def _copy(self, kind: Kind, step: int, wall: float, data: bytes) -> bytes:

@@ -155,7 +155,7 @@ class Export:
         return run.lineage if wanted and self._format is Format.MINDSPORE else ()
 
     def _take_lineage(self, plan: Plan) -> None:
-        """Hyper-parameters stand in files of their own, which MindInsight reads as they are."""
+        """Hyper-parameters are in files of their own, which MindInsight reads as they are."""
         if self._format is not Format.MINDSPORE:
             if self._selection.wants_kind(Kind.HPARAMS) and self._selection.wants_tag(""):
                 why = "only the format mindspore has such files"

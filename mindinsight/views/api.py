@@ -73,7 +73,7 @@ class ViewDetail(APIView):
 
     @extend_schema(operation_id="remove_view", responses={204: None, 404: ErrorSerializer})
     def delete(self, request: Request, key: str) -> Response:
-        """Removes the view; what it showed stays."""
+        """Removes the view, but nothing that it showed."""
         _find(key).delete()
         return Response(status=204)
 

@@ -55,19 +55,19 @@ class Relay:
     async def listen(self) -> None:
         """Hears the others, as long as the process lives; while the broker is away nobody is heard."""
         layer = get_channel_layer()
-        said = False
+        logged = False
         while True:
             try:
                 channel = await layer.new_channel()
                 await layer.group_add(ALL, channel)
                 await layer.group_add(_group(self.owner), channel)
-                said = False
+                logged = False
                 while True:
                     self._receive(await layer.receive(channel))
             except (RedisError, OSError) as error:
-                if not said:
+                if not logged:
                     logger.warning("The broker is away (%s); the debugger sees only trainings that called here", error)
-                said = True
+                logged = True
                 await asyncio.sleep(_RETRY_S)
 
     async def tell(self, to: str | None, what: str, content: Json) -> None:

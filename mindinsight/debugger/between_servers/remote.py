@@ -67,10 +67,10 @@ class RemoteSession:
         """
         return dict(await self._ask("control", _SOON_S, name=name, take=take, force=force))
 
-    async def command(self, name: str, said: object) -> Json:
+    async def command(self, name: str, content: object) -> Json:
         """Asks something of the training; returns the reply."""
         try:
-            return dict(await self._ask("command", LONG_ANSWER_WITHIN_S + _SOON_S, name=name, command=said))
+            return dict(await self._ask("command", LONG_ANSWER_WITHIN_S + _SOON_S, name=name, command=content))
         except SilentError as error:
             return refusal("not_connected", str(error))
 
@@ -144,13 +144,13 @@ class Guests:
         async def send(text: bytes) -> None:
             await self._relay.tell(sender, "told", {"name": name, "message": orjson.loads(text)})
 
-        async def anew(_: str) -> Json | None:
+        async def whole(_: str) -> Json | None:
             return {**await handle.look(), "you": name}
 
         old = self._guests.pop((handle.key, name), None)
         if old is not None:
             old.pumping.cancel()
-        viewer = Viewer(name, send, anew)
+        viewer = Viewer(name, send, whole)
         self._guests[handle.key, name] = _Guest(handle, asyncio.create_task(viewer.pump()))
         return viewer
 

@@ -1,4 +1,4 @@
-"""The socket `/ws/debug`: one object per open page, speaking `api.md`. Made by the door of the debugger."""
+"""The socket `/ws/debug`: one object per open page, speaking `api.md`. Made by `debugger.asgi`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DebugSocket:
     """The ASGI application of the socket's path.
 
     Args:
-        desk: this process's sessions.
+        registry: this process's sessions.
     """
 
     def __init__(self, registry: Registry) -> None:
@@ -46,7 +46,7 @@ class Conversation:
     """One open socket.
 
     Args:
-        desk: this process's sessions.
+        registry: this process's sessions.
         receive: ASGI's way in.
         send: ASGI's way out.
     """
@@ -76,7 +76,7 @@ class Conversation:
                 await handle.leave(self.name)
             self._registry.gone(self.name)
 
-    # What is told
+    # Messages out
 
     def tell(self, message: Json) -> None:
         """Sends a message as soon as the browser takes it."""
@@ -96,19 +96,19 @@ class Conversation:
     # What the browser says
 
     async def _listen(self) -> None:
-        while (said := await self._line.hear()) is not None:
-            await self._answer(said)
-            del said
+        while (request := await self._line.hear()) is not None:
+            await self._answer(request)
+            del request
             await self._viewer.room()
 
     async def _watch_unread(self) -> None:
         await self._viewer.overflow()
         raise ClosedError(4429, "too much waits to be read")
 
-    async def _answer(self, said: Json) -> None:
-        kind, key = said.get("type"), said.get("session")
+    async def _answer(self, request: Json) -> None:
+        kind, key = request.get("type"), request.get("session")
         if kind == "ping":
-            self.tell({"type": "pong", "id": identity(said), "now": time.time()})
+            self.tell({"type": "pong", "id": identity(request), "now": time.time()})
         elif kind not in ("watch", "unwatch", "control", "command"):
             raise ClosedError(4400, f"unknown type {str(kind)[:60]!r}")
         elif not isinstance(key, str) or not is_key(key):
@@ -120,9 +120,9 @@ class Conversation:
             if handle is not None:
                 await handle.leave(self.name)
         elif kind == "control":
-            await self._control(key, said)
+            await self._control(key, request)
         else:
-            self._ask(key, said)
+            self._ask(key, request)
 
     async def _watch(self, key: str) -> None:
         if key not in self._handles and len(self._handles) >= MOST_WATCHED:
@@ -140,21 +140,21 @@ class Conversation:
         self._handles[key] = handle
         self.tell({**whole, "you": self.name})
 
-    async def _control(self, key: str, said: Json) -> None:
+    async def _control(self, key: str, request: Json) -> None:
         handle = self._handles.get(key)
         if handle is None:
             message = "Watch the session first."
-            told = {"type": "control", "session": key, "granted": False, "controller": None}
-            self.tell({**told, "problem": "not_watching", "message": message})
+            refused = {"type": "control", "session": key, "granted": False, "controller": None}
+            self.tell({**refused, "problem": "not_watching", "message": message})
             return
         try:
-            self.tell(await handle.control(self.name, said.get("take") is True, said.get("force") is True))
+            self.tell(await handle.control(self.name, request.get("take") is True, request.get("force") is True))
         except SilentError as error:
             self.tell(_error("session_silent", str(error), key))
 
-    def _ask(self, key: str, said: Json) -> None:
+    def _ask(self, key: str, request: Json) -> None:
         """Asks for a command's answer beside the conversation, unless too many wait for theirs."""
-        name, command = identity(said), said.get("command")
+        name, command = identity(request), request.get("command")
         size = len(orjson.dumps(command))
         if len(self._background) >= MOST_ASKED or self._asked_bytes > MOST_ASKED_BYTES:
             message = f"{len(self._background)} commands of this browser wait for an answer already."

@@ -1,4 +1,4 @@
-"""A browser as sessions see it: news go into its outbox, and out at its own pace. Made by the socket and the relay."""
+"""A browser as sessions see it: messages wait in its outbox, and leave at its pace. Made by socket and relay."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Viewer:
     Args:
         name: names it among those that watch.
         send: sends one message, as text; waits as long as the browser does not read.
-        anew: returns all of a session, for one that has fallen behind; None where it is gone.
+        whole: returns all of a session, for one that has fallen behind; None where it is gone.
     """
 
     def __init__(
-        self, name: str, send: Callable[[bytes], Awaitable[None]], anew: Callable[[str], Awaitable[Json | None]]
+        self, name: str, send: Callable[[bytes], Awaitable[None]], whole: Callable[[str], Awaitable[Json | None]]
     ) -> None:
         self.name = name
         self._send = send
-        self._anew = anew
+        self._whole = whole
         self._outbox = Outbox()
 
     def tell(self, message: Json) -> None:
@@ -43,13 +43,13 @@ class Viewer:
         await self._outbox.overflowed.wait()
 
     async def pump(self) -> None:
-        """Sends what is told, as long as the browser is there."""
+        """Sends messages as long as the browser is there."""
         while True:
             last = await self._outbox.wait()
             while (text := self._outbox.take(last)) is not None:
                 await self._send(text)
             for session in self._outbox.caught_up():
-                whole = await self._anew(session)
+                whole = await self._whole(session)
                 if whole is not None:
                     await self._send(orjson.dumps(whole))
             with contextlib.suppress(TimeoutError):

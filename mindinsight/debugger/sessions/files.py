@@ -1,4 +1,4 @@
-"""Where a session's files lie in the data directory. Asked by whoever writes or reads them."""
+"""Paths of a session's files in the data directory. Used by all that writes or reads them."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from summaries.schema.debugger_pb2 import TensorName
 
 
 class SessionHandle(Protocol):
-    """A place before a session."""
+    """What a browser can do with a session."""
 
     key: str
 
@@ -26,7 +26,7 @@ class SessionHandle(Protocol):
     async def control(self, name: str, take: bool, force: bool) -> Json:
         """Gives or takes control; returns the answer."""
 
-    async def command(self, name: str, said: object) -> Json:
+    async def command(self, name: str, content: object) -> Json:
         """Asks something of the training; returns the reply."""
 
     async def want(self, tensor: TensorName, previous: bool) -> Json | None:

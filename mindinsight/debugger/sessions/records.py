@@ -1,4 +1,4 @@
-"""Sessions and their tensors in the database and on disk. Called in threads, by the desk and by the views."""
+"""Sessions and their tensors in the database and on disk. Called in threads, by the registry and by the views."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ Found = TypeVar("Found")
 _TEXTS = ("hello", "state", "watching", "hits", "cause", "divergence", "log", "program", "graph")
 
 
-async def in_thread(question: Callable[Parameters, Found], *said: Parameters.args, **named: Parameters.kwargs) -> Found:
+async def in_thread(question: Callable[Parameters, Found], *args: Parameters.args, **named: Parameters.kwargs) -> Found:
     """Asks the database from the server's loop, without holding it up."""
-    return await sync_to_async(question)(*said, **named)
+    return await sync_to_async(question)(*args, **named)
 
 
 def open_session(hello: Hello, owner: str) -> DebugSession:
@@ -83,7 +83,7 @@ def _digest_of(secret: bytes) -> str:
 
 
 def stored_report(stored: DebugSession) -> Report:
-    """Returns what a session's training has told, as it was stored last."""
+    """Returns what a session's training has reported, as it was stored last."""
     report = Report()
     for name in _TEXTS:
         setattr(report, name, orjson.loads(getattr(stored, name)))
@@ -93,7 +93,7 @@ def stored_report(stored: DebugSession) -> Report:
 
 
 def load(key: str) -> tuple[Json, Report, list[Json], int] | None:
-    """Returns a session's row, what was told, rows of its tensors, and the last number of one; None if it is gone."""
+    """Returns a session's row, its report, rows of its tensors, and the last number of one; None if it is gone."""
     stored = find_session(key)
     if stored is None:
         return None
@@ -117,7 +117,7 @@ def store(number: int, report: Mapping[str, Any], fields: Mapping[str, Any]) -> 
 
     Args:
         number: the session's number.
-        told: changed parts of what the training told.
+        report: changed parts of what the training reported.
         fields: other columns.
     """
     texts = {name: orjson.dumps(content).decode() for name, content in report.items()}

@@ -271,7 +271,7 @@ class Registry:
             self._forget(key)
 
     async def _moved(self, key: str) -> None:
-        """A training has called another process. It may have called here again since that was said."""
+        """A training has called another process. It may have called here again meanwhile."""
         stored = await records.in_thread(records.owner_of, key)
         if stored is None or stored[0] == self.owner:
             return

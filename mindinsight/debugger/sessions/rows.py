@@ -87,12 +87,12 @@ def is_connected(stored: DebugSession) -> bool:
 def everything_of(stored: DebugSession, row: Json) -> Json:
     """Returns what a `session` message has, from what is stored."""
     names = ("hello", "state", "program", "graph", "watching", "hits", "cause", "divergence", "log")
-    told = {name: orjson.loads(getattr(stored, name)) for name in names}
+    report = {name: orjson.loads(getattr(stored, name)) for name in names}
     return {
         "type": "session",
         "session": stored.key,
         "row": row,
-        **told,
+        **report,
         "ended": row["ended"],
         "connected": row["connected"],
         "viewers": 0,

@@ -32,8 +32,8 @@ class Session:
 
     Args:
         row: the session as it is stored.
-        told: what its training has told.
-        wanted: its tensors.
+        report: what its training has reported.
+        tensor_requests: its tensors.
         changed: called when something has to be stored or shown in lists.
     """
 
@@ -128,10 +128,10 @@ class Session:
             self._tell_watchers()
         return answer | {"granted": now == name, "controller": now}
 
-    async def command(self, name: str, said: object) -> Json:
+    async def command(self, name: str, content: object) -> Json:
         """Asks something of the training for a browser; returns the reply."""
         try:
-            command = command_of(said)
+            command = command_of(content)
         except Problem as problem:
             return refusal(str(problem.body["code"]), str(problem))
         if name not in self.watchers:

@@ -1,4 +1,4 @@
-"""Sessions into the database and back. Called by the desk, in the server's loop."""
+"""Sessions into the database and back. Called by the registry, in the server's loop."""
 
 from __future__ import annotations
 

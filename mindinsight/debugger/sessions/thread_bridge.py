@@ -1,6 +1,6 @@
-"""From a view, which runs in a thread, to the desk, which lives in the server's loop. Used by `api.py`.
+"""From a view, which runs in a thread, to the registry, which lives in the server's loop. Used by `api.py`.
 
-What is asked so never waits for a training: the desk answers from what it knows.
+Such questions never wait for a training: the registry answers from memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WITHIN_S: Final = 6.0
 
 
 def ask_registry(request: Request, question: Callable[[Registry], Coroutine[Any, Any, Answer]]) -> Answer | None:
-    """Returns the desk's answer; None where this process has no desk (yet), so that only what is stored is known.
+    """Returns the registry's answer; None where this process has no registry yet: then only the database can answer.
 
     Raises:
         Problem: `session_silent`, where another web server was asked and does not answer.

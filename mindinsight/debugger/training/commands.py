@@ -30,7 +30,7 @@ class Commands:
     async def ask(self, link: Link | None, command: Command) -> Json:
         """Sends a command and returns the training's reply, or why there is none."""
         if link is None:
-            return refusal("not_connected", "The training is not connected; what is shown is the last that it told.")
+            return refusal("not_connected", "The training is not connected; what is shown is its last report.")
         if len(self._waiting) >= MOST_WAITING:
             return refusal("too_busy", f"{MOST_WAITING} commands wait for an answer of the training already.")
         command.id = f"{self._name}-{next(self._numbers)}"

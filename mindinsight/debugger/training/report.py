@@ -1,4 +1,4 @@
-"""What a training has told so far, bounded, as browsers get it. Kept by `session.py`, stored by `records.py`."""
+"""What a training has reported so far, bounded, as browsers get it. Kept by `session.py`, stored by `records.py`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from mindinsight.debugger.limits import MOST_HITS, MOST_LOGGED
 from mindinsight.debugger.training.hits_by_step import Sizes, make_room
 
 REPLACED = ("state", "watching", "cause", "divergence")
-"""Messages of which the last one says all."""
+"""Messages that replace earlier ones."""
 
 
 class Report:
-    """What is known of a training; all of it came from the training itself.
+    """The state of a training as it reported it.
 
     Attributes:
         hello: its first message.
         state, watching, cause, divergence: the last of each.
-        state_at: when the state was told, seconds since 1970.
+        state_at: when the state was reported, seconds since 1970.
         program: digest and number of nodes.
         graph: address, digest and bytes.
         ended: reason and time of its goodbye.
@@ -78,7 +78,7 @@ class Report:
         return {name: getattr(self, name) for name in names} | {"state": self._state_now()}
 
     def _state_now(self) -> Json | None:
-        """The state with what is left of its lease now, for who was not there when it was told."""
+        """The state with what is left of its lease now, for browsers that come later."""
         lease = (self.state or {}).get("lease")
         if (
             self.state is None

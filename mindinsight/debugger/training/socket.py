@@ -1,4 +1,4 @@
-"""The socket `/ws/train`: one object per connected training, speaking `api.md`. Made by the door of the debugger."""
+"""The socket `/ws/train`: one object per connected training, speaking `api.md`. Made by `debugger.asgi`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 class _RefusedError(Exception):
-    """The training said something that ends the conversation."""
+    """The training sent a message that ends the conversation."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
@@ -34,7 +34,7 @@ class TrainSocket:
     """The ASGI application of the socket's path.
 
     Args:
-        desk: this process's sessions.
+        registry: this process's sessions.
     """
 
     def __init__(self, registry: Registry) -> None:
@@ -73,7 +73,7 @@ class TrainSocket:
         try:
             with self._registry.place():
                 session = await self._registry.welcome(hello)
-                # First of all that is said: whoever watches may have commands at once.
+                # Before all other messages: browsers that watch may have commands at once.
                 link.send(Welcome(protocol=PROTOCOL, session=session.key, window=WINDOW))
                 session.connect(link, hello_as_json(hello))
                 await _listen(receive, link, session)

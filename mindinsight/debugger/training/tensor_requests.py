@@ -1,7 +1,7 @@
-"""Tensors that somebody asked a training for: which values are whose, and how far they are. Used by its session.
+"""Pending tensor requests: who asked for which value, and how much has arrived. Used by a session.
 
-Values have a number for ever. The same values are not asked for twice: a name means the same values until the training
-has moved on.
+Values keep their number. The same values are not asked for twice: a name means the same values until the training
+moves on.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class TensorRequests:
         return blob in self._blobs
 
     def received(self, blob: int, count: int) -> Json | None:
-        """Notes how much is there; returns the row where that is to be told."""
+        """Notes how much has arrived; returns the row where browsers are to get it."""
         row = self._rows.get(self._blobs.get(blob, 0))
         if row is None:
             return None

@@ -112,17 +112,7 @@ class Comparison:
         mine = [(int(self.named[source]), slot, int(kind)) for source, slot, kind in pair.left.inputs(left)]
         others = [(source, slot, int(kind)) for source, slot, kind in pair.right.inputs(right)]
         ports = pair.in_class[pair.in_ptr[left] : pair.in_ptr[left + 1]]
-        if (ports >= CONTROL_CLASS).any():
-            gone, come = Counter(mine) - Counter(others), Counter(others) - Counter(mine)
-            was = [(port, wire) for port, wire in enumerate(mine) if _take(gone, wire)]
-            now = [(port, wire) for port, wire in enumerate(others) if _take(come, wire)]
-        elif len(mine) == len(others):
-            ports_left = [port for port, wire in enumerate(mine) if wire != others[port]]
-            was, now = [(port, mine[port]) for port in ports_left], [(port, others[port]) for port in ports_left]
-        else:
-            first, last = _common_ends(mine, others)
-            was = list(enumerate(mine))[first : len(mine) - last]
-            now = list(enumerate(others))[first : len(others) - last]
+        was, now = _different_wires(mine, others, ordered=not (ports >= CONTROL_CLASS).any())
         for before, after in zip_longest(was, now):
             port = (after or before)[0]
             yield Difference(
@@ -136,6 +126,27 @@ class Comparison:
         node, slot, _ = wire
         graph, index = (self._pair.right, node) if node >= 0 else (self._pair.left, -1 - node)
         return f"{graph.text('op', index)} {graph.text('name', index)}" + (f":{slot}" if slot else "")
+
+
+def _different_wires(
+    mine: list[Wire], others: list[Wire], *, ordered: bool
+) -> tuple[list[tuple[int, Wire]], list[tuple[int, Wire]]]:
+    """The inputs of two nodes that differ, with their ports.
+
+    Args:
+        mine: the inputs of one node, by port.
+        others: those of the other.
+        ordered: whether ports have an order; else inputs are compared as multisets.
+    """
+    if not ordered:
+        gone, come = Counter(mine) - Counter(others), Counter(others) - Counter(mine)
+        was = [(port, wire) for port, wire in enumerate(mine) if _take(gone, wire)]
+        return was, [(port, wire) for port, wire in enumerate(others) if _take(come, wire)]
+    if len(mine) == len(others):
+        ports = [port for port, wire in enumerate(mine) if wire != others[port]]
+        return [(port, mine[port]) for port in ports], [(port, others[port]) for port in ports]
+    first, last = _common_ends(mine, others)
+    return list(enumerate(mine))[first : len(mine) - last], list(enumerate(others))[first : len(others) - last]
 
 
 def _attribute_differences(left: str, right: str) -> list[Difference]:

@@ -115,6 +115,22 @@ class Cuts:
 
     def _between(self, start: int, end: int, limit: int) -> Block | None:
         """What lies behind one node up to another, with all that feeds nothing else; None if there is a way around."""
+        block = self._reached(start, end, limit)
+        if block is None:
+            return None
+        region, inside = self._work.region, int(self._work.region[start])
+        waiting = [source for node in block for source in self._sources(node)]
+        while waiting:
+            node = waiting.pop()
+            if node in block or node == start or region[node] != inside:
+                continue
+            if self._belongs(node, block):
+                block.add(node)
+                waiting += self._sources(node)
+        return frozenset(block)
+
+    def _reached(self, start: int, end: int, limit: int) -> set[int] | None:
+        """What is reached from one node up to another; None if that is too much, or the other is not met."""
         region, inside = self._work.region, int(self._work.region[start])
         block: set[int] = {end}
         waiting = [start]
@@ -127,17 +143,7 @@ class Cuts:
                         return None
                     block.add(target)
                     waiting.append(target)
-        if not met:
-            return None
-        waiting = [source for node in block for source in self._sources(node)]
-        while waiting:
-            node = waiting.pop()
-            if node in block or node == start or region[node] != inside:
-                continue
-            if self._belongs(node, block):
-                block.add(node)
-                waiting += self._sources(node)
-        return frozenset(block)
+        return block if met else None
 
     def _belongs(self, node: int, block: set[int]) -> bool:
         if self._work.flags[node] & LEAF:

@@ -228,11 +228,7 @@ class _Growth:
             way = None if drops == most_drops or self.budget < 0 else self.drop()
             if way is None:
                 break
-            again, self.stuck = self.stuck, []
-            self.main, self.ties = deque([way]), deque()
-            for step in again:
-                if step[:3] != way[:3]:
-                    (self.ties if step[3] else self.main).append(step)
+            self.begin_again(way)
             if self.alive[len(self.alive) // 2] != middle:
                 for place in range(len(self.rows)):
                     self.look_around(place)
@@ -242,6 +238,14 @@ class _Growth:
         size, alive = best
         taken = [[row[number] for row in self.rows[:size]] for number in alive] if size else []
         return np.asarray(taken, np.int32).reshape(len(taken), size)
+
+    def begin_again(self, way: Step) -> None:
+        """Grows next where an occurrence was dropped for it, and then wherever growth had been stuck."""
+        again, self.stuck = self.stuck, []
+        self.main, self.ties = deque([way]), deque()
+        for step in again:
+            if step[:3] != way[:3]:
+                (self.ties if step[3] else self.main).append(step)
 
     def look_around(self, place: int) -> None:
         """Notes where growth can go on from a place."""

@@ -16,7 +16,7 @@ from mindinsight.graphs.substructures.contraction import contract, part_of, span
 from mindinsight.graphs.substructures.cuts import Cuts
 from mindinsight.graphs.substructures.engine import Engine, engine
 from mindinsight.graphs.substructures.fences import Fences
-from mindinsight.graphs.substructures.seeds import buckets, colour
+from mindinsight.graphs.substructures.seeds import Bucket, buckets, colour
 from mindinsight.graphs.substructures.series import fold
 from mindinsight.graphs.substructures.significance import Significance
 from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph, plan_pattern
@@ -182,16 +182,14 @@ class Search:
             failures = outdone = 0
             for nodes in bucket.classes:
                 around = covered[nodes]
-                if ((around >= 0.9 * bucket.count) & (around <= 1.5 * bucket.count)).mean() > 0.5:
+                if _has_grown(bucket, around, gained[nodes]):
                     continue
-                if ((gained[nodes] >= bucket.potential) & (2 * around <= bucket.count)).mean() > 0.9:
-                    continue  # A part of what has grown already, which will be looked into by itself.
                 lesser = bool((around > 1.5 * bucket.count).mean() > 0.9)
                 if lesser and outdone >= FAILURES:
                     continue  # A few of the many that have grown already, with what happens to stand beside them.
                 rows = self._loops.grow(work, nodes, MOST_DROPS, 8 * (len(work) + work.edge_count) + 500_000)
                 budget -= 20 * max(len(nodes), rows.size)
-                if rows.shape[1] >= least and widths[rows[0]].sum() >= self._min_size and judge.of(rows):
+                if self._is_pattern(rows, widths, judge, least):
                     failures = 0
                     gain = (rows.shape[0] - 1) * (rows.shape[1] - 1) - 1
                     known = bool((gained[rows] >= gain).mean() > 0.9)
@@ -207,6 +205,10 @@ class Search:
             if stale == STALE or budget < 0:
                 break
         return found, stale == STALE
+
+    def _is_pattern(self, rows: Rows, widths: Integers, judge: Significance, least: int) -> bool:
+        """Whether what has grown has enough nodes, and repeats more often than by chance."""
+        return bool(rows.shape[1] >= least and widths[rows[0]].sum() >= self._min_size and judge.of(rows))
 
     def _complete(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> Rows:
         """Adds the occurrences that growth has lost, and leaves out any that is not exactly the same."""
@@ -313,6 +315,21 @@ class Search:
                 pattern.parts += len(places)
                 numbered.append((number, near))
         return contract(work, numbered)
+
+
+def _has_grown(bucket: Bucket, around: Integers, gained: Integers) -> bool:
+    """Whether most nodes of a class are covered by about as many occurrences, or are a part of what has grown already.
+
+    Such a part will be looked into by itself.
+
+    Args:
+        bucket: where the class lies.
+        around: for each node, the occurrences of the largest growth that covers it.
+        gained: for each node, the nodes that this growth saves.
+    """
+    if ((around >= 0.9 * bucket.count) & (around <= 1.5 * bucket.count)).mean() > 0.5:
+        return True
+    return bool(((gained >= bucket.potential) & (2 * around <= bucket.count)).mean() > 0.9)
 
 
 def _all_nodes(work: WorkGraph, rows: Rows, copies: Rows) -> Rows:

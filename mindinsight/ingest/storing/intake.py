@@ -39,7 +39,7 @@ _AHEAD = ThreadPoolExecutor(1, thread_name_prefix="ahead")
 
 
 def kept_damages(damages: Sequence[Damage], before: int = 0) -> list[dict[str, Any]]:
-    """What a file's row keeps of damages: the first ones, of which it has `before` already."""
+    """The damages that a file's row keeps: the first ones; it has `before` already."""
     return [
         {
             "offset": damage.offset,
@@ -53,7 +53,7 @@ def kept_damages(damages: Sequence[Damage], before: int = 0) -> list[dict[str, A
 
 
 class ReplacedError(Exception):
-    """A file is not the one that was read before: it must be read anew."""
+    """A file is not the one that was read before: it must be read again."""
 
 
 @dataclass
@@ -142,10 +142,10 @@ class Intake:
         self._gap: Damage | None = None
 
     def read(self, max_bytes: int, *, settled: bool = False) -> Stored:
-        """Reads one window and stores what it holds.
+        """Reads one window and stores its rows.
 
         Args:
-            max_bytes: at most about so many bytes.
+            max_bytes: about how many bytes at most.
             settled: whether the file has not grown for a while, and may have been written to its end.
 
         Raises:
@@ -181,7 +181,7 @@ class Intake:
         return stored
 
     def _resume(self) -> EventFileReader:
-        """A reader that goes on where the row says; TensorBoard names kinds with the first value of a tag only."""
+        """A reader that continues where the row says; TensorBoard names kinds with the first value of a tag only."""
         kinds = {tag: Kind(kind) for tag, kind, _ in self.book.rows} if self.row.offset else None
         return EventFileReader(self.path, offset=self.row.offset, kinds=kinds)
 
@@ -241,8 +241,8 @@ class Intake:
         point = part.points.first_fall(self._reached_by_point if known else None) if part.points else None
         if len(restarts):
             stretches = self.row.stretches
-            said = first_repeat(points.rows, restarts, stretches[-1]["last_step"] if stretches else None)
-            point = min((index for index in (point, said) if index is not None), default=None)
+            restart = first_repeat(points.rows, restarts, stretches[-1]["last_step"] if stretches else None)
+            point = min((index for index in (point, restart) if index is not None), default=None)
         place = part.places.first_fall(self._reached_by_place if known else None) if part.places else None
         walls = points.rows["wall"], places.rows["wall"]
         if point is not None and (place is None or walls[0][point] <= walls[1][place]):
@@ -330,7 +330,7 @@ class Intake:
                 stored.noted.append((Kind.HPARAMS, rows))
 
     def _named(self, number: int) -> tuple[str, Kind]:
-        """The tag and the kind that a key of places stands for."""
+        """The tag and the kind that a key of places means."""
         tag, kind = divmod(number, len(KINDS))
         return self._tags[tag], KINDS[kind]
 
@@ -357,21 +357,21 @@ class Intake:
             Whether that is new.
         """
         row = self.row
-        if self._gap is None or len(row.damages) >= DAMAGES_KEPT or self._told():
+        if self._gap is None or len(row.damages) >= DAMAGES_KEPT or self._gap_damages():
             return False
         row.damages = [*row.damages, *kept_damages([self._gap])]
         row.damage_count += 1
         self.changed = True
         return True
 
-    def _told(self) -> list[dict[str, Any]]:
-        """The damage that `settle` counted: all others lie before the place where reading goes on."""
+    def _gap_damages(self) -> list[dict[str, Any]]:
+        """The damage that `settle` counted: all others lie before the place where reading continues."""
         return [damage for damage in self.row.damages if damage["offset"] >= self.row.offset]
 
     def _withdraw(self, batch: Batch) -> None:
         """What was counted as the gap at the end is none any more, or another one."""
-        told = self._told()
-        if told and (batch.gap is None or kept_damages([batch.gap]) != told):
-            self.row.damages = [damage for damage in self.row.damages if damage not in told]
-            self.row.damage_count -= len(told)
+        counted = self._gap_damages()
+        if counted and (batch.gap is None or kept_damages([batch.gap]) != counted):
+            self.row.damages = [damage for damage in self.row.damages if damage not in counted]
+            self.row.damage_count -= len(counted)
             self.changed = True

@@ -99,12 +99,12 @@ class Ledger:
         self._environments: dict[int, Noted] = {}
 
     def _match_store(self) -> None:
-        """Starts anew where database and columns do not belong together, as when one of them was deleted."""
+        """Starts again where database and columns do not belong together, as when one of them was deleted."""
         mark = StoreMark.objects.first()
         if mark is not None and mark.identity == self._store.identity:
             return
         if mark is None and self._store.empty:
-            # The very first start: web servers may have told pages this identity already.
+            # The very first start: web servers may have sent pages this identity already.
             StoreMark.objects.create(identity=self._store.identity)
             return
         with transaction.atomic():

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 def read_lineage_file(file: FollowedFile) -> None:
-    """Reads a lineage file anew, as a whole: such files are small, and later records add to earlier ones.
+    """Reads a whole lineage file again: such files are small, and later records add to earlier ones.
 
     Raises:
         OSError: it cannot be read.
@@ -51,7 +51,7 @@ def note_records(run: Run, path: FilePath, noted: Iterable[tuple[Kind, Rows]]) -
     Args:
         run: the run's row.
         path: the file.
-        noted: where the records stand, with their kinds.
+        noted: the places of the records, with their kinds.
 
     Returns:
         What the newest of them says about the environment, which `keep_environments` keeps.
@@ -72,7 +72,7 @@ def environment_in(path: FilePath, noted: Iterable[tuple[Kind, Rows]]) -> Noted 
 
     Args:
         path: their file.
-        noted: where they stand, with their kinds.
+        noted: their places, with their kinds.
     """
     newest: Noted | None = None
     for place in (place for kind, places in noted if kind is Kind.ENVIRONMENT for place in places):

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from summaries.grouping import grouped
 
-# A file whose steps fall more often than this goes on in its last stretch, which is then no longer in order.
+# A file whose steps fall more often than this keeps its last stretch, which is then no longer in order.
 MAX_STRETCHES = 100
 
 Steps = Mapping[str, tuple[int, int]]
@@ -125,7 +125,7 @@ class Groups:
 
     @classmethod
     def of(cls, rows: Rows, keys: Keys) -> Groups:
-        """Groups `rows`, of which there is at least one, by `keys`."""
+        """Groups `rows` by `keys`; there is at least one row."""
         return cls(*grouped(keys, rows), keys)
 
     def parts(self) -> list[tuple[int, Rows]]:

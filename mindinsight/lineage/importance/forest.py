@@ -1,4 +1,4 @@
-"""A forest of extremely randomised trees over columns, and what it predicts. Called by `permutation.py`, `effects.py`.
+"""A forest of extremely randomised trees over columns, and its predictions. Called by `permutation.py`, `effects.py`.
 
 Each tree grows on a part of the runs, drawn without putting back, and tries one random cut of every column at every
 branch (Geurts, Ernst, Wehenkel, Extremely randomized trees, Machine Learning 63, 2006). Random cuts find interactions

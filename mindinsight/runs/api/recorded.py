@@ -89,7 +89,7 @@ def step_list(kind: Kind) -> type[APIView]:
 def answer_values(
     request: Request, kind: Kind, asked: Mapping[str, Any], most: int, name: str, row: Callable[..., Mapping[str, Any]]
 ) -> HttpResponseBase:
-    """Returns what is told of each value of a series, in the order in which they stand in it.
+    """Returns the details of each value of a series, in the order of the series.
 
     Args:
         request: the request.
@@ -111,4 +111,4 @@ def answer_values(
     rows = [row(path, file, place, index) for index, place in numbered]
     answer = Response({"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, name: rows})
     # A file that is back later makes another answer.
-    return answer if any(told["error"] for told in rows) else with_etag(answer, etag)
+    return answer if any(row["error"] for row in rows) else with_etag(answer, etag)

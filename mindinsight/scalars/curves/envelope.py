@@ -1,4 +1,4 @@
-"""A view of many points in few: what a chart of a given width can show, with nothing that stands out left out.
+"""A view of many points in few: what a chart of a given width can show, with every extreme kept.
 
 Of every pixel column the first, the lowest, the highest and the last finite point (the M4 aggregation: Jugel et al.,
 "M4: A visualization-oriented time series data aggregation", VLDB 2014), and the first of each kind that is not

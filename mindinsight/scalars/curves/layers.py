@@ -31,7 +31,7 @@ class Layer(Protocol):
     """The items of one size that cover columns, side by side in slots.
 
     Attributes:
-        size: how many points an item stands for.
+        size: how many points an item covers.
         stretches: the slots of each column.
     """
 
@@ -118,7 +118,7 @@ class PointLayer:
         return self.items(slots)
 
     def counts(self, kind: str) -> npt.NDArray[Any]:
-        """Of which kind each point is: 1 where it is of this one."""
+        """Whether each point is of this kind: 1 or 0."""
         return of_kind(self._value, kind)
 
 

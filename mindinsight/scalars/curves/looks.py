@@ -93,7 +93,7 @@ class Around:
 
     Attributes:
         origin: x that counts as zero.
-        before: series that it goes on from.
+        before: series that it continues.
         after: series that go on from it.
         x: series of the scalar along x.
     """
@@ -161,7 +161,7 @@ def _chain(part: Part, family: Sequence[Part]) -> tuple[list[Part], list[Part]]:
 
 
 def smoothed_alone(series: Sequence[Rows], look: Look) -> list[Rows]:
-    """Returns the points of series that nothing goes on from, in order of step, with the values that are looked at.
+    """Returns the points of series that no other one continues, in order of step, with the values that are looked at.
 
     Args:
         series: all points of each, as they were recorded.

@@ -2,12 +2,12 @@
 (`frontend/src/charts/windows.ts`).
 
 Distances are counted as the moving average does: in units of the 250th part of the series, and two neighbours are at
-most one unit apart. A weight w of the moving average stands for a window of (1 + w) / (1 - w) units, which smooths
+most one unit apart. A weight w of the moving average means a window of (1 + w) / (1 - w) units, which smooths
 about as strongly; the bell curve has the standard deviation of that window and ends at four of them. At the ends of a
 series windows are cut off. What is not finite is passed through and does not count.
 
 Points nearer than the 32nd part of the standard deviation count together, at the place where they are on average;
-between such places the curve goes on with its slope. The error is below a thousandth of what the curve varies within
+between such places the curve keeps its slope. The error is below a thousandth of what the curve varies within
 the window, but where most of its points crowd at few places: there it may be three hundredths.
 Asked by `looks`. The compiled library answers, or numpy where there is none.
 """

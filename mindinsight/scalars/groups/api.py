@@ -1,4 +1,4 @@
-"""The views of `group_api.md`: runs grouped by what is known of them, lines with bands, and densities of many runs."""
+"""The views of `group_api.md`: runs grouped by parameters and tags, lines with bands, and densities of many runs."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ class GroupsView(APIView):
                 (_shown(points, rows, grid), group_band(values(rows, points.members, grid), grid.centres, line, band))
             )
         if asked["format"] == "binary":
-            frames = (encode_group(number, said, found) for number, (said, found) in enumerate(shown))
+            frames = (encode_group(number, shown_as, found) for number, (shown_as, found) in enumerate(shown))
             return HttpResponse(b"".join(frames), content_type=_BINARY)
         return Response(
             {
                 "groups": [
                     {
-                        **_said(said),
+                        **_chart_fields(shown_as),
                         "group": number,
                         "x": numbers(found.x),
                         "line": numbers(found.line),
@@ -99,7 +99,7 @@ class GroupsView(APIView):
                         "band_high": numbers(found.high),
                         "count": found.count.astype(int),
                     }
-                    for number, (said, found) in enumerate(shown)
+                    for number, (shown_as, found) in enumerate(shown)
                 ]
             }
         )
@@ -128,12 +128,12 @@ class DensityView(APIView):
         y_scale = Scale(ScaleKind(asked["y_scale"]), asked["y_linear"])
         between = None if asked["bottom"] is None else (asked["bottom"], asked["top"])
         image = density(rows, points.members, grid, asked["height"], y_scale, between)
-        said = _shown(points, rows, grid)
+        shown_as = _shown(points, rows, grid)
         if asked["format"] == "binary":
-            return HttpResponse(encode_density(said, image), content_type=_BINARY)
+            return HttpResponse(encode_density(shown_as, image), content_type=_BINARY)
         height, width = image.counts.shape
         edges = {"bottom": image.low, "top": image.high, "width": width, "height": height}
-        return Response({**_said(said), **edges, "counts": image.counts})
+        return Response({**_chart_fields(shown_as), **edges, "counts": image.counts})
 
 
 def _look(asked: Asked) -> Look:
@@ -158,5 +158,5 @@ def _shown(points: GroupPoints, rows: Rows, grid: Grid) -> Shown:
     return Shown(grid, points.members, int(rows["count"][inside].sum()))
 
 
-def _said(shown: Shown) -> dict[str, float]:
+def _chart_fields(shown: Shown) -> dict[str, float]:
     return {"members": shown.members, "points": shown.points, "low": shown.grid.low, "high": shown.grid.high}

@@ -67,7 +67,7 @@ def group_band(matrix: Numbers, centres: Numbers, line: Line, band: Band) -> Gro
 
 
 class _Spread:
-    """Statistics of each column, of which each has a value."""
+    """Statistics of each column; every column has a value."""
 
     def __init__(self, matrix: Numbers) -> None:
         self._matrix = matrix

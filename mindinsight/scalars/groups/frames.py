@@ -35,7 +35,7 @@ def encode_group(number: int, shown: Shown, band: GroupBand) -> bytes:
 
     Args:
         number: its place in the request.
-        shown: what it says about the chart.
+        shown: what the frame says about the chart.
         band: its line and band.
     """
     columns = (band.x, band.line, band.low, band.high, band.count)

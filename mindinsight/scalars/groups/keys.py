@@ -1,4 +1,4 @@
-"""Groups of runs by what is known of them: hyper-parameters and people's tags. Asked by `api`."""
+"""Groups of runs by hyper-parameters and people's tags. Asked by `api`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from mindinsight.runs.models import Run, RunMarks
 
-# Databases take only so many parameters: of more runs, all are looked at.
+# Databases limit the number of parameters: of more runs, all are looked at.
 _MANY = 500
 TAGS = "tags"
 PARAM = "param:"
@@ -35,7 +35,7 @@ _Known = dict[int, dict[str, Value]]
 
 
 def known_of(numbers: Collection[int]) -> _Known:
-    """Returns by run's number what is known of it, by key; a run without tags has an empty text for them."""
+    """Returns the values of each run, by its number and by key; a run without tags has an empty text for them."""
     found = Run.objects.filter(removed=Run.Removed.NO)
     if len(numbers) <= _MANY:
         found = found.filter(pk__in=numbers)

@@ -14,7 +14,7 @@ from mindinsight.runs.models import Series
 from mindinsight.scalars.queries import Part
 from summaries.kinds import Kind
 
-# Databases take only so many parameters: of more runs, all series of the tag are looked at.
+# Databases limit the number of parameters: of more runs, all series of the tag are looked at.
 _MANY = 500
 
 

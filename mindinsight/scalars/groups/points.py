@@ -1,12 +1,12 @@
 """The points of all members of a group, ready to be cut into pixel columns. Asked by `api`.
 
 The points of short series lie in one array, so that a thousand runs are looked at in a few steps of numpy; long ones
-stay curves with levels, of which a view is as fast as of one run.
+stay curves with levels: a view of them is as fast as one of a single run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,7 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.scalars.curves.curve import LEVELS_FROM, Axis, Curve
-from mindinsight.scalars.curves.looks import NOTHING_AROUND, PLAIN, Along, Look, look_at, smoothed_alone, surroundings
+from mindinsight.scalars.curves.looks import (
+    NOTHING_AROUND,
+    PLAIN,
+    Along,
+    Around,
+    Look,
+    look_at,
+    smoothed_alone,
+    surroundings,
+)
 from mindinsight.scalars.groups.members import Member
 from mindinsight.store import ColumnStore, Rows, one_after_another
 
@@ -82,17 +91,20 @@ def gather(store: ColumnStore, members: Sequence[Member], look: Look = PLAIN) ->
         members: the members.
         look: what x is, and how each member is smoothed before anything else.
     """
+    shorts, longs = _read_parts(store, members, look)
+    axis = Axis.STEP if look.x in (Along.STEP, Along.RELATIVE_STEP) else Axis.WALL
+    x, value, member_of = _joined(shorts, axis)
+    return GroupPoints(len(members), x, value, member_of, tuple(longs))
+
+
+def _read_parts(store: ColumnStore, members: Sequence[Member], look: Look) -> tuple[list[_Short], list[LongPart]]:
+    """Reads the series of all members, smoothed as `look` says; those with many points stay curves with levels."""
     shorts: list[_Short] = []
     longs: list[LongPart] = []
-    around = (
-        surroundings(look, [p for one in members for p in (*one.parts, *one.beside)], store)
-        if look.needs_others
-        else {}
-    )
+    alone: list[int] = []
+    around = _around(store, members, look)
     parts = [(place, member, part) for place, member in enumerate(members) for part in member.parts]
     read = store.read_points([(part.run, part.series) for _, _, part in parts])
-    axis = Axis.STEP if look.x in (Along.STEP, Along.RELATIVE_STEP) else Axis.WALL
-    alone: list[int] = []
     for (place, member, part), points in zip(parts, read, strict=True):
         here = around.get(part.series, NOTHING_AROUND)
         if len(points) < LEVELS_FROM and look.tag is None and not here.before and not here.after:
@@ -108,8 +120,14 @@ def gather(store: ColumnStore, members: Sequence[Member], look: Look = PLAIN) ->
     if look.weight:
         for at, points in zip(alone, smoothed_alone([shorts[at].points for at in alone], look), strict=True):
             shorts[at] = shorts[at]._replace(points=points)
-    x, value, member_of = _joined(shorts, axis)
-    return GroupPoints(len(members), x, value, member_of, tuple(longs))
+    return shorts, longs
+
+
+def _around(store: ColumnStore, members: Sequence[Member], look: Look) -> Mapping[int, Around]:
+    """What lies around each series, where the look needs that."""
+    if not look.needs_others:
+        return {}
+    return surroundings(look, [part for one in members for part in (*one.parts, *one.beside)], store)
 
 
 class _Short(NamedTuple):

@@ -48,7 +48,7 @@ class ChildCommand:
 
 
 def child_environment(options: StartOptions, redis_url: str, require_token: bool) -> dict[str, str]:
-    """What the worker and the web server are told about this dashboard.
+    """Environment variables that describe this dashboard to the worker and the web server.
 
     Args:
         options: what the user asked for.

@@ -29,17 +29,17 @@ class Stem:
         self.children = children
         self._process: subprocess.Popen[bytes] | None = None
         self._report: int | None = None
-        self._said = b""
+        self._reported = b""
 
     @property
     def done(self) -> bool:
-        """Whether it has ended and has said all; the processes of `pids` are our children then."""
+        """Whether it has ended and has reported all; the processes of `pids` are our children then."""
         return self._process is None and self._report is None
 
     @property
     def pids(self) -> dict[str, int]:
         """The process numbers of those that were forked, by the child's name."""
-        pairs = (line.split() for line in self._said.decode("ascii").splitlines())
+        pairs = (line.split() for line in self._reported.decode("ascii").splitlines())
         return {name: int(pid) for name, pid in pairs}
 
     def start(self) -> int:
@@ -75,8 +75,8 @@ class Stem:
         if self._report is None:
             return False
         with contextlib.suppress(BlockingIOError):
-            while said := os.read(self._report, _LONGEST_REPORT):
-                self._said += said
+            while report := os.read(self._report, _LONGEST_REPORT):
+                self._reported += report
             return False
         return True
 
@@ -87,7 +87,7 @@ class Stem:
             adopt_orphans(False)
 
     def kill(self) -> None:
-        """Ends the program; what it has forked already still reports."""
+        """Ends the program; processes that it has forked still report."""
         if self._process is not None:
             kill_session(self._process)
             self.poll()

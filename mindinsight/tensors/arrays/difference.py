@@ -13,7 +13,7 @@ from mindinsight.tensors.arrays.elements import Array, portions
 from mindinsight.tensors.arrays.search import Test
 
 WORST = 20
-"""So many of the largest differences are listed."""
+"""Largest differences that are listed."""
 # Floats of one type as whole numbers in their order.
 _BITS = {"float16": np.uint16, "float32": np.uint32, "float64": np.uint64}
 
@@ -113,7 +113,7 @@ def difference(one: Array, other: Array, rtol: float, atol: float, half: bool = 
         other: the second, to whose values the relative tolerance refers.
         rtol: relative tolerance.
         atol: absolute tolerance.
-        half: both are bfloat16 kept as float32, of which 2^16 are one step.
+        half: both are bfloat16 kept as float32, where one step is 2^16.
     """
     found = Difference(count=one.size)
     errors: list[float] = []

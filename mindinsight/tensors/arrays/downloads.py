@@ -14,7 +14,7 @@ _LINES = 4096
 
 
 def npy_header(view: Array) -> bytes:
-    """Returns what stands in a `.npy` file before the elements."""
+    """Returns the header of a `.npy` file."""
     out = io.BytesIO()
     element = view.dtype.newbyteorder("<")
     header = {"descr": np.lib.format.dtype_to_descr(element), "fortran_order": False, "shape": view.shape}

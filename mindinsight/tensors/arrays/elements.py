@@ -22,7 +22,7 @@ def portions(
     Args:
         views: walked over side by side.
         start: number of the first element, in C order.
-        stop: number behind the last one; the end unless told.
+        stop: number behind the last one; the end by default.
     """
     end = views[0].size if stop is None else stop
     if start >= end:

@@ -39,7 +39,7 @@ class SliceError(ValueError):
 
 @dataclass(frozen=True)
 class Part:
-    """One entry between commas and where it stands; `...` has no item."""
+    """One entry between commas and its place; `...` has no item."""
 
     item: Item | None
     position: int
@@ -65,49 +65,68 @@ def parse_slice(text: str) -> list[Part]:
 
 def _parts(text: str, position: int, end: int) -> list[Part]:
     parts: list[Part] = []
-    numbers: list[int | None] = [None]
-    begun, anything = position, False
-    dots = False
-    while True:
-        found = _TOKEN.match(text, position, end)
-        if found is None or found.end() > end:
-            if text[position:end].strip():
-                raise _unknown(text, position, end)
-            if anything:
-                parts.append(_part(numbers, dots, begun, text))
-            return parts
+    entry = _Entry(position)
+    while (found := _TOKEN.match(text, position, end)) is not None and found.end() <= end:
         position = found.end()
         place = position - len(found[0].lstrip())
-        begun = begun if anything else place
         if found["sign"] == ",":
-            if not anything:
+            if entry.is_empty:
                 raise SliceError("empty", "There is nothing before this comma", place)
-            parts.append(_part(numbers, dots, begun, text))
-            numbers, anything, dots = [None], False, False
-            continue
-        if dots or (anything and found["dots"]):
-            raise SliceError("character", "`...` stands alone between commas", place)
-        anything = True
-        if found["dots"]:
-            dots = True
-        elif found["sign"] == ":":
-            if len(numbers) == 3:
-                raise SliceError("character", "A slice has at most two colons", place)
-            numbers.append(None)
-        elif numbers[-1] is not None:
-            raise SliceError("character", "A comma is missing before this number", place)
+            parts.append(entry.part())
+            entry = _Entry(position)
         else:
-            numbers[-1] = int(found["number"].replace(" ", ""))
-            if len(numbers) == 3 and numbers[-1] == 0:
-                raise SliceError("zero_step", "The step of a slice cannot be 0", place)
+            entry.take(found, place)
+    if text[position:end].strip():
+        raise _unknown(text, position, end)
+    return parts if entry.is_empty else [*parts, entry.part()]
 
 
-def _part(numbers: list[int | None], dots: bool, position: int, text: str) -> Part:
-    if dots:
-        return Part(None, position)
-    if len(numbers) > 1:
-        return Part(slice(*numbers, *[None] * (3 - len(numbers))), position)
-    return Part(numbers[0], position)
+class _Entry:
+    """What is read between two commas.
+
+    Args:
+        position: where it begins, as long as it is empty.
+    """
+
+    def __init__(self, position: int) -> None:
+        self.is_empty = True
+        self._position = position
+        self._numbers: list[int | None] = [None]
+        self._is_dots = False
+
+    def take(self, token: re.Match[str], place: int) -> None:
+        """Adds a number, a colon or `...`.
+
+        Raises:
+            SliceError: it has no place here.
+        """
+        if self._is_dots or (token["dots"] and not self.is_empty):
+            raise SliceError("character", "`...` stands alone between commas", place)
+        if self.is_empty:
+            self.is_empty, self._position = False, place
+        if token["dots"]:
+            self._is_dots = True
+        elif token["sign"] == ":":
+            if len(self._numbers) == 3:
+                raise SliceError("character", "A slice has at most two colons", place)
+            self._numbers.append(None)
+        else:
+            self._take_number(int(token["number"].replace(" ", "")), place)
+
+    def _take_number(self, number: int, place: int) -> None:
+        if self._numbers[-1] is not None:
+            raise SliceError("character", "A comma is missing before this number", place)
+        if len(self._numbers) == 3 and number == 0:
+            raise SliceError("zero_step", "The step of a slice cannot be 0", place)
+        self._numbers[-1] = number
+
+    def part(self) -> Part:
+        """Returns the entry."""
+        if self._is_dots:
+            return Part(None, self._position)
+        if len(self._numbers) > 1:
+            return Part(slice(*self._numbers, *[None] * (3 - len(self._numbers))), self._position)
+        return Part(self._numbers[0], self._position)
 
 
 def _unknown(text: str, position: int, end: int) -> SliceError:
@@ -174,7 +193,7 @@ def taken(array: npt.NDArray[Any], items: Sequence[Item]) -> npt.NDArray[Any]:
 
 
 def index_in_whole(items: Sequence[Item], shape: Sequence[int], index: Sequence[int]) -> list[int]:
-    """Returns where an element of a sliced view stands in the whole tensor."""
+    """Returns the index in the whole tensor of an element of a sliced view."""
     inside = iter(index)
     found: list[int] = []
     for item, size in zip(items, shape, strict=True):

@@ -13,7 +13,7 @@ from mindinsight.tensors.arrays.elements import Array, portions, real, wide
 
 _LARGEST = float(np.finfo(np.float64).max)
 SAMPLE = 1 << 16
-"""Percentiles are those of so many elements, evenly chosen by their number in C order."""
+"""Elements that percentiles are taken of, evenly chosen by their number in C order."""
 
 
 @dataclass(frozen=True)

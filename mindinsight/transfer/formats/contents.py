@@ -13,7 +13,7 @@ from summaries.kinds import Kind
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """Buckets, with what is known of the elements beside them.
+    """Buckets, with the statistics of the elements.
 
     Attributes:
         left, width, count: one float64 for each bucket, from left to right.
@@ -44,7 +44,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Numbers, with the name of their type: `array` of float32 stands for bfloat16, which numpy does not have."""
+    """Numbers, with the name of their type: `array` is float32 for bfloat16, which numpy does not have."""
 
     array: NDArray[Any]
     element: str

@@ -19,7 +19,7 @@ from summaries.limits import MAX_TAGS
 _MOST_RUNS = 10_000
 _TABLE_NAMES = {"scalar", "scalars"}
 Progress = Callable[[], object]
-"""Called now and then, so that a person sees that work goes on."""
+"""Called now and then, so that a person sees progress."""
 
 
 @dataclass

@@ -13,7 +13,7 @@ import pytest
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from rest_framework import serializers
 
-from mindinsight.api.described import SAID
+from mindinsight.api.described import DECLARED
 from mindinsight.api.fields import MAX_WHOLE
 from mindinsight.api.problems import COMBINATION, LANGUAGE, Problem
 from mindinsight.config.description import Description
@@ -74,7 +74,7 @@ def _description() -> dict[str, Any]:
 def _asked() -> Iterator[tuple[str, serializers.Field[Any, Any, Any, Any], dict[str, Any], bool]]:
     """Every value that a request brings: its name, its parser, its schema, and whether it stands in the address."""
     description = _description()
-    shapes = {said["operation_id"]: said for _, said in SAID}
+    shapes = {said["operation_id"]: said for _, said in DECLARED}
     for path in description["paths"].values():
         for operation in path.values():
             said = shapes[operation["operationId"]]

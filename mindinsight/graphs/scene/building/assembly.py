@@ -10,16 +10,16 @@ import numpy.typing as npt
 from mindinsight.graphs.model import MONAD, Graph, NodeKind
 from mindinsight.graphs.model.order import outgoing
 from mindinsight.graphs.scene.bookkeeping import ORDERING
-from mindinsight.graphs.scene.containers import Arrangement
-from mindinsight.graphs.scene.edges import lifted, without_hubs
-from mindinsight.graphs.scene.homes import Homes, find_homes, is_leaf
-from mindinsight.graphs.scene.joining import SceneTables
-from mindinsight.graphs.scene.pairs import paired
+from mindinsight.graphs.scene.building.containers import Arrangement
+from mindinsight.graphs.scene.building.edges import lifted, without_hubs
+from mindinsight.graphs.scene.building.homes import Homes, find_homes, is_leaf
+from mindinsight.graphs.scene.building.joining import SceneTables
+from mindinsight.graphs.scene.building.pairs import paired
+from mindinsight.graphs.scene.building.scopes import ROOT, Ints
+from mindinsight.graphs.scene.building.tables import Frame, Laid, lay_out
+from mindinsight.graphs.scene.building.units import FrameEdges, Occurrences, UnitFinder
 from mindinsight.graphs.scene.scene import Scene
-from mindinsight.graphs.scene.scopes import ROOT, Ints
-from mindinsight.graphs.scene.tables import Frame, Laid, lay_out
 from mindinsight.graphs.scene.type_sizes import bytes_of
-from mindinsight.graphs.scene.units import FrameEdges, Occurrences, UnitFinder
 from mindinsight.graphs.substructures import Catalogue
 
 Progress = Callable[[float], None]

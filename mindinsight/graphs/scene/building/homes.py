@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph, NodeKind
 from mindinsight.graphs.model.order import is_sorted, levels
-from mindinsight.graphs.scene.backward import Known, backward_anchors
-from mindinsight.graphs.scene.scopes import ROOT, Ints, ScopeTree, common_scope, name_parts
+from mindinsight.graphs.scene.building.backward import Known, backward_anchors
+from mindinsight.graphs.scene.building.scopes import ROOT, Ints, ScopeTree, common_scope, name_parts
 from mindinsight.graphs.substructures import Catalogue, SubStructure
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER, phase_of
 

@@ -1,4 +1,4 @@
-"""Puts the frames of a scene together. Used by `building`."""
+"""Puts the frames of a scene together. Used by `assembly`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from mindinsight.graphs.model import StringTable
 from mindinsight.graphs.model.strings import Interner
+from mindinsight.graphs.scene.building.scopes import Ints
+from mindinsight.graphs.scene.building.tables import Laid
 from mindinsight.graphs.scene.scene import Scene
-from mindinsight.graphs.scene.scopes import Ints
-from mindinsight.graphs.scene.tables import Laid
 
 _SMALL = {
     "box_kind": np.uint8,

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import EdgeKind
-from mindinsight.graphs.scene.distinct import counted, distinct, sorted_columns
+from mindinsight.graphs.scene.building.distinct import counted, distinct, sorted_columns
+from mindinsight.graphs.scene.building.scopes import Ints
 from mindinsight.graphs.scene.scene import INPUT, OUTPUT
-from mindinsight.graphs.scene.scopes import Ints
 from mindinsight.graphs.substructures.equivalence import PHASES
 from mindinsight.graphs.substructures.work import dense
 

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph
-from mindinsight.graphs.scene.distinct import distinct
-from mindinsight.graphs.scene.folding import CROWD, MOST_BOXES, Part, crowd_name, fold, slice_up
-from mindinsight.graphs.scene.scopes import ROOT, Ints, ScopeTree, title_of
-from mindinsight.graphs.scene.units import Units
+from mindinsight.graphs.scene.building.distinct import distinct
+from mindinsight.graphs.scene.building.folding import CROWD, MOST_BOXES, Part, crowd_name, fold, slice_up
+from mindinsight.graphs.scene.building.scopes import ROOT, Ints, ScopeTree, title_of
+from mindinsight.graphs.scene.building.units import Units
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER
 
 _WRAPPER = 0.8

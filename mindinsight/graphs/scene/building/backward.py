@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mindinsight.graphs.model import DATA, Graph
 from mindinsight.graphs.scene.bookkeeping import FETCHING
-from mindinsight.graphs.scene.scopes import Ints
+from mindinsight.graphs.scene.building.scopes import Ints
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER
 
 _GRADIENT = "Grad_"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.graphs.scene.scopes import Ints
-from mindinsight.graphs.scene.units import mixed
+from mindinsight.graphs.scene.building.scopes import Ints
+from mindinsight.graphs.scene.building.units import mixed
 
 MOST_BOXES = 60
 SLICES = 40

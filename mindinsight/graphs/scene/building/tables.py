@@ -1,4 +1,4 @@
-"""Lays the containers of a frame out as columns. Used by `building`; `joining` puts the frames of a scene together."""
+"""Lays the containers of a frame out as columns. Used by `assembly`; `joining` puts the frames of a scene together."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.model import Graph, NodeKind
-from mindinsight.graphs.scene.containers import Arrangement
-from mindinsight.graphs.scene.edges import ContainerEdges, Tree, no_edges
-from mindinsight.graphs.scene.homes import Homes
+from mindinsight.graphs.scene.building.containers import Arrangement
+from mindinsight.graphs.scene.building.edges import ContainerEdges, Tree, no_edges
+from mindinsight.graphs.scene.building.homes import Homes
+from mindinsight.graphs.scene.building.scopes import ROOT, Ints, attribute_of, title_of
+from mindinsight.graphs.scene.building.units import Occurrences, Units
 from mindinsight.graphs.scene.scene import BoxKind
-from mindinsight.graphs.scene.scopes import ROOT, Ints, attribute_of, title_of
-from mindinsight.graphs.scene.units import Occurrences, Units
 from mindinsight.graphs.substructures import SubStructure
 from mindinsight.graphs.substructures.equivalence import FORWARD
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from mindinsight.graphs.model import DATA, Graph, NodeKind
 from mindinsight.graphs.scene.bookkeeping import FETCHING, ORDERING, PACKING
-from mindinsight.graphs.scene.distinct import different_numbers
-from mindinsight.graphs.scene.homes import Homes
-from mindinsight.graphs.scene.scopes import Ints
+from mindinsight.graphs.scene.building.distinct import different_numbers
+from mindinsight.graphs.scene.building.homes import Homes
+from mindinsight.graphs.scene.building.scopes import Ints
 from mindinsight.graphs.substructures.equivalence import FORWARD
 from mindinsight.graphs.substructures.work import dense
 
