@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mindinsight.ingest.discovery import FoundFile
 from mindinsight.ingest.storing.segments import MAX_STRETCHES, FileFacts, Groups, first_repeat, number_segments
 from mindinsight.transfer.reading import Progress, read_batches
-from summaries.reader import Batch
+from summaries.reading.reader import Batch
 
 
 class StretchCounter:

@@ -19,8 +19,8 @@ from framework.engine.arguments import abstract_of_argument, data_of, difference
 from framework.engine.call.dynamic_shapes import Lengths, OpenCall
 from framework.engine.call.guards import MISS, entry_of
 from framework.engine.compiler import CompiledProgram, program_of
-from framework.infer import builtins
-from framework.infer.calls import Calls
+from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant
 from framework.ir.abstract import Abstract, known
 from framework.ir.anf import Node
@@ -242,6 +242,6 @@ class Compiled:
         return self.latest
 
 
-@builtins.register_kind(Compiled)
-def _inner(calls: Calls, callee: Compiled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return calls.call(constant(callee.function), arguments, named)
+@register_kind(Compiled)
+def _inner(infer: Inference, callee: Compiled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return infer.call(constant(callee.function), arguments, named)
