@@ -14,7 +14,7 @@ from mindinsight.graphs.source import Source
 VERSION = 2
 """Of the search and of how graphs are drawn: results of another one are not shown."""
 GIVEN_UP = 600.0
-"""A search that has not been heard of for so many seconds is asked for again: its worker was killed."""
+"""Seconds without news after which a search is asked for again: its worker was killed."""
 
 
 def graph_store() -> GraphStore:

@@ -47,7 +47,7 @@ class Gradient:
     """A recorded gradient.
 
     Attributes:
-        name: what it is the gradient of.
+        name: whose gradient it is.
         series: number of the series.
         count: how many values that has.
         wall: when the newest was written, in seconds since 1970.

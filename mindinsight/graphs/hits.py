@@ -41,7 +41,7 @@ class Hits:
 
 
 Finder = Callable[[str, str], Hits | None]
-"""Called with the name of a run and the key of a session, one of which is empty."""
+"""Called with the name of a run and the key of a session; one of them is empty."""
 _finders: list[Finder] = []
 
 

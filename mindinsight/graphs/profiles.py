@@ -37,7 +37,7 @@ class Measured:
 
     Attributes:
         path: the event file.
-        file: what it is called in the base directory.
+        file: its name in the base directory.
         offset, length: of the record, in bytes.
         wall: when it was written, in seconds since 1970.
     """
@@ -52,7 +52,7 @@ class Measured:
         """Returns one of `duration` (seconds), `memory` (bytes), `flops`, `bytes_moved` and `calls` for each node.
 
         Args:
-            graph: whose nodes; NaN stands where nothing was measured.
+            graph: the graph of the nodes; NaN where nothing was measured.
             field: what is asked for.
 
         Raises:
@@ -121,7 +121,7 @@ def newest_profile(run: int | None) -> Measured | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _found(measured: Measured, graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """The nodes of which something was measured, and what: a row for each of `_FIELDS`."""
+    """The nodes that were measured, and the measures: a row for each of `_FIELDS`."""
     from summaries.profile import read_profile
     from summaries.records import read_record
 

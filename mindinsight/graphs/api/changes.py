@@ -67,7 +67,7 @@ def _changed_edges(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
     source, target = np.asarray(graph.in_src)[edges], graph.in_dst[edges]
     nodes = difference.status()
     alone = np.isin(nodes, [STATUSES.index("added"), STATUSES.index("removed")])
-    # That a new node has edges says nothing new; that two old ones are wired anew does.
+    # That a new node has edges says nothing new; that two old ones are wired differently does.
     edges = edges[np.argsort(alone[source] | alone[target], kind="stable")]
     shown = edges[asked["first"] : asked["first"] + asked["count"]].tolist()
     return {

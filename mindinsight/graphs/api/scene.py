@@ -66,7 +66,7 @@ class NodeDetail(APIView):
 
     @extend_schema(operation_id="get_graph_node", parameters=[NodeQuery], responses=responses(NodeDetailSerializer))
     def get(self, request: Request) -> Answer:
-        """A node with what it reads, what reads it, and what was recorded under its name."""
+        """A node with its inputs, its readers, and what was recorded under its name."""
         return answer(request, NodeQuery, _node)
 
 

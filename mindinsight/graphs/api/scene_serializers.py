@@ -20,12 +20,12 @@ Texts = serializers.ListField
 Numbers = serializers.ListField
 
 
-def _texts(**said: Any) -> serializers.ListField:
-    return serializers.ListField(child=serializers.CharField(allow_blank=True), **said)
+def _texts(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.CharField(allow_blank=True), **options)
 
 
-def _numbers(**said: Any) -> serializers.ListField:
-    return serializers.ListField(child=serializers.IntegerField(), **said)
+def _numbers(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.IntegerField(), **options)
 
 
 class WaitingSerializer(Shape):

@@ -27,8 +27,8 @@ class Difference:
 
     Attributes:
         field: `op`, `type`, `value`, `output`, `attr:NAME`, or `input:PORT`.
-        left: what it was, None where it was not there.
-        right: what it is.
+        left: the old value, None where there was none.
+        right: the new value.
     """
 
     field: str
@@ -161,18 +161,18 @@ def _attribute_differences(left: str, right: str) -> list[Difference]:
 
 
 def _object(text: str) -> dict[str, object]:
-    """Attributes as an object; a text that is none stands for itself."""
+    """Attributes as an object; a text that is not one is kept as it is."""
     if not text:
         return {}
     try:
-        said = orjson.loads(text)
+        attributes = orjson.loads(text)
     except orjson.JSONDecodeError:
         return {"": text}
-    return said if isinstance(said, dict) else {"": said}
+    return attributes if isinstance(attributes, dict) else {"": attributes}
 
 
-def _json(said: dict[str, object], name: str) -> str | None:
-    return orjson.dumps(said[name], option=orjson.OPT_SORT_KEYS).decode() if name in said else None
+def _json(attributes: dict[str, object], name: str) -> str | None:
+    return orjson.dumps(attributes[name], option=orjson.OPT_SORT_KEYS).decode() if name in attributes else None
 
 
 def _take(left: Counter[Wire], wire: Wire) -> bool:

@@ -63,8 +63,8 @@ def open_dump(files: Sequence[Path | Beneath]) -> Graph:
         try:
             graph = parse_message(part, builder)
         except (GraphError, DecodeError, RecursionError) as error:
-            told = f"Graph {number} of {_shown(path)} cannot be read and is left out: {error}"
-            builder.defects.add(DefectCode.UNREADABLE_PART, -1, told)
+            message = f"Graph {number} of {_shown(path)} cannot be read and is left out: {error}"
+            builder.defects.add(DefectCode.UNREADABLE_PART, -1, message)
             continue
         functions.append(Function(graph, path.name.removesuffix(".pb").rpartition(".")[2]))
     if not functions:

@@ -15,7 +15,7 @@ from mindinsight.graphs.scene.scene import BoxKind, Scene
 _STEP = re.compile(r"^(\d{1,9})(?:#(\d{1,9}))?$")
 MOST_STEPS = 200
 MOST_NAMED = 20_000
-"""Of so many nodes at most it is told at once where they are drawn."""
+"""Nodes at most whose paths are given at once."""
 
 
 class UnknownBoxError(Exception):
@@ -46,7 +46,7 @@ class View:
         steps: the boxes on the way, the last one itself; none for the root.
         container: what opening it shows, -1 for a node.
         nodes: by place of the frame that the container is of, the node; None where these are the same.
-        around: the same for the frame that the last box stands in.
+        around: the same for the frame of the last box.
     """
 
     path: str
@@ -159,7 +159,7 @@ def path_in_frame(scene: Scene, box: int) -> str:
 
 
 def joined(path: str, inside: str) -> str:
-    """Returns a path that goes on inside of a box."""
+    """Returns a path that continues inside of a box."""
     return f"{path}.{inside}" if path and inside else path or inside
 
 

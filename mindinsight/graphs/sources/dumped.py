@@ -101,8 +101,8 @@ def _source(text: str, kind: str, files: Sequence[Path], shown: str, run: Run) -
         except OSError as error:
             gone = json_text(file.name)
             raise Problem("file_gone", f"{gone} of {run.name} is gone.", 404, file=gone) from error
-        said = f"{file}\0{known.st_size}\0{known.st_mtime_ns}\0{known.st_ino}\0"
-        digest.update(said.encode("utf-8", "surrogateescape"))
+        identity = f"{file}\0{known.st_size}\0{known.st_mtime_ns}\0{known.st_ino}\0"
+        digest.update(identity.encode("utf-8", "surrogateescape"))
 
     def load() -> Loaded:
         from mindinsight.graphs.passes import open_dump

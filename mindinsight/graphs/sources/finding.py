@@ -30,7 +30,7 @@ def find_graph(text: str, series: int | None = None, place: int | None = None) -
         place: index of the graph there.
 
     Raises:
-        Problem: it names none, or what it names is gone.
+        Problem: it names none, or one that is gone.
     """
     if not text:
         if series is None:

@@ -36,7 +36,7 @@ class Pipeline:
 def find_pipeline(run: int) -> Pipeline | None:
     """Returns the newest input pipeline that a run notes, or None where it notes none.
 
-    Lineage files are read anew: they are small, and the reader keeps no places of theirs.
+    Lineage files are read each time: they are small, and the reader keeps no places of theirs.
 
     Args:
         run: the run's number.

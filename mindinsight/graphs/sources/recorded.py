@@ -60,7 +60,7 @@ def recorded_graphs(runs: Collection[int] | None) -> Iterator[RecordedGraph]:
     """
     found = Series.objects.filter(kind=Kind.GRAPH, count__gt=0, run__removed="")
     chosen = found if runs is None else found.filter(run_id__in=runs)
-    # The order by which graphs of one step are counted stays when the store is read anew.
+    # The order by which graphs of one step are counted stays when the store is read again.
     ordered = chosen.select_related("file", "run").order_by("run_id", "file__opened", "file__path", "stretch", "tag")
     before: dict[tuple[int, str], Counter[int]] = defaultdict(Counter)
     for series in ordered:

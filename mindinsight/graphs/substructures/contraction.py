@@ -89,7 +89,7 @@ def _slots(slot: Integers, inner: npt.NDArray[np.bool], place: npt.NDArray[np.in
 
 
 def spans_of(work: WorkGraph, rows: Rows) -> Rows:
-    """Returns the columns that occurrences stand for, a row each."""
+    """Returns the columns that occurrences cover, a row each."""
     if not work.spans:
         return work.columns[rows]
     first = rows[0].tolist()
@@ -105,7 +105,7 @@ def spans_of(work: WorkGraph, rows: Rows) -> Rows:
 def part_of(work: WorkGraph, row: Integers) -> WorkGraph:
     """Returns one occurrence as a graph of its own, whose columns count from 0.
 
-    What it reads from outside stands in front, with the column -1.
+    What it reads from outside comes first, with the column -1.
 
     Args:
         work: the graph.

@@ -163,7 +163,7 @@ class _View:
         return range(int(self.work.in_ptr[node]), int(self.work.in_ptr[node + 1]))
 
     def outs(self, node: int) -> range:
-        """Where the edges that go out stand in `out_edge`."""
+        """The places of outgoing edges in `out_edge`."""
         return range(int(self.work.out_ptr[node]), int(self.work.out_ptr[node + 1]))
 
     def neighbour(self, node: int, key: int, out: bool) -> int:
@@ -331,7 +331,7 @@ class _Growth:
         return most, common, signs
 
     def drop(self) -> Step | None:
-        """Gives up the occurrences that stand in the way of most others; returns the step that these can take."""
+        """Gives up the occurrences that block most others; returns the step that these can take."""
         most, common, way = 1, 0, None
         for step in self.stuck:
             if self.budget <= 0:
@@ -408,7 +408,7 @@ def _match_one(
 def _wires(work: WorkGraph, row: list[int], labels: bool) -> list[tuple[int, list[Wire], list[Wire]]]:
     """Label and inputs by place: by port, and as a set where order says nothing."""
     place_of = {node: place for place, node in enumerate(row)}
-    said = []
+    signs = []
     for node in row:
         ordered: list[Wire] = []
         loose: list[Wire] = []
@@ -416,5 +416,5 @@ def _wires(work: WorkGraph, row: list[int], labels: bool) -> list[tuple[int, lis
             place = place_of.get(int(work.in_src[edge]), -1)
             wire = (place, int(work.in_slot[edge]) if place >= 0 else 0)
             (ordered if work.in_class[edge] < CONTROL_CLASS else loose).append(wire)
-        said.append((int(work.label[node]) if labels else 0, ordered, sorted(loose)))
-    return said
+        signs.append((int(work.label[node]) if labels else 0, ordered, sorted(loose)))
+    return signs

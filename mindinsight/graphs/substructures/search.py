@@ -25,11 +25,11 @@ MOST_ROUNDS = 12
 MOST_DROPS = 64
 MOST_DEPTH = 3
 FAILURES = 3
-"""A bucket is given up after so many classes in a row that led nowhere."""
+"""Classes in a row that led nowhere, after which a bucket is given up."""
 STALE = 40
-"""A round ends after so many growths in a row that led to what had grown before: the next one has that contracted."""
+"""Growths in a row that led to known results, after which a round ends: the next one has these contracted."""
 NEAR_SHARE = 0.12
-"""What differs in the labels of at most so many of its nodes is nearly the same."""
+"""Share of nodes whose labels may differ between occurrences that are nearly the same."""
 LEAST_SHARE = 0.002
 """A round that saves less of the nodes is the last one."""
 Progress = Callable[[float], None]
@@ -92,7 +92,7 @@ class Search:
         fences: what scopes say, where there are any.
         phases: whether a pattern lies in one of forward, backward and optimizer.
         deadline: `time.monotonic()` after which no new round begins; what was found by then counts.
-        progress: is told the share that is done.
+        progress: called with the share that is done.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Search:
 
         Args:
             work: the graph.
-            copies: the graph's nodes by column, a row for each place where this graph stands.
+            copies: the graph's nodes by column, a row for each place of this graph.
             parent: number of the pattern that this graph is the inside of.
             depth: how many patterns are around it.
         """
@@ -186,7 +186,7 @@ class Search:
                     continue
                 lesser = bool((around > 1.5 * bucket.count).mean() > 0.9)
                 if lesser and outdone >= FAILURES:
-                    continue  # A few of the many that have grown already, with what happens to stand beside them.
+                    continue  # A few of the many that have grown already, with what happens to be beside them.
                 rows = self._loops.grow(work, nodes, MOST_DROPS, 8 * (len(work) + work.edge_count) + 500_000)
                 budget -= 20 * max(len(nodes), rows.size)
                 if self._is_pattern(rows, widths, judge, least):
@@ -231,7 +231,7 @@ class Search:
             row: an occurrence.
             free: the nodes that may be taken.
             rank: which place to begin with: the one with the rarest label, the second, ...
-            tolerance: at so many places the label may differ.
+            tolerance: at how many places the label may differ.
         """
         leaf = work.flags[row] & LEAF != 0
         label = work.label[row]
@@ -333,7 +333,7 @@ def _has_grown(bucket: Bucket, around: Integers, gained: Integers) -> bool:
 
 
 def _all_nodes(work: WorkGraph, rows: Rows, copies: Rows) -> Rows:
-    """Occurrences as nodes of the whole graph, in all places where this graph stands."""
+    """Occurrences as nodes of the whole graph, in all places of this graph."""
     spans = spans_of(work, rows)
     return np.ascontiguousarray(copies[:, spans].reshape(-1, spans.shape[1]))
 

@@ -60,11 +60,11 @@ class WorkGraph:
     Attributes:
         label: what a node is; equal numbers are the same.
         in_ptr, in_src, in_slot: as in `Graph`.
-        in_class: the input port, or what stands for it where the order says nothing.
+        in_class: the input port, or its class where the order means nothing.
         flags: LEAF for parameters and constants, which growth takes along and never leaves.
         phase: forward, backward, optimizer.
-        columns: which columns of the matrix of all copies a node stands for: the first, and how many in a row.
-        spans: the columns of nodes that stand for several.
+        columns: which columns of the matrix of all copies a node covers: the first, and how many in a row.
+        spans: the columns of nodes that cover several.
     """
 
     KERNEL_COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -130,7 +130,7 @@ class WorkGraph:
         return self.by_label[self.label_first[label] : self.label_first[label + 1]]
 
     def columns_of(self, node: int) -> Integers:
-        """Returns the columns that a node stands for."""
+        """Returns the columns that a node covers."""
         spans = self.spans.get(node)
         return self.columns[node : node + 1] if spans is None else spans
 

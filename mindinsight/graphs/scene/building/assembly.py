@@ -31,7 +31,7 @@ def make_scene(graph: Graph, catalogue: Catalogue, progress: Progress | None = N
     Args:
         graph: the graph.
         catalogue: what repeats in it.
-        progress: is told the share that is done, from 0 to 1.
+        progress: called with the share that is done, from 0 to 1.
     """
     return _Builder(graph, catalogue, progress or (lambda _share: None)).build()
 

@@ -19,7 +19,7 @@ from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTI
 
 _GRADIENT = "Grad_"
 _BEHIND = 3
-"""So many operators in a row may belong to what they come behind."""
+"""Operators in a row that may belong to the one before them."""
 
 
 @dataclass(eq=False)
@@ -67,7 +67,7 @@ class _Finder:
         self._of_gradient = self._differentiated_types()
 
     def tell(self, found: Ints) -> None:
-        """Takes what a rule has found for nodes of which nothing is known yet."""
+        """Takes the results of a rule for nodes without a scope so far."""
         unknown = self._back & (self.anchor < 0)
         self.anchor[unknown] = found[unknown]
 

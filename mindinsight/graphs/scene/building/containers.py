@@ -30,7 +30,7 @@ class Container:
         entries: units, and other containers as -1 - number, in order.
         scope: the scope that it shows, -1 where it is none.
         size: how many units it holds, those inside of others included.
-        order: where it stands.
+        order: its place in the order.
         phase: of what it holds.
     """
 
@@ -60,7 +60,7 @@ class Arrangement:
         scopes: all scopes.
         units: what is arranged.
         nodes: the frame's nodes by place.
-        base: the scope that the frame is; what lies elsewhere stands on top.
+        base: the scope that the frame is; what lies elsewhere is on top.
         whole: whether the frame is the whole graph, whose phases are kept apart.
 
     Attributes:
@@ -106,7 +106,7 @@ class Arrangement:
         return -1 - self._container("", everything, self._base, FORWARD)
 
     def _scope_trees(self) -> dict[int, _Scope]:
-        """By phase, the scopes with the units that stand in them."""
+        """By phase, the scopes with their units."""
         units = self._units
         phase = units.phase if self._whole else np.zeros(len(units.phase), np.int64)
         order = np.lexsort((units.order, units.scope, phase))

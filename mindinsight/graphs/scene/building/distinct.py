@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 _WIDEST = 2.0**62
-"""Columns whose numbers span more than this cannot be told by one number."""
+"""Columns whose numbers span more than this do not fit into one number."""
 
 
 def different_numbers(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -33,7 +33,7 @@ def distinct(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def sorted_columns(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Returns an order of columns in which equal ones stand together, the smallest first, and where each kind begins.
+    """Returns an order of columns in which equal ones are adjacent, the smallest first, and where each kind begins.
 
     Args:
         rows: numbers; the first row counts most.

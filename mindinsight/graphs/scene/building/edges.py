@@ -20,7 +20,7 @@ JOIN = 16
 """Into a box that reads from more boxes nothing is drawn."""
 _KINDS, _PHASES = len(EdgeKind), len(PHASES)
 _Tally = tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.int32]]
-"""Rows of numbers, how many edges each column stands for, and the first of these."""
+"""Rows of numbers, how many edges each column holds, and the first of these."""
 
 
 @dataclass(eq=False)
@@ -161,7 +161,7 @@ def without_hubs(edges: ContainerEdges) -> tuple[ContainerEdges, npt.NDArray[np.
 
 
 def _crowded(pairs: npt.NDArray[np.int64], limit: int, container: Ints, place: Ints) -> npt.NDArray[np.bool]:
-    """Whether (container, place) stands in more pairs than the limit."""
+    """Whether (container, place) is in more pairs than the limit."""
     span = int(max(place.max(initial=0), 0)) + 3
     found, counts = counted(pairs[0] * span + pairs[1])
     return np.isin(container * span + place, found[counts > limit])

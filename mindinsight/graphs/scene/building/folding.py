@@ -141,7 +141,7 @@ def _chains(group: Ints, single: npt.NDArray[np.bool], sources: Ints, targets: I
 
 
 def _slices(group: Ints, kinds: dict[int, str], single: npt.NDArray[np.bool]) -> list[int | Part]:
-    """Slices of what stands alone; what was put together stays unless there is too much of it."""
+    """Slices of single units; what was put together stays unless there is too much of it."""
     sizes = np.bincount(group, minlength=len(group))
     together = _together(group, sizes, kinds)
     kept: list[int | Part] = [*together, *np.flatnonzero((sizes[group] == 1) & ~single).tolist()]
@@ -162,7 +162,7 @@ def crowd_name(
         ops: what each is: a number, or a name.
         how: how they were put together, as in `Part`.
         position: of a slice.
-        text_of: tells the text of what stands in `ops`.
+        text_of: returns the text of an entry of `ops`.
     """
     often = [text_of(op) for op, _ in Counter(ops).most_common(2)]
     if how == "equal":

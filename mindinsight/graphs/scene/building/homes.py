@@ -70,7 +70,7 @@ def is_leaf(graph: Graph) -> npt.NDArray[np.bool]:
 
 
 def topological(graph: Graph, leaf: npt.NDArray[np.bool]) -> Ints:
-    """Returns the nodes' places in an order in which inputs stand first; on cycles, that of the file."""
+    """Returns the nodes' places in an order in which inputs come first; on cycles, that of the file."""
     count = len(graph)
     within = ~leaf[graph.in_src]
     in_order = bool((graph.in_src[within] < graph.in_dst[within]).all())
@@ -89,7 +89,7 @@ def _phases_by_scope(graph: Graph) -> npt.NDArray[np.uint8]:
 
 
 def _forward_first(graph: Graph, phase: npt.NDArray[np.uint8], leaf: npt.NDArray[np.bool], place: Ints) -> Ints:
-    """The same order, but that what goes forward and needs no gradient, such as the loss, stands before gradients."""
+    """The same order, but that what goes forward and needs no gradient, such as the loss, comes before gradients."""
     back = phase == BACKWARD
     if not back.any():
         return place
@@ -240,7 +240,7 @@ class _Finder:
         return self.scopes.totals(np.bincount(scopes[scopes >= 0], minlength=len(self.scopes)))
 
     def _beside_parameters(self, scope: Ints) -> Ints:
-        """What reads a parameter going forward stands where the parameter's name says."""
+        """A forward reader of a parameter belongs where the parameter's name says."""
         graph = self.graph
         told = (self.named_scope[graph.in_src] >= 0) & (self.phase[graph.in_dst] == FORWARD)
         edges = np.flatnonzero(told)[::-1]

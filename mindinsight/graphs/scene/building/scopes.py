@@ -38,8 +38,8 @@ def class_of(component: str) -> str:
 
 def title_of(component: str) -> str:
     """Returns what a scope's box is called: its attribute, and its class before one that is only a number."""
-    attribute, told = attribute_of(component), class_of(component)
-    return f"{told} {attribute}" if attribute.isdigit() and told else attribute
+    attribute, kind = attribute_of(component), class_of(component)
+    return f"{kind} {attribute}" if attribute.isdigit() and kind else attribute
 
 
 class ScopeTree:
@@ -98,7 +98,7 @@ class ScopeTree:
         return scope == around
 
     def without_others(self, scopes: Ints) -> set[int]:
-        """Returns those of some scopes that stand among them once and have none of them inside."""
+        """Returns those of some scopes that occur once and have none of the others inside."""
         once = {scope for scope, count in Counter(scopes.tolist()).items() if count == 1}
         around: set[int] = {ROOT}
         for scope in np.unique(scopes).tolist():

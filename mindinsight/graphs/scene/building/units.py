@@ -40,8 +40,8 @@ class Units:
 
     Attributes:
         of_place: by place, its unit.
-        first: by unit, the place that stands for it.
-        order, scope, phase: by unit, where it stands.
+        first: by unit, its first place.
+        order, scope, phase: by unit, where it belongs.
         pattern: by unit, the sub-structure; -1 for nodes.
         label: by unit, what it is: equal for equal operators and for equal sub-structures.
         members: by unit of occurrences, these, in order.
@@ -190,7 +190,7 @@ class UnitFinder:
         order = np.full(count, np.iinfo(np.int64).max, np.int64)
         scope[self._many :] = self._homes.scope[self._nodes]
         phase[self._many :] = self._homes.phase[self._nodes]
-        # A leaf that stands on its own stands before its first reader.
+        # A leaf of its own comes before its first reader.
         np.minimum.at(order, self._piece, self._order)
         lonely = self._shared.copy()
         if lonely.any():
