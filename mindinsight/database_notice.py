@@ -1,6 +1,6 @@
 """Says that a damaged database was set aside: a file in the data directory.
 
-Written by `mindinsight.database.aside`; read by `mindinsight start` and by the API's status, which pages ask.
+Written by `mindinsight.database.quarantine`; read by `mindinsight start` and by the API's status, which pages ask.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Looks at start whether the database can be used: a stat and a hundred bytes, before it is opened.
 
 A full check of SQLite takes 3 ms for each megabyte; damage that this look does not see is noted by `damage` when it is
-met, and leads to the mark that is looked for here. Called by `aside`.
+met, and leads to the mark that is looked for here. Called by `quarantine`.
 """
 
 from __future__ import annotations

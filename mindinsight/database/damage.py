@@ -1,7 +1,7 @@
 """What happens when a process finds the database damaged: it leaves a mark and ends, to be started again.
 
 `note` is called by the backend for every error. Processes that somebody starts again call `end_when_damaged`; the next
-start finds the mark and sets the database aside (`aside`), and the other process sees that the file is another one.
+start finds the mark and sets the database aside (`quarantine`); the other process sees that the file is another one.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 # Any number that no other program takes a PostgreSQL advisory lock with.
 _ADVISORY_LOCK = 0x4D494E44
 SNAPSHOT = Path(__file__).with_name("schema.sql")
-"""What all migrations leave in an empty SQLite database, written by `tools/schema.py`."""
+"""The schema of an empty SQLite database after all migrations, written by `tools/schema.py`."""
 _migrated_by_stem = False
 
 
@@ -47,10 +47,10 @@ def migrate_once() -> None:
         database = damage.database_file()
         why = None if database is None else checks.why_unusable(database) or _why_damaged()
         if database is not None and why is not None:
-            from mindinsight.database import aside
+            from mindinsight.database import quarantine
 
             connections.close_all()
-            aside.renew(database, why, _make)
+            quarantine.renew(database, why, _make)
         else:
             _make()
 

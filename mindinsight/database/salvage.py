@@ -1,6 +1,7 @@
 """Saves what people made out of a damaged database: marks, notes, saved views, the trash, sessions of the debugger.
 
-Everything else is read again from the event files. Called by `aside` with a copy, because SQLite changes what it opens.
+Everything else is read again from the event files. Called by `quarantine` with a copy, because SQLite
+changes what it opens.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from summaries.kinds import Kind
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
 
 SHELF = Shelf()
-"""What this process keeps of the histograms that it read."""
+"""The histograms that this process has read and keeps."""
 
 
 class HistogramView(APIView):

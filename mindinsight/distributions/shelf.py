@@ -15,7 +15,7 @@ from summaries.beneath import FilePath
 from summaries.records import read_records
 
 MAX_BYTES = 96 << 20
-"""What all histograms may take together, in each process."""
+"""Bytes of all histograms together, in each process."""
 
 Key = tuple[str, int]
 """The identity of the store and the number of a series."""

@@ -12,7 +12,7 @@ from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.source import Source
 
 VERSION = 2
-"""Of the search and of how graphs are drawn: results of another one are not shown."""
+"""Version of the search and of how graphs are drawn: results of another one are not shown."""
 GIVEN_UP = 600.0
 """Seconds without news after which a search is asked for again: its worker was killed."""
 

@@ -36,7 +36,7 @@ _NORM = r"(?:[._-]?(?:l2[._-]?)?norm)?"
 _BEHIND = re.compile(rf"(?P<name>.+?)[./:_-]{_WORD}(?P<norm>{_NORM})(?:/auto)?", re.IGNORECASE)
 _BEFORE = re.compile(rf"{_WORD}(?P<norm>{_NORM})[./:_-](?P<name>.+?)(?:/auto)?", re.IGNORECASE)
 _KINDS = (Kind.SCALAR, Kind.TENSOR, Kind.HISTOGRAM)
-"""The most exact first."""
+"""Kinds of recorded gradients, the most exact first."""
 _LARGEST_TENSOR = 64 << 20
 """Bytes of a record; the norm of a larger tensor is not computed for a colour."""
 _REMEMBERED = 8

@@ -13,7 +13,7 @@ from mindinsight.graphs.models import Analysis
 logger = logging.getLogger(__name__)
 
 MOST_SECONDS = 300.0
-"""A search that takes longer ends with its results so far."""
+"""Seconds after which a search ends with its results so far."""
 _REPORT_EVERY_S = 0.2
 
 

@@ -19,9 +19,9 @@ from summaries.schema.scan_pb2 import Value
 from summaries.schema.tensorboard_pb2 import DataType, Summary, TensorProto
 
 MAX_PIXELS = 1 << 26
-"""Larger pictures are refused: a browser takes four bytes for each pixel, whatever few bytes the picture has."""
+"""Pixels of a picture at most: a browser takes four bytes for each, however few bytes the picture has."""
 MAX_SIDE = 1 << 15
-"""The same for one side: browsers draw nothing longer."""
+"""Pixels of a side at most: browsers draw nothing longer."""
 
 
 def read_pictures(path: FilePath, file: str, place: Mapping[str, Any]) -> Sequence[bytes]:

@@ -17,12 +17,11 @@ from mindinsight.environment import Environment
 from mindinsight.ingest.announcer import Announcer
 from mindinsight.ingest.backlog import Backlog
 from mindinsight.ingest.discovery import FoundFile
-from mindinsight.ingest.errands import Errands
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
 from mindinsight.ingest.progress import Progress
 from mindinsight.ingest.refusals import Refusals
 from mindinsight.ingest.removal import Removals
-from mindinsight.ingest.rhythm import Due, LongWork
+from mindinsight.ingest.scheduling import Due, LongWork
 from mindinsight.ingest.states import judge
 from mindinsight.ingest.storing.bundles import FILES as BUNDLE
 from mindinsight.ingest.storing.bundles import Bundle, Bundler
@@ -31,6 +30,7 @@ from mindinsight.ingest.storing.keeping import Keeper
 from mindinsight.ingest.storing.ledger import Ledger
 from mindinsight.ingest.storing.notes import note_records, read_lineage_file
 from mindinsight.ingest.survey import RUNS_AT_ONCE, Survey
+from mindinsight.ingest.task_sender import TaskSender
 from mindinsight.ingest.watcher import GrowingFiles, Watcher
 from mindinsight.memory import give_back_memory, keep_freed_memory
 from mindinsight.runs.models import EventFile, Run
@@ -78,12 +78,12 @@ class Follower:
         self._announcer = Announcer()
         self._refusals = Refusals(environment.written_directories)
         self._watcher = Watcher(self._base)
-        self._errands = Errands()
-        self._backlog = Backlog(self._errands.read_backlog)
+        self._task_sender = TaskSender()
+        self._backlog = Backlog(self._task_sender.read_backlog)
         self._progress = Progress()
         self._removals = Removals(self._base, self._ledger)
         self._bundler = Bundler(self._store, self._ledger.numbers, SETTLED_S)
-        self._keeper = Keeper(environment, self._errands.keep_copy)
+        self._keeper = Keeper(environment, self._task_sender.keep_copy)
         self._waiting: dict[str, FollowedFile] = {}
         self._ends: dict[int, int] = {}
         self._behind = False
@@ -115,7 +115,7 @@ class Follower:
         if kernel.LIBRARY is None:
             logger.warning("Event files are read by Python alone, about 20 times slower: %s", kernel.MISSING)
         self._announcer.start()
-        self._errands.start()
+        self._task_sender.start()
         keep_freed_memory()
         self._due.again("watch", WATCH_WITHIN_S)
         try:
@@ -124,7 +124,7 @@ class Follower:
                 self.turn()
         finally:
             self._watcher.stop()
-            self._errands.stop()
+            self._task_sender.stop()
             self._commit()
             self._announcer.stop()
 
@@ -426,12 +426,12 @@ class Follower:
             self._ledger.touch(run)
         self._remove()
         if self._unmeasured and not self._waiting:
-            self._errands.measure(self._unmeasured)
+            self._task_sender.measure(self._unmeasured)
             self._unmeasured = set()
         if self._unswept:
-            # Not at once: the errand imports Celery, just when pages ask for what has been read.
+            # Not at once: sending it imports Celery, just when pages ask for what has been read.
             self._unswept = False
-            self._errands.sweep(self._ledger.first_number)
+            self._task_sender.sweep(self._ledger.first_number)
         if self._full and not self._waiting and self._due("give back"):
             self._full = False
             self._bundler.rest()

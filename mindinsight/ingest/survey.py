@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mindinsight.ingest.discovery import FoundFile, FoundRun, search
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
-from mindinsight.ingest.rhythm import LongWork
+from mindinsight.ingest.scheduling import LongWork
 from mindinsight.ingest.storing.ledger import Ledger
 
 logger = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 _GATHER_MS = 8
 _STEP_MS = 2
 LOOK_EVERY_S = 0.2
-"""How often files that grow are looked at directly, in seconds."""
+"""Time between two looks at files that grow, in seconds."""
 # A file that has not grown for so long is left to events and to the next look at everything.
 _FORGOTTEN_AFTER_S = 30.0
 _MOST_FILES = 500

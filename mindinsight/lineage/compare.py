@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from mindinsight.lineage.surroundings import environments_of, pipelines_of
+from mindinsight.lineage.environments import environments_of, pipelines_of
 from mindinsight.runs.details import RunDetails, run_details
 
 Facts = Sequence[Mapping[str, Any]]
@@ -42,7 +42,7 @@ SECTIONS: dict[str, Callable[[Sequence[RunDetails]], Facts]] = {
     "pipeline": pipelines_of,
     "environment": environments_of,
 }
-"""What is compared, in the order of the answer."""
+"""The sections of a comparison, in the order of the answer."""
 
 
 def compare(numbers: Sequence[int]) -> tuple[list[int], list[CompareSection]]:

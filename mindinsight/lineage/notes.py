@@ -99,4 +99,4 @@ def _joined(known: Mapping[str, Cells], old: Any, rows: list[dict[str, Any]], co
 
 
 MEMORY = NotesMemory()
-"""That of this process."""
+"""The notes in memory of this process."""

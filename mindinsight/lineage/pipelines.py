@@ -21,7 +21,7 @@ from mindinsight.runs.models import Run
 MOST_PIPELINES = 500
 """Different pipelines that are shown at most: those that the most runs have."""
 MOST_OPERATIONS = 1_000
-"""A pipeline with more operations is left to the page of graphs."""
+"""Operations of a pipeline at most; a longer one is left to the page of graphs."""
 _REMEMBERED = 2_000
 
 

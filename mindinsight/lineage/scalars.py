@@ -13,7 +13,7 @@ from mindinsight.runs.search import shown, value_annotations
 from mindinsight.runs.search.tree import Call, Column
 
 MAX_NAMED = 20
-"""Tags that runs name as results and that are there without being asked for: those that the most runs name."""
+"""Tags that runs name as results and that need not be asked for: those that the most runs name."""
 # Of more runs, all are looked at: databases limit the number of parameters.
 _MANY = 500
 

@@ -20,12 +20,12 @@ from mindinsight.lineage.models import Study
 from mindinsight.lineage.table import LineageTable
 
 VERSION = 1
-"""Of the method: results of another one are not shown."""
+"""Version of the method: results of another one are not shown."""
 GIVEN_UP = {Study.State.WAITING: 600.0, Study.State.RUNNING: 60.0}
 """A study that has not been heard of for so many seconds is asked for again: its worker was killed. One that is
 computed tells every second or two how far it is; one that waits may have others before it."""
 REST = 10.0
-"""Between studies of one question, in seconds: runs of a sweep may arrive faster than anyone reads."""
+"""Time between studies of one question, in seconds: runs of a sweep may arrive faster than anyone reads."""
 _KEPT = 200
 
 

@@ -22,7 +22,7 @@ from mindinsight.lineage.models import Study
 logger = logging.getLogger(__name__)
 
 MOST_SECONDS = 300.0
-"""A computation that takes longer is ended."""
+"""Seconds after which a computation is ended."""
 
 
 @shared_task(name="lineage.importance")

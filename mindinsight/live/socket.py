@@ -22,7 +22,7 @@ from mindinsight.live.health import Health
 from mindinsight.live.hub import Hub
 from mindinsight.runs import queries as runs
 from mindinsight.scalars import queries as scalars
-from mindinsight.sockets.line import Line, first_of
+from mindinsight.sockets.json_socket import JsonSocket, first_of
 from mindinsight.sockets.messages import MESSAGE_BYTES, ClosedError, Json, identity
 
 PROTOCOL = 2
@@ -87,7 +87,7 @@ class Conversation:
 
     def __init__(self, hub: Hub, receive: Receive, send: Send) -> None:
         self._hub = hub
-        self._line = Line(receive, send)
+        self._line = JsonSocket(receive, send)
         self._places: dict[int, _Place] = {}
         self._behind: set[int] = set()
         self._points_wake = asyncio.Event()

@@ -18,7 +18,7 @@ from summaries.beneath import Beneath, FilePath
 from summaries.kinds import Kind
 
 MAX_BYTES = 32 << 20
-"""So much is read of event files for one answer."""
+"""Bytes of event files that are read for one answer."""
 _WORDS = {Kind.HISTOGRAM: "histograms", Kind.IMAGE: "images", Kind.TENSOR: "tensors", Kind.TEXT: "texts"}
 
 

@@ -38,7 +38,7 @@ from mindinsight.scalars.curves.looks import (
     Look,
     SmoothingKind,
     look_at,
-    surroundings,
+    series_around,
 )
 from mindinsight.scalars.curves.scales import Scale, ScaleKind
 from mindinsight.scalars.json_frames import buckets_frame, points_frame
@@ -325,7 +325,7 @@ def _find(store: ColumnStore, numbers: list[int], look: Look = PLAIN) -> list[_C
         raise Problem("unknown_series", message, 404, series=missing[0])
     around: Mapping[int, Around] = {}
     if look.needs_others:
-        around = surroundings(look, queries.parts_beside(numbers, look.tag), store)
+        around = series_around(look, queries.parts_beside(numbers, look.tag), store)
     return [
         _Chosen(
             runs[number],

@@ -115,4 +115,4 @@ FORMATS: dict[str, tuple[str, Callable[[Stretch], Iterator[bytes]]]] = {
     "csv": ("text/csv; charset=utf-8", as_csv),
     "json": ("application/json", as_json),
 }
-"""For each format its media type and what makes the pieces."""
+"""Media type of each format, and the function that makes its pieces."""

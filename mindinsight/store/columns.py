@@ -22,7 +22,7 @@ from mindinsight.store.packs import Packs
 from mindinsight.store.tables import Rows, Table
 
 SHORT = SUMMARISED_FROM
-"""Series with fewer points may share files."""
+"""Points from which a series has files of its own."""
 
 _SUFFIXES = (*(table.suffix for table in Table), "level1", "level2")
 

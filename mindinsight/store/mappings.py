@@ -27,7 +27,7 @@ IDLE_S = 10.0
 
 
 Judge = Callable[[Rows], npt.NDArray[np.bool_]]
-"""Tells of rows which of them are good."""
+"""Returns which of some rows are good."""
 
 
 @dataclass

@@ -21,7 +21,7 @@ from mindinsight.store.files import write_all
 from mindinsight.store.tables import Rows, Table
 
 SERIES = 1024
-"""How many numbers of series one pack is for."""
+"""Numbers of series per pack."""
 
 POINT = Table.POINTS.dtype
 SLOT = np.dtype([("run", "<i8"), ("at", "<u8"), ("count", "<u8")])

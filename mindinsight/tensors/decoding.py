@@ -18,7 +18,7 @@ from google.protobuf.message import DecodeError
 from summaries.schema import anf_ir_pb2, summary_pb2, tensorboard_pb2
 
 MAX_ELEMENTS = 1 << 28
-"""Tensors that claim more are refused."""
+"""Elements that a tensor may claim."""
 MAX_RANK = 32
 """Axes of a tensor at most, as many as numpy 1 had; more are refused."""
 

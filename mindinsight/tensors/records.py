@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.runs.recorded_values import named_problems
+from mindinsight.tensors.cache import Cache, array_bytes
 from mindinsight.tensors.decoding import Layout, array_of, read_layout
-from mindinsight.tensors.kept import Kept, array_bytes
 from summaries.beneath import FilePath, open_file
 from summaries.records import HEADER_BYTES, OVERHEAD_BYTES, DamagedRecordError, masked_crc, read_record
 
@@ -28,9 +28,9 @@ Place = Mapping[str, Any]
 Array = npt.NDArray[Any]
 
 MAPPED_FROM = 4 << 20
-"""Smaller records stay in memory."""
+"""Bytes from which a record is mapped; smaller ones stay in memory."""
 KEPT_BYTES = 512 << 20
-"""So much of decoded tensors is kept, in nameless files or in memory."""
+"""Bytes of decoded tensors that are kept, in nameless files or in memory."""
 _CHUNK = 4 << 20
 _HEAD = 4096
 _MISUNDERSTOOD = ("tensor_unreadable", 422)
@@ -54,7 +54,7 @@ class Tensor:
         return int(self.array.size) * (2 if self.dtype == "bfloat16" else self.array.itemsize)
 
 
-_tensors: Kept[Tensor] = Kept(KEPT_BYTES, lambda tensor: array_bytes(tensor.array))
+_tensors: Cache[Tensor] = Cache(KEPT_BYTES, lambda tensor: array_bytes(tensor.array))
 
 
 def open_tensor(key: tuple[object, ...], path: FilePath, file: str, place: Place, scratch: Path) -> Tensor:

@@ -34,7 +34,7 @@ from mindinsight.tensors.arrays.slicing import (
     unflat_index,
 )
 from mindinsight.tensors.arrays.statistics import Statistics, histogram, statistics
-from mindinsight.tensors.kept import Kept
+from mindinsight.tensors.cache import Cache
 from mindinsight.tensors.queries import RecordedShelf, Shelf
 from mindinsight.tensors.records import Tensor
 from mindinsight.tensors.serializers import (
@@ -52,8 +52,8 @@ from mindinsight.tensors.serializers import (
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer, 422: ErrorSerializer}
 _BINARY = "application/octet-stream"
 
-_statistics: Kept[Statistics] = Kept(4096, lambda _: 1)
-_pyramids: Kept[tiles.Pyramid] = Kept(256 << 20, lambda pyramid: pyramid.nbytes)
+_statistics: Cache[Statistics] = Cache(4096, lambda _: 1)
+_pyramids: Cache[tiles.Pyramid] = Cache(256 << 20, lambda pyramid: pyramid.nbytes)
 
 
 @dataclass(frozen=True)

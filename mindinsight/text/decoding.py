@@ -39,7 +39,7 @@ class RecordedText:
 
 
 NOTHING = RecordedText((), ())
-"""What is known where nothing could be read."""
+"""The content of a text that cannot be read."""
 
 
 def decode_text(data: bytes) -> RecordedText:

@@ -19,7 +19,7 @@ from summaries.reading.decode import Flavour
 from summaries.records import DamagedRecordError, frame
 
 Scalars = list[tuple[str, float, float]]
-"""Of each its tag, its number, and what 32 bits make of the number."""
+"""Tag, number and the number in 32 bits of each scalar."""
 
 
 class EventExport(ABC):

@@ -19,7 +19,7 @@ from summaries.schema.debugger_pb2 import TensorName
 
 _SOON_S: Final = 3.0
 GONE_AFTER_S: Final = 30.0
-"""A browser of another process that was not confirmed for so long is gone with its process."""
+"""Seconds without confirmation after which a browser of another process is gone, with its process."""
 
 
 class RemoteSession:

@@ -19,7 +19,7 @@ from mindinsight.debugger.sessions.handle import SessionHandle
 from mindinsight.debugger.sessions.registry import Registry
 from mindinsight.debugger.training.commands import refusal
 from mindinsight.gate.gate import Receive, Scope, Send
-from mindinsight.sockets.line import Line, first_of
+from mindinsight.sockets.json_socket import JsonSocket, first_of
 from mindinsight.sockets.messages import ClosedError, identity
 
 PROTOCOL: Final = 1
@@ -54,7 +54,7 @@ class Conversation:
     def __init__(self, registry: Registry, receive: Receive, send: Send) -> None:
         self.name = secrets.token_hex(4)
         self._registry = registry
-        self._line = Line(receive, send)
+        self._line = JsonSocket(receive, send)
         self._viewer = Viewer(self.name, self._line.say_text, self._anew)
         self._asked_bytes = 0
         self._handles: dict[str, SessionHandle] = {}

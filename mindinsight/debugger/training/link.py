@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 
 from mindinsight.debugger.limits import MOST_UNSENT_TO_TRAINING
 from mindinsight.gate.gate import Send
-from mindinsight.sockets.line import CLOSE_WITHIN_S, short
+from mindinsight.sockets.json_socket import CLOSE_WITHIN_S, short
 from summaries.debugging import written
 
 _MOST_UNSENT: Final = 1000

@@ -15,7 +15,7 @@ from mindinsight.debugger.sessions.session import Session
 from mindinsight.debugger.training.blobs import TooManyNodesError
 from mindinsight.debugger.training.link import Link
 from mindinsight.gate.gate import Receive, Scope, Send
-from mindinsight.sockets.line import CLOSE_WITHIN_S
+from mindinsight.sockets.json_socket import CLOSE_WITHIN_S
 from summaries.debugging import PROTOCOL, WINDOW, MessageError, read
 from summaries.schema.debugger_pb2 import Envelope, Hello, Welcome
 

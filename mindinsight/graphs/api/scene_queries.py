@@ -12,7 +12,7 @@ MOST_ROWS = 1000
 MOST_STEPS = 10_000
 BOX_PATH = "path of a box, such as 2.0#3.5"
 TOLD_UNITS = {"time": "seconds", "measured_memory": "bytes", "gradient": "norm", "hits": "hits"}
-"""What a run tells in numbers, and their units."""
+"""Amounts that a run has for the nodes of its graph, and their units."""
 COLOURS = ["op", "device", "precision", "memory", "kernel", *TOLD_UNITS]
 NODE_NUMBER = "number of a node: its index in the graph"
 

@@ -16,7 +16,7 @@ _NAMES = ("full_name", "name")
 _REACH = 3
 """Nodes in a row that were inserted, removed or replaced and that matching looks past."""
 _WIDEST = 24
-"""Nodes with more consumers say nothing about them; past nodes with more neighbours nobody looks."""
+"""Consumers and neighbours of a node at most; past wider nodes the matching does not look."""
 
 Key = tuple[int, int, int]
 Groups = dict[Key, list[int]]

@@ -12,7 +12,7 @@ from pathlib import Path
 MOST_KEPT = 20_000
 """Directories that are remembered."""
 _SETTLED = 2_000_000_000
-"""Nanoseconds. A directory that changed so lately may change again without another time: it is not remembered."""
+"""Age in nanoseconds from which a directory is remembered: a younger one may change again without another time."""
 _ENDING = ".pb"
 
 

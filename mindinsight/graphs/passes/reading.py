@@ -18,7 +18,7 @@ from summaries.beneath import Beneath
 from summaries.schema.anf_ir_pb2 import GraphProto
 
 MOST_BYTES = 1 << 30
-"""So much is read for one program."""
+"""Bytes that are read for one program."""
 
 
 def open_pass(history: History, index: int) -> Graph:

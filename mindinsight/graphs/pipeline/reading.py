@@ -14,7 +14,7 @@ from mindinsight.graphs.model.values import MOST_ELEMENTS, to_json
 from summaries.schema.lineage_pb2 import DatasetGraph, Operation, OperationParameter
 
 MOST_OPERATIONS = 100_000
-"""A pipeline with more operations is none."""
+"""Operations of a pipeline at most."""
 
 
 @dataclass(frozen=True, slots=True)

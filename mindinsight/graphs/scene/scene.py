@@ -20,7 +20,7 @@ from mindinsight.graphs.model import GraphError, StringTable
 Array = npt.NDArray[Any]
 
 VERSION = 4
-"""Of what is stored: another one is made again."""
+"""Version of the stored form; a scene of another one is made again."""
 
 INPUT, OUTPUT = -1, -2
 """Ends of edges that lead out of a container."""

@@ -19,7 +19,7 @@ from mindinsight.graphs.scene.terms import Term, TermError, parse_terms
 
 _COMMONEST = 100
 MOST_SECONDS = 5.0
-"""A regular expression that takes longer is given up."""
+"""Seconds after which a regular expression is given up."""
 
 _COLUMNS = {"type": ("op",), "shape": ("type",), "in": ("scope",), "source": ("source",), "": ("name", "full_name")}
 Found = npt.NDArray[np.bool]

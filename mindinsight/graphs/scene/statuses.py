@@ -15,7 +15,7 @@ from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import INPUT, OUTPUT, Scene
 
 STATUSES = ("same", "changed", "added", "removed")
-"""By number, as a comparison's columns have them."""
+"""Statuses by number, as a comparison's columns have them."""
 _COUNTED = STATUSES[1:]
 _ADDED, _REMOVED = STATUSES.index("added"), STATUSES.index("removed")
 

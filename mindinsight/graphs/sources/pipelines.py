@@ -15,7 +15,7 @@ from summaries.beneath import Beneath, FilePath, stat_file
 from summaries.reading.parameters import read_pipeline
 
 MOST_FILES = 100
-"""Of very many lineage files the newest are looked into."""
+"""Lineage files that are looked into, the newest."""
 _REMEMBERED = 20_000
 _DIFFERENT = 2_000
 

@@ -25,7 +25,7 @@ from summaries.kinds import Kind
 from summaries.records import DamagedRecordError, read_record
 
 MOST_GRAPHS = 100
-"""Of a series with more graphs the newest are listed."""
+"""Graphs of a series that are listed, the newest."""
 _REMEMBERED = 4096
 
 

@@ -17,7 +17,7 @@ from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGrap
 PAIRS = 5
 """Pairs of neighbouring blocks that are looked at; the majority decides."""
 MOST_STEPS = 4_000
-"""Bounds the nodes that are looked at for each pair."""
+"""Nodes that are looked at for each pair, at most."""
 GAP = 4
 """Edges over which a block feeds the next at most: growth may have left out nodes between the two."""
 Score = tuple[float, float, float]

@@ -31,7 +31,7 @@ STALE = 40
 NEAR_SHARE = 0.12
 """Share of nodes whose labels may differ between occurrences that are nearly the same."""
 LEAST_SHARE = 0.002
-"""A round that saves less of the nodes is the last one."""
+"""Share of the nodes that a round saves at least; one that saves less is the last one."""
 Progress = Callable[[float], None]
 
 

@@ -12,7 +12,7 @@ from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGrap
 CHOICE_BITS = 2.0
 """Bits for the choice of how a pattern grows on, by node: two ports in and two consumers to choose from."""
 MARGIN_BITS = 13.0
-"""A repeat counts only if less than one in 2^13 graphs would have one like it by chance."""
+"""Bits of the odds against chance that a repeat needs: less than one in 2^13 graphs has one like it by chance."""
 
 
 class Significance:

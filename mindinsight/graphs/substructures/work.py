@@ -21,7 +21,7 @@ CONTROL_CLASS, UNORDERED_CLASS = 1 << 20, (1 << 20) + 1
 OUTSIDE = -1
 """The column of a node that only shows where a part of a graph reads from."""
 WIDEST_JOIN = 64
-"""Nodes with more inputs, such as the tuple of all results, join what does not belong together: growth stops there."""
+"""Inputs of a node at which growth stops: wider ones, such as the tuple of all results, join unrelated parts."""
 
 
 def dense(numbers: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -25,7 +25,7 @@ from summaries.kinds import Kind
 from summaries.reading.small_files import LONGEST_BYTES, SmallFile, SmallFileReader, SmallFiles, available
 
 FILES = 64
-"""How many files one bundle has at most: some milliseconds of work."""
+"""Files of one bundle at most: some milliseconds of work."""
 
 _LARGEST = sys.float_info.max
 

@@ -25,7 +25,7 @@ Rows = npt.NDArray[np.intp]
 Orders = Mapping[int, tuple[int, npt.NDArray[np.float32]]]
 
 SHARE = 0.8
-"""Of the runs that a tree grows on; the others are out of its bag."""
+"""Share of the runs that a tree grows on; the others are out of its bag."""
 
 
 @dataclass(frozen=True)

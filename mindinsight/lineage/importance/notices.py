@@ -18,7 +18,7 @@ from mindinsight.lineage.importance.ranks import association, compared
 Notice = dict[str, Any]
 
 FEW = 10
-"""Fewer runs say hardly anything: their results are shown in grey."""
+"""Runs below which results say hardly anything and are shown in grey."""
 _STRONG, _SURE = 0.8, 0.01
 _STRONG_OF_FEW = 0.6
 _MOST_PAIRS = 20

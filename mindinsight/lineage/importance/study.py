@@ -23,7 +23,7 @@ from mindinsight.lineage.importance.ranks import spearman
 Document = dict[str, Any]
 
 LEAST_RUNS = 4
-"""Of fewer, no half is left to learn from."""
+"""Runs at least; of fewer, no half is left to learn from."""
 _PAIRED = 6
 _EFFECTS = 12
 _AVERAGED = 40

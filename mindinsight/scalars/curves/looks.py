@@ -21,7 +21,7 @@ from mindinsight.scalars.queries import Part
 from mindinsight.store import ColumnStore, Rows, Table
 
 TAG = "tag:"
-"""What an x axis of another scalar begins with."""
+"""The prefix of an x axis that is another scalar."""
 
 
 class Along(StrEnum):
@@ -84,7 +84,7 @@ class Look:
 
 
 Span = tuple[int, int]
-"""Number of a series, and how many points it has."""
+"""Number of a series, and number of its points."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ PLAIN = Look()
 NOTHING_AROUND = Around()
 
 
-def surroundings(look: Look, parts: Collection[Part], store: ColumnStore) -> Mapping[int, Around]:
+def series_around(look: Look, parts: Collection[Part], store: ColumnStore) -> Mapping[int, Around]:
     """Returns what each series needs of its run.
 
     Args:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 Indices = npt.NDArray[np.int64]
 
 NOWHERE = -1
-"""The place of what is not there."""
+"""The place of a missing point."""
 
 
 @dataclass(frozen=True)

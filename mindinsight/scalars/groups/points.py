@@ -21,8 +21,8 @@ from mindinsight.scalars.curves.looks import (
     Around,
     Look,
     look_at,
+    series_around,
     smoothed_alone,
-    surroundings,
 )
 from mindinsight.scalars.groups.members import Member
 from mindinsight.store import ColumnStore, Rows, one_after_another
@@ -127,7 +127,7 @@ def _around(store: ColumnStore, members: Sequence[Member], look: Look) -> Mappin
     """What lies around each series, where the look needs that."""
     if not look.needs_others:
         return {}
-    return surroundings(look, [part for one in members for part in (*one.parts, *one.beside)], store)
+    return series_around(look, [part for one in members for part in (*one.parts, *one.beside)], store)
 
 
 class _Short(NamedTuple):

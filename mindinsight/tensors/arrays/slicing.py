@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 Item = int | slice
 MAX_TEXT = 1000
-"""Longer texts are refused."""
+"""Characters of a slice at most."""
 _TOKEN = re.compile(r"\s*(?:(?P<number>[+-]?\s*\d{1,18}(?![\d.eE_]))|(?P<dots>\.\.\.|…)|(?P<sign>[:,]))")
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 

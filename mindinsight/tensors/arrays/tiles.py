@@ -24,7 +24,7 @@ DTYPES = (
     "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
     "float16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
-"""Element types by the number that tiles say."""
+"""Element types by their number in tiles."""
 VERSION = 1
 _HEADER = Struct("<8I")
 

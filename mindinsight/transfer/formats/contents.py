@@ -82,7 +82,7 @@ PLURALS = {
     "scalar": "scalars",
     "other": "values of unknown kinds",
 }
-"""How many of a kind are called, for people."""
+"""Plurals of the kinds, for people."""
 
 
 def plural(kind: str) -> str:

@@ -13,7 +13,7 @@ import pytest
 from mindinsight.environment import Environment
 from mindinsight.ingest import survey, tasks
 from mindinsight.ingest.follower import Follower
-from mindinsight.ingest.rhythm import LongWork
+from mindinsight.ingest.scheduling import LongWork
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore
 from tests.dashboard import Dashboard, wait_until

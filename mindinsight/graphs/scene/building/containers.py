@@ -15,7 +15,7 @@ from mindinsight.graphs.scene.building.units import Units
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER
 
 _WRAPPER = 0.8
-"""A scope with this share of what is around it only wraps it: it is opened."""
+"""Share of the surrounding scope from which a scope only wraps it and is opened."""
 _SAMPLE = 60
 
 GRADIENTS, OPTIMIZERS = "Gradients", "Optimizer"

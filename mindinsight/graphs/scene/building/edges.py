@@ -15,9 +15,9 @@ from mindinsight.graphs.substructures.equivalence import PHASES
 from mindinsight.graphs.substructures.work import dense
 
 HUB = 8
-"""A box that feeds more boxes is named at its consumers instead of being drawn to them."""
+"""Boxes that a box feeds at most; one that feeds more is named at its consumers instead of being drawn to them."""
 JOIN = 16
-"""Into a box that reads from more boxes nothing is drawn."""
+"""Boxes that a box reads from at most; to one that reads from more, no edges are drawn."""
 _KINDS, _PHASES = len(EdgeKind), len(PHASES)
 _Tally = tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.int32]]
 """Rows of numbers, how many edges each column holds, and the first of these."""

@@ -17,7 +17,7 @@ SLICES = 40
 _LEAST_SLICES = 8
 _ROOMY = 20
 CROWD = 20_000
-"""Larger crowds are cut into slices at once, whatever the edges in them."""
+"""Boxes from which a crowd is cut into slices at once, whatever the edges in it."""
 _LEAST_CHAIN = 4
 _LEAST_EQUAL = 3
 

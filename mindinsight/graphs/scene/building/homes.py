@@ -20,11 +20,11 @@ from mindinsight.graphs.substructures import Catalogue, SubStructure
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER, phase_of
 
 _UNIT = 0.5
-"""An occurrence is a scope's whole where it has this share of it."""
+"""Share of a scope from which an occurrence is the whole scope."""
 _WHOLE = 0.6
-"""What is made of others is given up where an occurrence has less of its scope: it is a cut out of a longer row."""
+"""Share of its scope below which an occurrence made of others is given up: it is a cut out of a longer row."""
 _LATE = 20_000
-"""Of more forward operators behind the first gradient none is looked at: they are part of another order."""
+"""Forward operators behind the first gradient at most; more of them are part of another order."""
 _AGREED = 0.9
 _TOLD = 0.8
 _MOSTLY = 0.6

@@ -13,9 +13,9 @@ from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD
 
 _MOST_PAIRS = 200_000
-"""Where more boxes feed each other across, none are paired: nothing repeats there."""
+"""Boxes that feed each other across at most; of more, none are paired: nothing repeats there."""
 _LEAST = 0.25
-"""Of what two boxes exchange with anybody, squared, they exchange at least this with each other."""
+"""Squared share of the exchange of two boxes that is with each other, at least."""
 
 
 def paired(graph: Graph, scene: Scene, phase: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:

@@ -13,7 +13,7 @@ Ints = npt.NDArray[np.int64]
 
 ROOT = 0
 DEEPEST = 24
-"""Deeper scopes end in one component with all that is left."""
+"""Depth of scopes at most; deeper ones end in one component with all that is left."""
 
 _NUMBERED = re.compile(r"^.*\[([^\[\]]+)\]$")
 _SEPARATORS = re.compile(r"[./]")

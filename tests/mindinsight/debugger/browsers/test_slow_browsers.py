@@ -19,7 +19,7 @@ from mindinsight.debugger.limits import (
 )
 from mindinsight.debugger.training.link import Link
 from mindinsight.debugger.training.report import Report
-from mindinsight.sockets.line import CLOSE_WITHIN_S
+from mindinsight.sockets.json_socket import CLOSE_WITHIN_S
 from summaries.schema.debugger_pb2 import Command, RunToNode
 
 KEY = "0123456789abcdef"

@@ -70,7 +70,7 @@ def test_on_another_file_system_a_copy_is_kept(
 ) -> None:
     monkeypatch.setattr(Originals, "link", lambda *_: False)
     asked: list[int] = []
-    monkeypatch.setattr("mindinsight.ingest.errands.Errands.keep_copy", lambda _, number: asked.append(number))
+    monkeypatch.setattr("mindinsight.ingest.task_sender.TaskSender.keep_copy", lambda _, number: asked.append(number))
     follower = make_follower()
     read_all(follower)
     follower.look_again()

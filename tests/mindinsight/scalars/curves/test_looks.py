@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mindinsight.scalars.curves.counts import count_hits, parse_rule, within
 from mindinsight.scalars.curves.curve import Axis
 from mindinsight.scalars.curves.envelope import view
-from mindinsight.scalars.curves.looks import Around, Look, SmoothingKind, look_at, surroundings
+from mindinsight.scalars.curves.looks import Around, Look, SmoothingKind, look_at, series_around
 from mindinsight.scalars.curves.scales import Scale, ScaleKind
 from mindinsight.scalars.queries import Part
 from mindinsight.store import ColumnStore, Rows, Table
@@ -122,7 +122,7 @@ def test_files_of_a_segment_are_smoothed_as_one_curve(tmp_path: Path, kind: Smoo
     store.write(Table.POINTS, 1, 9, 0, rows)
     parts = [part(number, piece) for number, piece in enumerate(pieces)]
     look = Look(kind=kind, weight=0.9)
-    around = surroundings(look, parts, store)
+    around = series_around(look, parts, store)
     found = [look_at(store, 1, number, len(piece), look, around[number]).points for number, piece in enumerate(pieces)]
     whole = look_at(store, 1, 9, len(rows), look, Around()).points
     np.testing.assert_array_equal(np.concatenate(found)["value"], whole["value"])
@@ -136,10 +136,10 @@ def part(number: int, rows: Rows, segment: int = 0, tag: str = "loss") -> Part:
 def test_other_segments_and_overlapping_files_are_smoothed_alone(tmp_path: Path) -> None:
     rows = Shape(300).rows()
     parts = [part(1, rows[:100]), part(2, rows[100:200], segment=1), part(3, rows[50:]), part(4, rows, tag="x")]
-    around = surroundings(Look("relative_step", weight=0.5), parts, ColumnStore(tmp_path))
+    around = series_around(Look("relative_step", weight=0.5), parts, ColumnStore(tmp_path))
     assert [(one.before, one.after) for one in around.values()] == [((), ())] * 4
     assert {one.origin for one in around.values()} == {float(rows["step"][0])}
-    joined = surroundings(Look("tag:x"), parts, ColumnStore(tmp_path))
+    joined = series_around(Look("tag:x"), parts, ColumnStore(tmp_path))
     assert [one.x for one in joined.values()] == [((4, 0),), (), ((4, 0),), ((4, 0),)]
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from mindinsight.environment import Environment
 from mindinsight.ingest.follower import Follower
-from mindinsight.lineage.surroundings import environments_of, pipelines_of
+from mindinsight.lineage.environments import environments_of, pipelines_of
 from mindinsight.runs.details import run_details
 from mindinsight.runs.models import Run, RunEnvironment
 from tests.mindinsight.ingest.conftest import read_all

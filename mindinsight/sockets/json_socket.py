@@ -1,4 +1,4 @@
-"""One open socket of a client that speaks JSON: hears, says, closes. Used by `/ws/live` and `/ws/debug`."""
+"""One open socket of a client that speaks JSON: receives, sends, closes. Used by `/ws/live` and `/ws/debug`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLOSE_WITHIN_S: Final = 2.0
 """Seconds that a client which does not read has for the close frame."""
 
 
-class Line:
+class JsonSocket:
     """Both ways of a socket.
 
     Args:

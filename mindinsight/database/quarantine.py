@@ -1,6 +1,6 @@
 """Sets a damaged database aside, so that a new one can be made, and says what became of it.
 
-Called by `database.migrate_once`, one process at a time. The damaged files are never deleted.
+Called by `migrating.migrate_once`, one process at a time. The damaged files are never deleted.
 """
 
 from __future__ import annotations

@@ -20,22 +20,22 @@ logger = logging.getLogger(__name__)
 _WAITING = 10_000
 _MEASURED_AT_ONCE = 200
 # The name of a task and its arguments.
-_Errand = tuple[str, tuple[object, ...]]
+_Task = tuple[str, tuple[object, ...]]
 
 
-class Errands:
+class TaskSender:
     """Sends tasks, in order, as long as somebody takes them."""
 
     def __init__(self) -> None:
-        self._waiting: queue.Queue[_Errand | None] = queue.Queue(_WAITING)
-        self._thread = threading.Thread(target=self._run, name="errands", daemon=True)
+        self._waiting: queue.Queue[_Task | None] = queue.Queue(_WAITING)
+        self._thread = threading.Thread(target=self._run, name="task-sender", daemon=True)
 
     def start(self) -> None:
         """Starts the sending thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends after the errand at hand; does not wait for it."""
+        """Ends after the task that is being sent; does not wait for it."""
         self._put(None)
 
     def measure(self, runs: Iterable[int]) -> None:
@@ -56,15 +56,15 @@ class Errands:
         """Asks for a copy of a file that is to stay readable."""
         self._put(("ingest.keep_copy", (file,)))
 
-    def _put(self, errand: _Errand | None) -> None:
+    def _put(self, task: _Task | None) -> None:
         try:
-            self._waiting.put_nowait(errand)
+            self._waiting.put_nowait(task)
         except queue.Full:
-            logger.debug("Too many errands; %s is left out this time", errand)
+            logger.debug("Too many tasks wait; %s is left out this time", task)
 
     def _run(self) -> None:
-        while (errand := self._waiting.get()) is not None:
-            self._ask(*errand)
+        while (task := self._waiting.get()) is not None:
+            self._ask(*task)
 
     def _ask(self, name: str, arguments: tuple[object, ...]) -> None:
         from kombu.exceptions import OperationalError

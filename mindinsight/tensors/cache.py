@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class Cache(Generic[T]):
     """A bounded memory of what is made on demand; one thread makes a thing while the others wait for it.
 
     Args:
