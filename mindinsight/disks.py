@@ -18,11 +18,11 @@ Condition = Literal["full", "read_only", "failing"]
 
 LOW_BYTES = 4 << 20
 """With less free than this a disk counts as full, in bytes: SQLite's write-ahead log grows to 4 MiB, and the reader
-stores windows of 4 MiB, so that the next write may fail. It is also said before anything is lost."""
+stores windows of 4 MiB, so that the next write may fail. It is also reported before anything is lost."""
 LOOK_EVERY_S = 2.0
-"""A watch asks the file system this often, in seconds; one question takes some microseconds."""
+"""Time between two questions of a watch to the file system, in seconds; a question takes some microseconds."""
 REMEMBER_S = 6.0
-"""An error of a write counts for this long, in seconds: the reader tries again every 2 s."""
+"""Time for which an error of a write counts, in seconds: the reader tries again every 2 s."""
 
 _CONDITIONS: dict[int | None, Condition] = {errno.ENOSPC: "full", errno.EDQUOT: "full", errno.EROFS: "read_only"}
 # Primary result codes of https://www.sqlite.org/rescode.html.
@@ -65,7 +65,7 @@ class DiskTrouble:
                 return f"The disk of {self.directory} does not take what is written. Look for its errors."
 
     def same_as(self, other: DiskTrouble | None) -> bool:
-        """Whether a person would be told the same: free bytes count by the MiB."""
+        """Whether a person would read the same: free bytes count by the MiB."""
         return other is not None and self._shown() == other._shown()
 
     def _shown(self) -> tuple[Condition, str, int]:
@@ -160,7 +160,7 @@ class DiskWatch:
     """Watches the disks of some directories.
 
     Args:
-        directories: what is written to; the first that has trouble is told.
+        directories: where files are written; the first that has trouble is reported.
         clock: seconds that never go back.
     """
 

@@ -33,5 +33,5 @@ def is_plain() -> bool:
 def django_db_modify_db_settings_xdist_suffix() -> None:
     """Leaves the database's name alone: it is in memory, so each worker has its own.
 
-    pytest-django does so by itself only for Django's own SQLite engine, from which `mindinsight.config.sqlite` derives.
+    pytest-django does so by itself only for Django's own SQLite engine, from which `mindinsight.database` derives.
     """

@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SNAPSHOT = ROOT / "mindinsight" / "config" / "schema.sql"
+SNAPSHOT = ROOT / "mindinsight" / "database" / "schema.sql"
 # The times at which migrations are applied are not known in advance.
 _APPLIED = re.compile(r"(INSERT INTO \"django_migrations\" .*),'[^']*'\);")
 

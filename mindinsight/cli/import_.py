@@ -29,7 +29,7 @@ def import_(sources: tuple[Path, ...], summary_base_dir: Path, name: str | None,
     is imported, or nothing.
     """
     from mindinsight.transfer.errors import TransferError
-    from mindinsight.transfer.import_runs import Import
+    from mindinsight.transfer.imports.runs import Import
 
     try:
         with Progress() as progress:

@@ -46,7 +46,7 @@ class Progress:
         self.tick()
 
     def tick(self) -> None:
-        """Shows that work goes on."""
+        """Shows that work is in progress."""
         now = time.monotonic()
         if self._terminal and now - self._shown > _EVERY_S:
             self._shown = now

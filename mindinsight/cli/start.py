@@ -174,7 +174,7 @@ def _ready_lines(dashboard: Dashboard, last: str) -> str:
 
 
 def _damage_lines(dashboard: Dashboard) -> list[str]:
-    from mindinsight.supervisor.database_notice import read_notice
+    from mindinsight.database_notice import read_notice
 
     notice = read_notice(dashboard.options.data_directory)
     if notice is None or notice["at"] < dashboard.began:

@@ -31,7 +31,7 @@ class Points:
 
 
 NO_POINTS = Points(np.empty(0, np.int64), np.empty(0), np.empty(0))
-"""What an empty series has."""
+"""The points of an empty series."""
 
 
 def decode_points(data: bytes) -> Points:

@@ -1,1 +1,4 @@
-"""The Django project: settings, addresses, entry points for the web server and the worker, and the gate in front."""
+"""The wiring of the Django project: settings, addresses, entry points of the web server and the worker.
+
+The top room: it imports the apps; none of them imports it.
+"""

@@ -23,17 +23,17 @@ set_up()
 
 from django.conf import settings  # noqa: E402  (settings exist only after setup)
 
-from mindinsight.config.database import migrate_once  # noqa: E402
 from mindinsight.config.front_end import Build, build_of  # noqa: E402
-from mindinsight.config.gate import Application, Gate, Receive, Scope, Send  # noqa: E402
 from mindinsight.config.handler import ThreadedHandler  # noqa: E402
-from mindinsight.config.memory import give_back_memory  # noqa: E402
 from mindinsight.config.readiness import answer_healthz, answer_readyz  # noqa: E402
+from mindinsight.database.migrating import migrate_once  # noqa: E402
+from mindinsight.gate.gate import Application, Gate, Receive, Scope, Send  # noqa: E402
 from mindinsight.live.hub import Hub  # noqa: E402
 from mindinsight.live.socket import LiveSocket  # noqa: E402
+from mindinsight.memory import give_back_memory  # noqa: E402
 
 if TYPE_CHECKING:
-    from mindinsight.debugger.door import Door
+    from mindinsight.debugger.asgi import DebuggerSockets
 
 PREFIX: str = settings.ENVIRONMENT.prefix
 # How long the interpreter is left to the first questions, before what they did not need is looked for.
@@ -102,7 +102,7 @@ async def _answer_outside(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _import_first() -> None:
-    """Imports what nearly every page asks first; whoever opens one when the address is printed finds it there.
+    """Imports the views that nearly every page asks first, before a person can have opened one.
 
     The views of other apps are imported when they are asked for: some hundredths of a second, once, instead of
     megabytes of every dashboard.
@@ -122,7 +122,7 @@ class Dashboard:
         self._hub = hub
         self._api = ThreadedHandler()
         self._live = LiveSocket(hub)
-        self._door: Door | None = None
+        self._debugger_sockets: DebuggerSockets | None = None
 
     @cached_property
     def _pages(self) -> ServeStaticASGI:
@@ -140,7 +140,7 @@ class Dashboard:
             await answer_readyz(send, self._hub)
         elif scope["type"] == "http":
             http = self._api if scope["path"].startswith(f"{PREFIX}/api/") else self._pages
-            known = {"root_path": PREFIX, "mindinsight.hub": self._hub, "mindinsight.debugger": self._door}
+            known = {"root_path": PREFIX, "mindinsight.hub": self._hub, "mindinsight.debugger": self._debugger_sockets}
             await http({**scope, **known}, receive, send)
         elif scope["path"] == f"{PREFIX}/ws/live":
             await self._live(scope, receive, send)
@@ -164,8 +164,8 @@ class Dashboard:
         await receive()
         settling.cancel()
         await asyncio.gather(settling, return_exceptions=True)
-        if self._door is not None:
-            await self._door.desk.stop()
+        if self._debugger_sockets is not None:
+            await self._debugger_sockets.registry.stop()
         await self._hub.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
@@ -176,14 +176,14 @@ class Dashboard:
         await asyncio.to_thread(lambda: self._pages)
         await asyncio.to_thread(give_back_memory)
         # What other web servers say of their sessions is heard from now on.
-        await (await self._debugger()).desk.start()
+        await (await self._debugger()).registry.start()
 
-    async def _debugger(self) -> Door:
-        """The debugger's door, imported and made when it is first needed."""
-        module = await asyncio.to_thread(importlib.import_module, "mindinsight.debugger.door")
-        if self._door is None:
-            self._door = module.Door()
-        return self._door
+    async def _debugger(self) -> DebuggerSockets:
+        """The debugger's sockets, imported and made when they are first needed."""
+        module = await asyncio.to_thread(importlib.import_module, "mindinsight.debugger.asgi")
+        if self._debugger_sockets is None:
+            self._debugger_sockets = module.DebuggerSockets()
+        return self._debugger_sockets
 
 
 application: Application = Gate(Dashboard(Hub()), settings.ENVIRONMENT)

@@ -1,7 +1,7 @@
 """The web server's HTTP connections: who opened them, and what a client can make them keep in memory.
 
-Named in uvicorn's options by the supervisor (`supervisor/commands.py`). Uvicorn itself bounds neither the headers of a
-request nor the number of requests that a client sends before it has read an answer.
+Named in uvicorn's options by the supervisor (`supervisor/children/commands.py`). Uvicorn itself bounds neither the
+headers of a request nor the number of requests that a client sends before it has read an answer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from mindinsight.config.peers import PEER, Peer
+from mindinsight.gate.peers import PEER, Peer
 
 HEAD_BYTES: Final = 256 << 10
 """Bytes of a request's line and headers at most. A page that names thousands of runs has an address of 64 KiB."""

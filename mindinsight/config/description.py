@@ -7,17 +7,17 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from mindinsight.config.common_answers import complete
-from mindinsight.config.described import describe
+from mindinsight.api.common_answers import complete
+from mindinsight.api.described import describe
 from mindinsight.config.urls import APPS
 
 
 class Description(SchemaGenerator):
-    """The generator of drf-spectacular, told first what the views say."""
+    """The generator of drf-spectacular, with the schemas of all views."""
 
     def get_schema(self, *args: Any, **options: Any) -> Any:
         """Returns the description as OpenAPI."""
-        # Views of apps that nobody has asked for yet have not said anything.
+        # Apps that nobody has asked for yet have not declared their views.
         for module in APPS.values():
             import_module(module)
         describe()

@@ -1,6 +1,6 @@
-"""The stem: imports what worker and web server have in common, once, and forks both, so that they share that memory.
+"""The stem: imports the modules that worker and web server share, once, and forks both, so that they share memory.
 
-Run by the supervisor (`mindinsight.supervisor.stem`): `python -m mindinsight.config.forked ORDER`.
+Run by the supervisor (`mindinsight.supervisor.children.stem`): `python -m mindinsight.config.forked ORDER`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import sys
 
 from mindinsight.config.django_setup import set_up
 from mindinsight.config.lean import import_channel_layer
-from mindinsight.supervisor.forking import Order, fork_all
+from mindinsight.supervisor.children.forking import Order, fork_all
 
-# What the reader needs to begin, nearly all of which the web server needs too. Whatever else both import would keep the
-# reader waiting: event files are read on one core while the web server imports on the other.
+# What the reader needs to begin; the web server needs nearly all of it too. Anything else that both import would delay
+# the reader: it reads event files on one core while the web server imports on the other.
 SHARED = (
     "click",
     "mindinsight.ingest.follower",
@@ -34,7 +34,7 @@ def main(order: str) -> None:
     # Holes that a collection leaves would only be filled, page by page, by the children.
     gc.disable()
     set_up()
-    from mindinsight.config.database import migrate_before_forking
+    from mindinsight.database.migrating import migrate_before_forking
 
     import_channel_layer()
     for module in SHARED:

@@ -18,8 +18,8 @@ from django.core.signals import request_started
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-from mindinsight.config.gate import Receive, Scope, Send
 from mindinsight.config.threads import LatestFirst
+from mindinsight.gate.gate import Receive, Scope, Send
 
 THREADS = 16
 """Requests that are answered at the same time; more wait their turn."""

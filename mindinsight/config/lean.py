@@ -41,7 +41,7 @@ def import_rest_framework() -> None:
 
 
 class _Later(ModuleType):
-    """Stands for a library until something of it is used. `importlib.util.LazyLoader` would load it at its import."""
+    """A placeholder for a library until it is used. `importlib.util.LazyLoader` would load it at its import."""
 
     def __getattr__(self, attribute: str) -> Any:
         if sys.modules.get(self.__name__) is self:
@@ -96,7 +96,7 @@ def import_uvicorn() -> None:
 
 @contextmanager
 def _instead(modules: dict[str, ModuleType | None]) -> Iterator[None]:
-    """Lets others be imported in place of modules that nobody has imported yet; None stands for a missing one."""
+    """Lets others be imported in place of modules that nobody has imported yet; None means a missing one."""
     new = {name: module for name, module in modules.items() if name not in sys.modules}
     sys.modules.update(new)  # type: ignore[arg-type]  # None is what Python's import system documents.
     try:

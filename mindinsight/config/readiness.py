@@ -1,6 +1,6 @@
 """`/healthz` and `/readyz`: answered before Django's addresses are even loaded, so that a start is over soon.
 
-Asked by the supervisor, by containers and by load balancers; open to everybody, so no path is told. A full disk makes
+Asked by the supervisor, by containers and by load balancers; open to everybody, so no path is named. A full disk makes
 the status `degraded` and leaves the answer at 200: pages still show what there is, and a restart would not help.
 """
 
@@ -10,7 +10,7 @@ import orjson
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, connection
 
-from mindinsight.config.gate import Send
+from mindinsight.gate.gate import Send
 from mindinsight.live.hub import Hub
 
 

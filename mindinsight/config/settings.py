@@ -1,6 +1,6 @@
-"""Django's settings, made from the environment (`environment.py`).
+"""Django's settings, made from the environment (`mindinsight.environment`).
 
-There are no users and no sessions: who may talk to the dashboard is decided by the gate (`gate.py`) before Django
+There are no users and no sessions: the gate (`mindinsight.gate`) decides who may talk to the dashboard, before Django
 sees a request.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import environ
 
 import mindinsight
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 
 ENVIRONMENT = Environment.read()
 PACKAGE = Path(mindinsight.__file__).parent
@@ -23,6 +23,8 @@ SECRET_KEY = ENVIRONMENT.secret_key()
 # The gate compares Host exactly; Django's own list would only repeat it less strictly.
 ALLOWED_HOSTS = ["*"]
 ROOT_URLCONF = "mindinsight.config.urls"
+# The reader hands bounded pieces of work to it.
+CELERY_APPLICATION = "mindinsight.config.celery.application"
 FORCE_SCRIPT_NAME = ENVIRONMENT.prefix or None
 APPEND_SLASH = False
 USE_TZ = True
@@ -61,7 +63,7 @@ FRONTEND_DIRECTORY = PACKAGE / "static" / "dist"
 
 DATABASES: dict[str, Any] = {"default": environ.Env.db_url_config(ENVIRONMENT.database_url)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["ENGINE"] = "mindinsight.config.sqlite"
+    DATABASES["default"]["ENGINE"] = "mindinsight.database"
     DATABASES["default"]["OPTIONS"] = {
         # Readers never wait for the one writer, and a write lock is taken at once instead of upgraded to.
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;",
@@ -86,11 +88,11 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": [],
     "UNAUTHENTICATED_USER": None,
     "UNAUTHENTICATED_TOKEN": None,
-    "DEFAULT_RENDERER_CLASSES": ["mindinsight.config.answers.OrjsonRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["mindinsight.config.answers.OrjsonParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "mindinsight.config.answers.OneRenderer",
+    "DEFAULT_RENDERER_CLASSES": ["mindinsight.api.answers.OrjsonRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["mindinsight.api.answers.OrjsonParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "mindinsight.api.answers.OneRenderer",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "mindinsight.config.answers.answer_error",
+    "EXCEPTION_HANDLER": "mindinsight.api.answers.answer_error",
     # `format` is a parameter of the points themselves, not a choice of renderer.
     "URL_FORMAT_OVERRIDE": None,
 }

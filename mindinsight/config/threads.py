@@ -1,7 +1,7 @@
-"""Threads that answer requests, of which the one that was done last is asked first. Made by `handler.py`.
+"""Threads that answer requests: the one that finished last is used first. Made by `handler.py`.
 
-The standard pool's threads stand in line for work: whoever takes a piece wakes the next one, which takes the
-interpreter's lock from it only to wait again. Here a piece wakes one thread, and where requests come one after the
+The standard pool's threads queue for work: a thread that takes a piece wakes the next one, which takes the GIL from it
+only to wait again. Here a piece wakes one thread, and where requests come one after the
 other it is always the same, whose connection to the database and whose memory are warm.
 """
 

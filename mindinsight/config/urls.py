@@ -6,7 +6,7 @@ nearly every page asks for.
 
 from django.urls import URLPattern, URLResolver, path, re_path
 
-from mindinsight.config import addresses as addresses  # Makes the types of addresses known to `path`.
+from mindinsight.api import url_converters as url_converters  # Registers the converters of `path`.
 from mindinsight.config import views
 from mindinsight.config.lean import import_rest_framework
 

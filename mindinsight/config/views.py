@@ -14,8 +14,8 @@ import orjson
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, QueryDict
 
+from mindinsight.api.problems import error_body
 from mindinsight.config.front_end import Build, build_of
-from mindinsight.config.problems import error_body
 
 _NOT_BUILT = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>Front end missing</title><link rel=icon href=data:,>"
@@ -67,7 +67,7 @@ def token(request: HttpRequest) -> HttpResponse:
 
 @_only_read
 def page(request: HttpRequest) -> HttpResponse:
-    """The front end's one page, told below which path it is served and what the page at this address will need."""
+    """The front end's one page, with its path prefix and what the page at this address will need."""
     folder = settings.FRONTEND_DIRECTORY
     built = _built(build_of(folder), folder, settings.ENVIRONMENT.prefix)
     if built is None:
@@ -87,7 +87,7 @@ class _Built:
     """What the build of the front end has left.
 
     Attributes:
-        document: the page, told below which path it is served.
+        document: the page, with its path prefix.
         links: by page, links that make the browser fetch its files together with those of the shell.
         data: by page, addresses of the API: each `takes` a parameter of the page's address in the place of `{}`, or
             none, and is none that the page asks for where the address has one of `unless`.

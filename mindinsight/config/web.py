@@ -1,7 +1,7 @@
 """Runs the web server: uvicorn, with its own options.
 
-Run by the supervisor: `python -m mindinsight.config.web`. Uvicorn's own command would bring along what it has for
-reloading and for several processes.
+Run by the supervisor: `python -m mindinsight.config.web`. Uvicorn's own command would also import its
+code for reloading and for several processes.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from mindinsight.config.lean import import_uvicorn
 
 
 def main() -> None:
-    """Serves until told to stop."""
+    """Serves until it is stopped."""
     import_uvicorn()
     set_up()
-    from mindinsight.config.sqlite.damage import end_when_damaged
+    from mindinsight.database.damage import end_when_damaged
 
     end_when_damaged()
     from uvicorn.main import main as serve

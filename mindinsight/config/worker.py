@@ -19,12 +19,12 @@ _ANSWERS_FIRST_S = 0.5
 
 
 def main() -> int:
-    """Works until told to stop; returns the exit status."""
+    """Works until it is stopped; returns the exit status."""
     set_up()
-    from mindinsight.config.sqlite.damage import end_when_damaged
+    from mindinsight.database.damage import end_when_damaged
     from mindinsight.ingest.reader_thread import reader_of_this_process
 
-    # The reader lets go of the interpreter's lock at every read and write; another thread at work would keep it for
+    # The reader releases the GIL at every read and write; another thread at work would keep it for
     # five milliseconds each time.
     sys.setswitchinterval(_SWITCH_S)
     end_when_damaged(check=True)

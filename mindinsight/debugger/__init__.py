@@ -1,5 +1,6 @@
-"""The debugger's place in the dashboard: trainings call here, browsers watch and control them.
+"""The debugger in the dashboard: trainings connect to `/ws/train`, browsers to `/ws/debug` (`asgi`).
 
-`/ws/train` and `/ws/debug` end here, in the server's loop; what lasts is in the database and in files of the data
-directory, written and read in threads. `api.md` is the contract with both sides.
+`training` and `browsers` are the two sides, `sessions` is between them, and `between_servers` joins several web server
+processes. Sockets live in the server's loop; the database and files are written and read in threads. `api.md` is the
+contract with both sides. Only the wiring imports this room.
 """

@@ -11,17 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.described import extend_schema
-from mindinsight.config.labels import labelled, unchanged
-from mindinsight.config.parameters import read_body, read_parameters
-from mindinsight.config.problems import Problem
-from mindinsight.debugger import records
-from mindinsight.debugger.bridge import ask_desk
-from mindinsight.debugger.json_words import Json
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.etags import not_modified, with_etag
+from mindinsight.api.parameters import read_body, read_parameters
+from mindinsight.api.problems import Problem
+from mindinsight.debugger.json_messages import Json
 from mindinsight.debugger.models import DebugSession
-from mindinsight.debugger.places import program_file
-from mindinsight.debugger.rows import everything_of, row_of, uids_of
 from mindinsight.debugger.serializers import (
     DebugGraphSerializer,
     DebugProgramSerializer,
@@ -33,7 +29,11 @@ from mindinsight.debugger.serializers import (
     StepSerializer,
     WantedTensorSerializer,
 )
-from mindinsight.debugger.steps import find_step
+from mindinsight.debugger.sessions import records
+from mindinsight.debugger.sessions.files import program_file
+from mindinsight.debugger.sessions.rows import everything_of, row_of, uids_of
+from mindinsight.debugger.sessions.steps import find_step
+from mindinsight.debugger.sessions.thread_bridge import ask_registry
 from mindinsight.runs.models import Run
 from summaries.schema.debugger_pb2 import TensorName
 
@@ -46,7 +46,7 @@ class SessionList(APIView):
     @extend_schema(operation_id="list_debug_sessions", responses={200: DebugSessionListSerializer})
     def get(self, request: Request) -> Response:
         """Trainings that the debugger is or was attached to, newest first."""
-        live = ask_desk(request, lambda desk: desk.all_rows())
+        live = ask_registry(request, lambda registry: registry.all_rows())
         return Response({"sessions": records.all_rows() if live is None else live})
 
 
@@ -62,7 +62,7 @@ class SessionDetail(APIView):
     def delete(self, request: Request, key: str) -> Response:
         """Removes a session that is over or lost, with its tensors."""
         stored = _stored(key)
-        removed = ask_desk(request, lambda desk: desk.remove(key))
+        removed = ask_registry(request, lambda registry: registry.remove(key))
         if removed is False:
             message = f"The training of {stored.run_name or stored.name} is connected; end it or detach it first."
             raise Problem("session_connected", message, 409, session=key)
@@ -84,7 +84,7 @@ class SessionProgram(APIView):
             message = "The training has not said yet which nodes its step has."
             raise Problem("no_program", message, 404, session=key) from None
         etag = records.program_tag(packed)
-        same = unchanged(request, etag)
+        same = not_modified(request, etag)
         if same is not None:
             return same
         small = "gzip" in request.headers.get("Accept-Encoding", "")
@@ -92,7 +92,7 @@ class SessionProgram(APIView):
         if small:
             answer["Content-Encoding"] = "gzip"
         answer["Vary"] = "Accept-Encoding"
-        return labelled(answer, etag)
+        return with_etag(answer, etag)
 
 
 class SessionGraph(APIView):
@@ -125,7 +125,7 @@ class SessionTensors(APIView):
         asked = read_body(WantedTensorSerializer, request)
         _stored(key)
         previous = asked.pop("previous")
-        row = ask_desk(request, lambda desk: desk.want(key, TensorName(**asked), previous))
+        row = ask_registry(request, lambda registry: registry.want(key, TensorName(**asked), previous))
         if row is None:
             message = "The training is not connected: its tensors cannot be asked for."
             raise Problem("not_connected", message, 409, session=key)
@@ -160,7 +160,7 @@ class StepFinder(APIView):
         if run is None:
             message = f"There is no run {asked['run']}; it may have been removed."
             raise Problem("run_not_found", message, 404, id=asked["run"])
-        live = ask_desk(request, lambda desk: desk.all_rows()) or []
+        live = ask_registry(request, lambda registry: registry.all_rows()) or []
         rows: dict[str, Json] = {row["id"]: row for row in live}
         known = []
         for stored in DebugSession.objects.filter(run_name=run.name).order_by("-pk"):
@@ -173,7 +173,7 @@ class StepFinder(APIView):
 
 def _state(request: Request, stored: DebugSession, row: Json) -> Json | None:
     """The newest state of a training that is connected."""
-    live = ask_desk(request, lambda desk: desk.look(stored.key)) if row["connected"] else None
+    live = ask_registry(request, lambda registry: registry.look(stored.key)) if row["connected"] else None
     state: Json | None = live["state"] if live else orjson.loads(stored.state)
     return state
 
@@ -187,7 +187,7 @@ def _stored(key: str) -> DebugSession:
 
 def _everything(request: Request, key: str) -> Json:
     """What the web server with its connection knows of a session, else what is stored."""
-    live: Json | None = ask_desk(request, lambda desk: desk.look(key))
+    live: Json | None = ask_registry(request, lambda registry: registry.look(key))
     if live is not None:
         return live
     stored = _stored(key)

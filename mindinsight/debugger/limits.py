@@ -7,14 +7,14 @@ from typing import Final
 from summaries.debugging import WINDOW
 
 MOST_TRAININGS: Final = 100
-"""Connected to one web server at a time."""
+"""Trainings connected to one web server at a time."""
 MOST_OVER: Final = 50
-"""Sessions that are over; older ones are forgotten."""
+"""Ended sessions that are kept; older ones are forgotten."""
 MOST_NODES: Final = 100_000
 MOST_HITS: Final = 2000
 MOST_LOGGED: Final = 1000
 MOST_TOLD_BYTES: Final = 8 << 20
-"""Of the hits of a session, as JSON, and of its log."""
+"""Bytes of a session's hits as JSON, and of its log."""
 MOST_PARTS: Final = 100_000
 """Messages, texts and numbers of one message of a training."""
 MOST_WAITING: Final = 64
@@ -26,13 +26,13 @@ MOST_TENSORS: Final = 500
 
 MOST_TENSOR_BYTES: Final = 1 << 30
 MOST_GRAPH_BYTES: Final = 64 << 20
-"""Of a graph, and of a program that comes as a blob."""
+"""Bytes of a graph, and of a program that comes as a blob."""
 MOST_KEPT_BYTES: Final = 4 << 30
-"""Values of tensors of all sessions together."""
+"""Bytes of tensor values of all sessions together."""
 MOST_ARRIVING: Final = 8
 """Blobs of one training at a time."""
 CREDIT_AFTER: Final = WINDOW // 2
-"""So many chunks are taken before credit for as many is given."""
+"""Chunks that are taken before credit for as many is given."""
 
 HELLO_WITHIN_S: Final = 10.0
 ANSWER_WITHIN_S: Final = 15.0
@@ -43,27 +43,27 @@ LOOKS: Final = frozenset({"view", "health", "read_source", "recommend"})
 """Commands that everyone who watches may send."""
 
 MESSAGES_A_SECOND: Final = 1000.0
-"""A training that sends more is read more slowly."""
+"""Messages per second; a training that sends more is read more slowly."""
 MESSAGES_AT_ONCE: Final = 4000.0
 BYTES_A_MESSAGE: Final = 10_000
-"""A longer message counts as several, but for what somebody has asked for."""
+"""Bytes of a message; a longer one counts as several, unless somebody has asked for it."""
 TOLD_EVERY_S: Final = 0.05
-"""A browser gets news at most so often."""
+"""Least time between two messages of progress to a browser, in seconds."""
 ROWS_EVERY_S: Final = 0.25
 STORED_EVERY_S: Final = 0.3
 SEEN_EVERY_S: Final = 5.0
-"""A connected session's row says at least so often that it is."""
+"""Longest time between two signs of life in a connected session's row, in seconds."""
 LOST_AFTER_S: Final = 15.0
-"""A row that was not written for so long has no web server any more."""
+"""Age in seconds at which a row has no web server any more."""
 MOST_UNSENT: Final = 200
-"""Messages that must not be left out and wait for a browser; with more it gets the whole session anew."""
+"""Messages that must not be left out and wait for a browser; with more it is sent the whole session again."""
 MOST_UNSENT_BYTES: Final = 4 << 20
-"""Of such messages together; a browser that leaves more answers unread is sent away."""
+"""Bytes of such messages together; a browser that leaves more answers unread is disconnected."""
 UNREAD_BYTES: Final = 64 << 10
-"""While a browser has left more than this unread, its next message is not read."""
+"""Unread bytes of a browser above which its next message is not read."""
 MOST_ASKED: Final = 200
 """Commands of one browser that are not answered yet."""
 MOST_ASKED_BYTES: Final = 1 << 20
-"""Of these commands together, beside the newest one."""
+"""Bytes of these commands together, beside the newest one."""
 MOST_UNSENT_TO_TRAINING: Final = 4 << 20
 """Bytes that wait for a training; one that leaves more unread loses its connection."""

@@ -11,7 +11,7 @@ from django.db import models
 class DebugSession(models.Model):
     """A training that the debugger was attached to.
 
-    Its primary key is the `number` of rows. What the training told is kept as the text of its JSON: not every
+    Its primary key is the `number` of rows. What the training reported is kept as the text of its JSON: not every
     database's own JSON takes what a hostile name may have.
 
     Attributes:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.fields import FlagField, IdField, TextField, WholeField
+from mindinsight.api.fields import FlagField, IdField, TextField, WholeField
 from mindinsight.tensors.serializers import TensorStatisticsSerializer
 
 STATUSES = ["starting", "running", "paused", "ended", "lost"]

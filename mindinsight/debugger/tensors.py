@@ -5,15 +5,15 @@ from __future__ import annotations
 import mmap
 from pathlib import Path
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.debugger.models import DebugSession, DebugTensor
-from mindinsight.debugger.places import tensor_file
+from mindinsight.debugger.sessions.files import tensor_file
+from mindinsight.tensors.cache import Cache, array_bytes
 from mindinsight.tensors.decoding import Layout, array_of
-from mindinsight.tensors.kept import Kept, array_bytes
 from mindinsight.tensors.queries import Found
 from mindinsight.tensors.records import KEPT_BYTES, Tensor
 
-_opened: Kept[Tensor] = Kept(KEPT_BYTES, lambda tensor: array_bytes(tensor.array))
+_opened: Cache[Tensor] = Cache(KEPT_BYTES, lambda tensor: array_bytes(tensor.array))
 
 
 class DebuggedShelf:

@@ -6,8 +6,8 @@ from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.described import extend_schema
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
 from mindinsight.debugger.serializers import DebugTensorStatisticsSerializer
 from mindinsight.debugger.tensors import DebuggedShelf
 from mindinsight.tensors.serializers import (

@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, entity_tag
-from mindinsight.config.described import extend_schema
-from mindinsight.config.labels import labelled, unchanged
-from mindinsight.config.parameters import read_parameters
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.etags import entity_tag, not_modified, with_etag
+from mindinsight.api.parameters import read_parameters
 from mindinsight.distributions import queries
 from mindinsight.distributions.frames import encode_view
 from mindinsight.distributions.records import histogram_row
@@ -24,17 +24,17 @@ from mindinsight.distributions.serializers import (
 )
 from mindinsight.distributions.shelf import Shelf
 from mindinsight.distributions.views import make_view
-from mindinsight.runs.recorded import all_series, event_file, known_series, open_store
-from mindinsight.runs.recorded_serializers import (
+from mindinsight.runs.api.recorded_serializers import (
     RecordedTagListQuery,
 )
+from mindinsight.runs.recorded import all_series, event_file, known_series, open_store
 from mindinsight.store import Table
 from summaries.kinds import Kind
 
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
 
 SHELF = Shelf()
-"""What this process keeps of the histograms that it read."""
+"""The histograms that this process has read and keeps."""
 
 
 class HistogramView(APIView):
@@ -52,7 +52,7 @@ class HistogramView(APIView):
         lines = [(known_series(Kind.HISTOGRAM, series), until) for series, until in asked["of"]]
         counts = [store.count(Table.PLACES, series.run_id, series.pk) for series, _ in lines]
         etag = entity_tag("view", store.identity, counts, *asked.values())
-        same = unchanged(request, etag)
+        same = not_modified(request, etag)
         if same is not None:
             return same
         items, unreadable = queries.line_items(store, SHELF, lines)
@@ -61,7 +61,7 @@ class HistogramView(APIView):
         steps = np.unique([float(item.step) for item in items]) if asked["steps"] else np.empty(0)
         frame = encode_view(first.run_id, first.pk, len(items) + unreadable, unreadable, view, steps)
         answer = HttpResponse(frame, content_type="application/octet-stream")
-        return answer if unreadable else labelled(answer, etag)
+        return answer if unreadable else with_etag(answer, etag)
 
 
 class MeasureList(APIView):
@@ -77,10 +77,10 @@ class MeasureList(APIView):
         asked = read_parameters(RecordedTagListQuery, request)
         store, found = open_store(), all_series(Kind.HISTOGRAM, asked["runs"])
         etag = entity_tag("measures", store.identity, [(series.pk, series.count) for series in found])
-        same = unchanged(request, etag)
+        same = not_modified(request, etag)
         if same is not None:
             return same
-        return labelled(Response({"measures": [queries.measure(store, series) for series in found]}), etag)
+        return with_etag(Response({"measures": [queries.measure(store, series) for series in found]}), etag)
 
 
 class HistogramList(APIView):
@@ -101,7 +101,7 @@ class HistogramList(APIView):
         else:
             total, places = queries.place_at(store, series, step)
         etag = entity_tag(store.identity, series.pk, total, asked["at_most"], step)
-        same = unchanged(request, etag)
+        same = not_modified(request, etag)
         if same is not None:
             return same
         path, file = event_file(series)
@@ -110,4 +110,4 @@ class HistogramList(APIView):
             {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "histograms": rows}
         )
         # A file that is back later makes another answer.
-        return answer if any(row["error"] for row in rows) else labelled(answer, etag)
+        return answer if any(row["error"] for row in rows) else with_etag(answer, etag)

@@ -21,9 +21,9 @@ from summaries.schema.tensorboard_pb2 import DataType, HistogramProto, TensorPro
 Floats = npt.NDArray[np.float64]
 
 MAX_BUCKETS = 1024
-"""Of more buckets neighbours are put together."""
+"""Buckets of a histogram at most; of more, neighbours are put together."""
 MAX_VALUE_BYTES = 8 << 20
-"""Larger values are refused: a message takes several times its size once it is parsed."""
+"""Bytes of a value at most: a message takes several times its size once it is parsed."""
 
 # Of a tensor's elements: the type, and the list field for tensors that do not have them as bytes.
 _ELEMENTS = {DataType.DT_DOUBLE: ("<f8", "double_val"), DataType.DT_FLOAT: ("<f4", "float_val")}
@@ -57,7 +57,7 @@ class Histogram:
 
     @cached_property
     def norm(self) -> float:
-        """The root of the sum of all elements' squares; as if a bucket's were spread evenly where it is not told.
+        """The root of the sum of all elements' squares; as if a bucket's were spread evenly where it is not known.
 
         NaN where an element is not finite.
         """
@@ -93,7 +93,7 @@ class Histogram:
 
 
 EMPTY = Histogram(np.empty(0), np.empty(0), np.empty(0), min=None, max=None, sum=None)
-"""What is known where nothing could be read."""
+"""The histogram of a record that cannot be read."""
 
 
 def decode_histogram(data: bytes) -> Histogram:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 
+from mindinsight.api.frames import HEADER, VERSION, Kind, ValueType
 from mindinsight.distributions.decoding import Floats
 from mindinsight.distributions.views import COLUMNS, View
-from mindinsight.live.frames import HEADER, VERSION, Kind, ValueType
 
 # linear_below, low, high, rows, columns, cells, unreadable, steps, 0
 _VIEW = struct.Struct("<dddIIIIII")

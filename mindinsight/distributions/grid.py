@@ -15,7 +15,7 @@ from mindinsight.distributions.decoding import Floats, Histogram
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 """The percentiles of a row."""
 
-# Of so many decades around zero a symmetric logarithmic axis shows at most.
+# Decades around zero that a symmetric logarithmic axis shows at most.
 _MOST_DECADES = 7
 _LARGEST = 8e307
 _HEAVY = 0.125
@@ -38,14 +38,14 @@ class Axis:
     linear_below: float
 
     def places(self, values: Floats) -> Floats:
-        """Returns where values stand on the axis, in its own units."""
+        """Returns the positions of values on the axis, in its own units."""
         if not self.linear_below:
             return values
         placed: Floats = np.sign(values) * np.log10(1 + np.abs(values) / self.linear_below)
         return placed
 
     def edges(self, cells: int) -> Floats:
-        """Returns the edges of so many cells that are equally wide on the axis, as values."""
+        """Returns the edges of cells that are equally wide on the axis, as values."""
         low, high = self.places(np.array([self.low, self.high]))
         place = np.linspace(low, high, cells + 1)
         if self.linear_below:

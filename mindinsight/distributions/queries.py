@@ -22,7 +22,7 @@ def chosen_places(store: ColumnStore, series: Series, at_most: int) -> tuple[int
     Args:
         store: where the places are.
         series: the series.
-        at_most: of more histograms, so many are chosen: the first, the last, and evenly by index between them.
+        at_most: how many are chosen of more histograms: the first, the last, and evenly by index between them.
     """
     places = store.read(Table.PLACES, series.run_id, series.pk)
     count = len(places)
@@ -73,7 +73,7 @@ def line_items(store: ColumnStore, shelf: Shelf, lines: Sequence[tuple[Series, i
 
 
 def measure(store: ColumnStore, series: Series) -> dict[str, Any]:
-    """Returns how far the last histogram of a series is from its first one, and what stands out in the last."""
+    """Returns how far the last histogram of a series is from its first one, and what is unusual in the last."""
     places = store.read(Table.PLACES, series.run_id, series.pk)
     path, _ = event_file(series)
     first, last = read_histograms(path, places[[0, -1]]) if len(places) else (None, None)

@@ -7,10 +7,10 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.config.problems import Problem
+from mindinsight.api.json_numbers import json_number
+from mindinsight.api.problems import Problem
 from mindinsight.distributions.decoding import EMPTY, Floats, Histogram, decode_histogram
-from mindinsight.runs.recorded_values import read_value, told
+from mindinsight.runs.recorded_values import named_problems, read_value
 from summaries.beneath import FilePath
 
 
@@ -40,7 +40,7 @@ def histogram_row(path: FilePath, file: str, place: Mapping[str, Any]) -> Histog
         place: a row of places.
     """
     try:
-        with told(file, place["offset"]):
+        with named_problems(file, place["offset"]):
             return _row(place, decode_histogram(read_value(path, place)))
     except Problem as problem:
         return _row(place, EMPTY, problem.body)

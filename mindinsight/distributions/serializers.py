@@ -6,9 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.fields import ChoiceField, FlagField, TextField, WholeField
-from mindinsight.runs.serializers import NumberField
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.fields import ChoiceField, FlagField, TextField, WholeField
+from mindinsight.runs.api.serializers import NumberField
 
 AXES = ("auto", "linear", "symlog")
 
@@ -48,8 +48,8 @@ class LinesField(TextField):
     """Series with commas between them, each perhaps with a colon and the step before which it ends."""
 
     def __init__(self, **options: Any) -> None:
-        said = "series with commas between them, such as 12:1500,15,"
-        super().__init__(max_length=4000, pattern=f"^{_LINE}(,{_LINE})*$", expected=said, **options)
+        expected = "series with commas between them, such as 12:1500,15,"
+        super().__init__(max_length=4000, pattern=f"^{_LINE}(,{_LINE})*$", expected=expected, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         """Returns the list of pairs of a series and the step before which it ends, None for its own end."""

@@ -15,7 +15,7 @@ from summaries.beneath import FilePath
 from summaries.records import read_records
 
 MAX_BYTES = 96 << 20
-"""What all histograms may take together, in each process."""
+"""Bytes of all histograms together, in each process."""
 
 Key = tuple[str, int]
 """The identity of the store and the number of a series."""
@@ -47,7 +47,7 @@ class Shelf:
         """
         with self._lock:
             reading = self._reading.setdefault(key, Lock())
-        with reading:  # Whoever asks for the same meanwhile waits, instead of reading it once more.
+        with reading:  # Others who ask for the same meanwhile wait, instead of reading it again.
             return self._read_through(key, path, places)
 
     def _read_through(self, key: Key, path: FilePath, places: Rows) -> list[Histogram | None]:

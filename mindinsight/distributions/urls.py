@@ -3,7 +3,7 @@
 from django.urls import path
 
 from mindinsight.distributions.api import HistogramList, HistogramView, MeasureList
-from mindinsight.runs.recorded_api import tag_list
+from mindinsight.runs.api.recorded import tag_list
 from summaries.kinds import Kind
 
 urlpatterns = [

@@ -1,4 +1,4 @@
-"""What a plot of histograms over steps draws: rows of steps, cells of values, and what is known of each row.
+"""What a plot of histograms over steps draws: rows of steps, cells of values, and the statistics of each row.
 
 Of more steps than there is room for, neighbours are put together; none is left out. Called by the API.
 """
@@ -18,7 +18,7 @@ COLUMNS = (
     "first_step", "last_step", "histograms", "wall_time", "finite", "min", "max", "mean", "std",
     "p5", "p25", "p50", "p75", "p95", "nan", "pos_inf", "neg_inf", "zero", "zero_width", "spike",
 )  # fmt: skip
-"""What is known of each row, as `api.md` says."""
+"""Statistics of each row, as in `api.md`."""
 
 Below = Callable[[Histogram], Floats]
 # So dense against all others, and so narrow on the axis, the bucket at zero has to be to be drawn by itself.
@@ -56,8 +56,8 @@ def make_view(items: Sequence[Item], rows: int, cells: int, axis: str) -> View:
 
     Args:
         items: in order of step; those of one step are put together.
-        rows: at most so many.
-        cells: of the grid of values; 0 for what is known of the rows alone.
+        rows: how many at most.
+        cells: of the grid of values; 0 for the statistics of the rows alone.
         axis: `linear`, `symlog` or `auto`.
     """
     histograms = [one.histogram for one in items]
@@ -122,18 +122,11 @@ def _cells(row: Sequence[Item], spikes: Sequence[float], below: Below, cells: in
 
 
 def _known(row: Sequence[Item], grid: Floats, below: Below, spike: float) -> list[float]:
+    """The columns of a row, in the order of `COLUMNS`."""
     parts = [one.histogram for one in row]
     finite = sum(one.finite for one in parts)
-    left, width, count = (np.concatenate([getattr(one, name) for one in parts]) for name in ("left", "width", "count"))
-    middle = left + width / 2
-    # A sum of the writer's is of the elements, one of buckets only close to it.
-    exact = all(one.sum is not None for one in parts)
-    total = sum(one.sum or 0.0 for one in parts) if exact else float((count * middle).sum())
-    mean = total / finite if finite else np.nan
-    squares = count * ((middle - mean) ** 2 + width**2 / 12)
-    spread = np.sqrt(float(squares.sum()) / finite) if finite else np.nan
+    mean, spread = _moments(parts, finite)
     lows, highs = [one.min for one in parts if one.min is not None], [one.max for one in parts if one.max is not None]
-    at_zero = [(one, at) for one in parts if (at := one.zero_bucket) >= 0]
     return [
         float(row[0].step),
         float(row[-1].step),
@@ -148,10 +141,30 @@ def _known(row: Sequence[Item], grid: Floats, below: Below, spike: float) -> lis
         float(sum(one.nan_count for one in parts)),
         float(sum(one.pos_inf_count for one in parts)),
         float(sum(one.neg_inf_count for one in parts)),
-        sum(float(one.count[at]) for one, at in at_zero),
-        max((float(one.width[at]) for one, at in at_zero), default=0.0),
+        *_at_zero(parts),
         spike,
     ]
+
+
+def _moments(parts: Sequence[Histogram], finite: float) -> tuple[float, float]:
+    """Mean and standard deviation of all elements of a row together."""
+    if not finite:
+        return np.nan, np.nan
+    left, width, count = (np.concatenate([getattr(one, name) for one in parts]) for name in ("left", "width", "count"))
+    middle = left + width / 2
+    # A sum of the writer's is of the elements, one of buckets only close to it.
+    exact = all(one.sum is not None for one in parts)
+    total = sum(one.sum or 0.0 for one in parts) if exact else float((count * middle).sum())
+    mean = total / finite
+    squares = count * ((middle - mean) ** 2 + width**2 / 12)
+    return mean, np.sqrt(float(squares.sum()) / finite)
+
+
+def _at_zero(parts: Sequence[Histogram]) -> tuple[float, float]:
+    """Elements in the buckets at zero, and the width of the widest of these."""
+    buckets = [(one, at) for one in parts if (at := one.zero_bucket) >= 0]
+    elements = sum(float(one.count[at]) for one, at in buckets)
+    return elements, max((float(one.width[at]) for one, at in buckets), default=0.0)
 
 
 def _pooled(parts: Sequence[Histogram], grid: Floats, below: Below, finite: float) -> Floats:

@@ -17,11 +17,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.described import extend_schema
-from mindinsight.config.parameters import read_body
-from mindinsight.config.problems import Problem
-from mindinsight.config.streams import streamed
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.parameters import read_body
+from mindinsight.api.problems import Problem
+from mindinsight.api.streams import streamed
 from mindinsight.exports.archives import Archives
 from mindinsight.exports.models import Export
 from mindinsight.exports.serializers import ExportListSerializer, ExportSerializer, NewExportSerializer
@@ -147,7 +147,7 @@ def _begin(export: Export) -> None:
         Problem: `broker_down`.
     """
     # Most web servers never need Celery.
-    from mindinsight.config.orders import order_or_refuse
+    from mindinsight.api.task_queue import order_or_refuse
 
     refusal = "No worker can be asked to export: the connection to Redis is lost. Try again in a moment."
     order_or_refuse("exports.write_run", export.uid, undo=export.delete, refusal=refusal)

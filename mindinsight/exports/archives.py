@@ -72,7 +72,7 @@ class Archives:
     def finish(self, uid: str) -> int:
         """Gives the archive its name; returns its size in bytes."""
         unfinished, path = self._unfinished(uid), self.path(uid)
-        if unfinished.exists():  # Else it was renamed, and whoever did so was killed before saying it.
+        if unfinished.exists():  # Else it was renamed, and the task was killed before it noted that.
             unfinished.replace(path)
         return path.stat().st_size
 

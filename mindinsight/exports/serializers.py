@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.fields import ChoiceField, WholeField
+from mindinsight.api.fields import ChoiceField, WholeField
 from mindinsight.exports.models import Export
 from mindinsight.transfer.export import Format
 

@@ -9,8 +9,8 @@ from celery import shared_task
 from django.conf import settings
 from django.db import Error as DatabaseError
 
-from mindinsight.config.environment import Environment
 from mindinsight.disks import trouble_in
+from mindinsight.environment import Environment
 from mindinsight.exports.models import Export
 
 logger = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ def write_run(uid: str) -> None:
     try:
         wanted = _save(export)
     except DatabaseError as error:
-        logger.warning("The export %s begins anew: how far it is cannot be stored (%s)", uid, error)
+        logger.warning("The export %s begins again: its progress cannot be stored (%s)", uid, error)
         archives.remove(uid)
         write_run.apply_async((uid,), countdown=_AGAIN_S, retry=False)
         return

@@ -1,4 +1,4 @@
-"""What colours of a graph can tell of its nodes in numbers, whoever knows it: profiles, gradients, watchpoints.
+"""Amounts of a graph's nodes, which its colours show: from profiles, gradients and watchpoints.
 
 Made by `profiles`, `gradients` and `hits`; `drawn` asks for what a question names, and the view of colours sums it up.
 """
@@ -28,11 +28,11 @@ class Amounts(Protocol):
 
     @property
     def step(self) -> int | None:
-        """The step that it was told of last; None where that means nothing."""
+        """The step of the newest amounts; None where steps mean nothing."""
 
     @property
     def version(self) -> Hashable:
-        """What is equal as long as nothing else would be told; printed alike in every process."""
+        """Equal as long as the amounts are; printed alike in every process."""
 
     def of_nodes(self, graph: Graph) -> npt.NDArray[np.float64]:
         """Returns a number for each node; NaN where nothing is known, an infinity for what is no finite number.
@@ -56,11 +56,11 @@ def names_of(full_name: str) -> tuple[str, ...]:
     return full_name, ".".join([*attributes, parameter])
 
 
-def by_full_name(graph: Graph, told: dict[str, float]) -> npt.NDArray[np.float64]:
-    """Returns the numbers of a graph's nodes that are told by name; NaN stands at all others."""
+def by_full_name(graph: Graph, numbers: dict[str, float]) -> npt.NDArray[np.float64]:
+    """Returns the numbers of a graph's nodes by their names; all others are NaN."""
 
     def of(full_name: str) -> float:
-        return next((told[name] for name in names_of(full_name) if name in told), np.nan) if full_name else np.nan
+        return next((numbers[name] for name in names_of(full_name) if name in numbers), np.nan) if full_name else np.nan
 
     used, place = np.unique(np.asarray(graph.full_name), return_inverse=True)
     row = np.asarray([of(full_name) for full_name in graph.strings.many(used)], np.float64)

@@ -12,9 +12,9 @@ from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.source import Source
 
 VERSION = 2
-"""Of the search and of how graphs are drawn: results of another one are not shown."""
+"""Version of the search and of how graphs are drawn: results of another one are not shown."""
 GIVEN_UP = 600.0
-"""A search that has not been heard of for so many seconds is asked for again: its worker was killed."""
+"""Seconds without news after which a search is asked for again: its worker was killed."""
 
 
 def graph_store() -> GraphStore:
@@ -51,7 +51,7 @@ def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
 
 
 def _ask(analysis: Analysis, source: Source, now: float) -> None:
-    from mindinsight.config.orders import order_or_refuse
+    from mindinsight.api.task_queue import order_or_refuse
 
     analysis.state, analysis.progress, analysis.problem = Analysis.State.WAITING, 0.0, None
     analysis.series, analysis.place, analysis.source = source.series, source.place, source.text

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from mindinsight.graphs.appearing import appearing
+from mindinsight.graphs.atomic_directories import appearing
 from mindinsight.graphs.json_text import json_text
 
 if TYPE_CHECKING:

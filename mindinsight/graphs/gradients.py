@@ -17,14 +17,14 @@ import numpy as np
 import numpy.typing as npt
 from django.conf import settings
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.distributions.decoding import decode_histogram
 from mindinsight.graphs.amounts import by_full_name
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, open_store
-from mindinsight.runs.recorded_values import read_value, told
+from mindinsight.runs.recorded_values import named_problems, read_value
 from mindinsight.store import Table
-from mindinsight.tensors.elements import Array, portions, wide
+from mindinsight.tensors.arrays.elements import Array, portions, wide
 from mindinsight.tensors.records import open_tensor
 from summaries.kinds import Kind
 
@@ -36,7 +36,7 @@ _NORM = r"(?:[._-]?(?:l2[._-]?)?norm)?"
 _BEHIND = re.compile(rf"(?P<name>.+?)[./:_-]{_WORD}(?P<norm>{_NORM})(?:/auto)?", re.IGNORECASE)
 _BEFORE = re.compile(rf"{_WORD}(?P<norm>{_NORM})[./:_-](?P<name>.+?)(?:/auto)?", re.IGNORECASE)
 _KINDS = (Kind.SCALAR, Kind.TENSOR, Kind.HISTOGRAM)
-"""The most exact first."""
+"""Kinds of recorded gradients, the most exact first."""
 _LARGEST_TENSOR = 64 << 20
 """Bytes of a record; the norm of a larger tensor is not computed for a colour."""
 _REMEMBERED = 8
@@ -47,7 +47,7 @@ class Gradient:
     """A recorded gradient.
 
     Attributes:
-        name: what it is the gradient of.
+        name: whose gradient it is.
         series: number of the series.
         count: how many values that has.
         wall: when the newest was written, in seconds since 1970.
@@ -136,7 +136,7 @@ def _norm(series: Series, index: int) -> float | None:
             scratch = settings.ENVIRONMENT.data_directory
             key = ("gradient", series.pk, index, series.last_wall)
             return _told(_of_tensor(open_tensor(key, path, file, places[0], scratch).array))
-        with told(file, places[0]["offset"]):
+        with named_problems(file, places[0]["offset"]):
             return _told(decode_histogram(read_value(path, places[0])).norm)
     except Problem:
         return None

@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mindinsight.graphs.amounts import by_full_name
-from mindinsight.graphs.source import Source
 from mindinsight.runs.models import Run
 
 if TYPE_CHECKING:  # Web servers load what reads graphs when one is asked for.
     from mindinsight.graphs.model import Graph
+    from mindinsight.graphs.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Hits:
 
 
 Finder = Callable[[str, str], Hits | None]
-"""Called with the name of a run and the key of a session, one of which is empty."""
+"""Called with the name of a run and the key of a session; one of them is empty."""
 _finders: list[Finder] = []
 
 

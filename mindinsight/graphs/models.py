@@ -1,4 +1,4 @@
-"""The table of analyses: what is known of the search for repeats in a graph. Written by the view and by the task."""
+"""The table of analyses: the state of the search for repeats in a graph. Written by the view and by the task."""
 
 from __future__ import annotations
 

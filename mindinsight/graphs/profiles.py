@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, open_store
-from mindinsight.runs.recorded_values import told
+from mindinsight.runs.recorded_values import named_problems
 from mindinsight.store import Table
 from summaries.beneath import FilePath
 from summaries.kinds import Kind
@@ -37,7 +37,7 @@ class Measured:
 
     Attributes:
         path: the event file.
-        file: what it is called in the base directory.
+        file: its name in the base directory.
         offset, length: of the record, in bytes.
         wall: when it was written, in seconds since 1970.
     """
@@ -52,7 +52,7 @@ class Measured:
         """Returns one of `duration` (seconds), `memory` (bytes), `flops`, `bytes_moved` and `calls` for each node.
 
         Args:
-            graph: whose nodes; NaN stands where nothing was measured.
+            graph: the graph of the nodes; NaN where nothing was measured.
             field: what is asked for.
 
         Raises:
@@ -121,11 +121,11 @@ def newest_profile(run: int | None) -> Measured | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _found(measured: Measured, graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """The nodes of which something was measured, and what: a row for each of `_FIELDS`."""
+    """The nodes that were measured, and the measures: a row for each of `_FIELDS`."""
     from summaries.profile import read_profile
     from summaries.records import read_record
 
-    with told(measured.file, measured.offset):
+    with named_problems(measured.file, measured.offset):
         profile = read_profile(read_record(measured.path, measured.offset, measured.length))
     if profile is None:
         message = f"The record at byte {measured.offset} of {measured.file} holds no profile that can be understood."

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from mindinsight.graphs.appearing import appearing
+from mindinsight.graphs.atomic_directories import appearing
 from mindinsight.graphs.differences import StoredDifference
 from mindinsight.graphs.json_text import json_text
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote_to_bytes
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.graphs.json_text import json_text
 from mindinsight.runs.models import Run
 
@@ -38,7 +38,7 @@ class Source:
         text: how questions name it.
         graph: the hash by which everything about it is kept.
         load: reads it; a GraphError says why that is not possible.
-        file: where it stands, as people know it.
+        file: its place, as people know it.
         run: number of its run; None for comparisons.
         series, place: of recorded ones, the series and the index there.
     """
@@ -53,17 +53,17 @@ class Source:
 
 
 def written(name: str) -> str:
-    """Returns a name as it stands between the colons of a graph's address: percent-encoded but for its slashes."""
+    """Returns a name as a graph's address has it between colons: percent-encoded but for its slashes."""
     return quote(os.fsencode(name), safe="/")
 
 
 def read(text: str) -> str:
-    """Returns the name that stands in an address."""
+    """Returns the name in an address."""
     return os.fsdecode(unquote_to_bytes(text))
 
 
 def run_of(text: str) -> Run:
-    """Returns the run that an address names: by its name, which stays when the store is read anew.
+    """Returns the run that an address names: by its name, which stays when the store is read again.
 
     Raises:
         Problem: there is none of this name.

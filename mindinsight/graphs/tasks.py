@@ -7,14 +7,14 @@ import time
 
 from celery import shared_task
 
-from mindinsight.config.problems import Problem, error_body
+from mindinsight.api.problems import Problem, error_body
 from mindinsight.graphs.models import Analysis
 
 logger = logging.getLogger(__name__)
 
 MOST_SECONDS = 300.0
-"""A search that takes longer ends with what it has found."""
-_TOLD_EVERY = 0.2
+"""Seconds after which a search ends with its results so far."""
+_REPORT_EVERY_S = 0.2
 
 
 @shared_task(name="graphs.analyse")
@@ -46,7 +46,7 @@ def _search(analysis: Analysis) -> None:
     from mindinsight.graphs.analyses import graph_store, results_of
     from mindinsight.graphs.model import GraphError
     from mindinsight.graphs.scene import make_scene
-    from mindinsight.graphs.sources import find_graph
+    from mindinsight.graphs.sources.finding import find_graph
     from mindinsight.graphs.substructures import Equivalence, recognise
 
     source = find_graph(analysis.source, analysis.series, analysis.place)
@@ -60,12 +60,12 @@ def _search(analysis: Analysis) -> None:
     store.keep(analysis.graph, graph)
     if loaded.difference is not None:
         store.difference(analysis.graph).write(loaded.difference)
-    told = time.monotonic()
+    reported = time.monotonic()
 
     def progress(share: float) -> None:
-        nonlocal told
-        if time.monotonic() - told > _TOLD_EVERY:
-            told = time.monotonic()
+        nonlocal reported
+        if time.monotonic() - reported > _REPORT_EVERY_S:
+            reported = time.monotonic()
             _tell(analysis, progress=0.8 * share)
 
     found = recognise(

@@ -2,8 +2,10 @@
 
 from django.urls import path
 
-from mindinsight.graphs import changes_api, scene_api, sources_api
-from mindinsight.graphs.api import SubstructureDetail, SubstructureList, TagList
+from mindinsight.graphs.api import changes as changes_api
+from mindinsight.graphs.api import scene as scene_api
+from mindinsight.graphs.api import sources as sources_api
+from mindinsight.graphs.api.substructures import SubstructureDetail, SubstructureList, TagList
 
 urlpatterns = [
     path("tags", TagList.as_view()),

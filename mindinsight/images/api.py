@@ -1,4 +1,4 @@
-"""The views of `api.md` that only images have: what is known of each, and the pictures themselves."""
+"""The views of `api.md` that only images have: the details of each, and the pictures themselves."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, entity_tag
-from mindinsight.config.described import extend_schema
-from mindinsight.config.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
-from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.etags import IMMUTABLE, REVALIDATE, entity_tag, not_modified, with_etag
+from mindinsight.api.parameters import read_parameters
+from mindinsight.api.problems import Problem
 from mindinsight.images.records import checked_header, read_pictures
 from mindinsight.images.rows import image_row
 from mindinsight.images.serializers import (
@@ -20,6 +20,7 @@ from mindinsight.images.serializers import (
     ImageListQuery,
     ImageListSerializer,
 )
+from mindinsight.runs.api.recorded import answer_values
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import (
     as_dicts,
@@ -28,7 +29,6 @@ from mindinsight.runs.recorded import (
     open_store,
     places_of,
 )
-from mindinsight.runs.recorded_api import answer_values
 from mindinsight.store import ColumnStore
 from summaries.kinds import Kind
 
@@ -72,11 +72,11 @@ class ImageFile(APIView):
             message = "The dashboard has read everything anew since this picture was listed; reload the page."
             raise Problem("store_changed", message, 409, store=store.identity)
         etag = entity_tag("file", store.identity, series.pk, asked["index"], asked["number"])
-        same = unchanged(request, etag)
+        same = not_modified(request, etag)
         if same is not None:
             return same
         picture = _read_picture(store, series, asked["index"], asked["number"])
-        return labelled(_picture_answer(picture), etag, FOR_EVER if asked["store"] else MAY_CHANGE)
+        return with_etag(_picture_answer(picture), etag, IMMUTABLE if asked["store"] else REVALIDATE)
 
 
 def _picture_answer(picture: bytes) -> HttpResponse:

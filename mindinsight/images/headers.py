@@ -1,6 +1,6 @@
 """Type and size of an encoded picture, by its first bytes alone. Called by `records.py`.
 
-Nothing is decoded: whoever shows a picture decodes it, and is told beforehand how large it says it is.
+Nothing is decoded: the browser decodes a picture, and knows beforehand how large it claims to be.
 """
 
 from __future__ import annotations

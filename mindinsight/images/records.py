@@ -1,4 +1,4 @@
-"""From the places of images to their pictures, whoever wrote them. Called by `api.py` and `rows.py`.
+"""From the places of images to their pictures, from either writer. Called by `api.py` and `rows.py`.
 
 MindSpore's writer and TensorBoard's older ones record one picture in a message; TensorFlow 2 records a tensor of
 strings: width, height, and any number of pictures.
@@ -11,17 +11,17 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.images.headers import Header, read_header
-from mindinsight.runs.recorded_values import read_value, told
+from mindinsight.runs.recorded_values import named_problems, read_value
 from summaries.beneath import FilePath
 from summaries.schema.scan_pb2 import Value
 from summaries.schema.tensorboard_pb2 import DataType, Summary, TensorProto
 
 MAX_PIXELS = 1 << 26
-"""Larger pictures are refused: a browser takes four bytes for each pixel, whatever few bytes the picture has."""
+"""Pixels of a picture at most: a browser takes four bytes for each, however few bytes the picture has."""
 MAX_SIDE = 1 << 15
-"""The same for one side: browsers draw nothing longer."""
+"""Pixels of a side at most: browsers draw nothing longer."""
 
 
 def read_pictures(path: FilePath, file: str, place: Mapping[str, Any]) -> Sequence[bytes]:
@@ -35,7 +35,7 @@ def read_pictures(path: FilePath, file: str, place: Mapping[str, Any]) -> Sequen
     Raises:
         Problem: `record_damaged`, `file_gone` or `file_unreadable`.
     """
-    with told(file, place["offset"]):
+    with named_problems(file, place["offset"]):
         return pictures_of(read_value(path, place))
 
 

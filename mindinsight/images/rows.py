@@ -1,12 +1,12 @@
-"""The rows of `api.md`: what is known of one recorded image, with an error where its picture cannot be shown."""
+"""The rows of `api.md`: the details of one recorded image, with an error where its picture cannot be shown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.config.problems import Problem
+from mindinsight.api.json_numbers import json_number
+from mindinsight.api.problems import Problem
 from mindinsight.images.records import checked_header, read_pictures
 from summaries.beneath import FilePath
 

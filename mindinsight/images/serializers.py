@@ -6,10 +6,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.fields import TextField, WholeField
-from mindinsight.runs.recorded_serializers import MAX_INDEX, MAX_SERIES, RecordedRangeQuery
-from mindinsight.runs.serializers import NumberField
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.fields import TextField, WholeField
+from mindinsight.runs.api.recorded_serializers import MAX_INDEX, MAX_SERIES, RecordedRangeQuery
+from mindinsight.runs.api.serializers import NumberField
 
 MAX_ROWS = 200
 

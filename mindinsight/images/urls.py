@@ -3,7 +3,7 @@
 from django.urls import path
 
 from mindinsight.images.api import ImageFile, ImageList
-from mindinsight.runs.recorded_api import step_list, tag_list
+from mindinsight.runs.api.recorded import step_list, tag_list
 from summaries.kinds import Kind
 
 urlpatterns = [

@@ -14,7 +14,7 @@ import uuid
 import redis.exceptions
 from channels.layers import get_channel_layer
 
-from mindinsight.live.messages import GROUP, Beat, LiveMessage
+from mindinsight.api.live_messages import GROUP, Beat, LiveMessage
 
 logger = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ class Announcer:
         await layer.flush()
 
     def _put_back(self, message: LiveMessage) -> None:
-        """What could not be sent goes with the next message; what was said meanwhile is newer."""
+        """Adds what could not be sent to the next message; what that message holds already is newer."""
         with self._lock:
             for series, end in message["ends"]:
                 self._ends.setdefault(series, end)

@@ -54,7 +54,7 @@ def delete_files(base: Path, files: Iterable[StoredFile]) -> list[Refusal]:
 
 
 def is_there(base: Path, file: StoredFile) -> bool:
-    """Whether anything stands at a file's path, or would if the path could be followed to its end."""
+    """Whether anything is at a file's path, or would be if the path could be followed to its end."""
     try:
         Beneath(base, file.path).stat()
     except OSError as error:

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from mindinsight.ingest.discovery import FoundFile
-from mindinsight.ingest.intake import Intake, ReplacedError
-from mindinsight.ingest.segments import FileFacts, number_segments, run_segments
 from mindinsight.ingest.states import FileSign
+from mindinsight.ingest.storing.intake import Intake, ReplacedError
+from mindinsight.ingest.storing.segments import FileFacts, number_segments, run_segments
 from mindinsight.runs.models import EventFile, Run
 from summaries.kinds import Kind
 
@@ -109,7 +109,7 @@ class FollowedRun:
         self.files.sort(key=lambda file: (file.row.opened, file.row.path))
 
     def fold(self) -> None:
-        """Brings the run's row up to what is known of its files."""
+        """Updates the run's row from its files."""
         rows = [file.row for file in self.files]
         if any(file.intake.book.created for file in self.files):
             self._number_segments()
@@ -148,7 +148,7 @@ class FollowedRun:
         self.choose({row.tag: row.id for row in reversed(scalars)})
 
     def choose(self, series: Mapping[str, int]) -> None:
-        """Chooses the series that stands for the run in lists.
+        """Chooses the series that represents the run in lists.
 
         Args:
             series: for each tag with scalars the number of its newest series.
@@ -172,7 +172,7 @@ def _known(values: Iterable[float | None]) -> list[float]:
 
 @lru_cache(maxsize=4096)
 def lead_rank(name: str) -> tuple[bool, int, int, str]:
-    """Orders tag names by how well they stand for a run: its loss first, then what sounds like loss or accuracy."""
+    """Orders tag names by how well they represent a run: its loss first, then what sounds like loss or accuracy."""
     parts = name.lower().split("/")
     words = ("loss", "accuracy", "acc")
     exact = [place for place, word in enumerate(words) if word in parts]

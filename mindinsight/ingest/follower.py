@@ -13,27 +13,26 @@ from itertools import islice
 
 from django.db import Error as DatabaseError
 
-from mindinsight.config.environment import Environment
-from mindinsight.config.memory import give_back_memory, keep_freed_memory
+from mindinsight.environment import Environment
 from mindinsight.ingest.announcer import Announcer
 from mindinsight.ingest.backlog import Backlog
-from mindinsight.ingest.bundles import FILES as BUNDLE
-from mindinsight.ingest.bundles import Bundle, Bundler
 from mindinsight.ingest.discovery import FoundFile
-from mindinsight.ingest.errands import Errands
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
-from mindinsight.ingest.growing import GrowingFiles
-from mindinsight.ingest.intake import ReplacedError, Stored
-from mindinsight.ingest.keeping import Keeper
-from mindinsight.ingest.ledger import Ledger
-from mindinsight.ingest.notes import note_records, read_lineage_file
 from mindinsight.ingest.progress import Progress
 from mindinsight.ingest.refusals import Refusals
 from mindinsight.ingest.removal import Removals
-from mindinsight.ingest.rhythm import Due, LongWork
+from mindinsight.ingest.scheduling import Due, LongWork
 from mindinsight.ingest.states import judge
+from mindinsight.ingest.storing.bundles import FILES as BUNDLE
+from mindinsight.ingest.storing.bundles import Bundle, Bundler
+from mindinsight.ingest.storing.intake import ReplacedError, Stored
+from mindinsight.ingest.storing.keeping import Keeper
+from mindinsight.ingest.storing.ledger import Ledger
+from mindinsight.ingest.storing.notes import note_records, read_lineage_file
 from mindinsight.ingest.survey import RUNS_AT_ONCE, Survey
-from mindinsight.ingest.watcher import Watcher
+from mindinsight.ingest.task_sender import TaskSender
+from mindinsight.ingest.watcher import GrowingFiles, Watcher
+from mindinsight.memory import give_back_memory, keep_freed_memory
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.store import ColumnStore
 from summaries import kernel
@@ -79,12 +78,12 @@ class Follower:
         self._announcer = Announcer()
         self._refusals = Refusals(environment.written_directories)
         self._watcher = Watcher(self._base)
-        self._errands = Errands()
-        self._backlog = Backlog(self._errands.read_backlog)
+        self._task_sender = TaskSender()
+        self._backlog = Backlog(self._task_sender.read_backlog)
         self._progress = Progress()
         self._removals = Removals(self._base, self._ledger)
         self._bundler = Bundler(self._store, self._ledger.numbers, SETTLED_S)
-        self._keeper = Keeper(environment, self._errands.keep_copy)
+        self._keeper = Keeper(environment, self._task_sender.keep_copy)
         self._waiting: dict[str, FollowedFile] = {}
         self._ends: dict[int, int] = {}
         self._behind = False
@@ -116,7 +115,7 @@ class Follower:
         if kernel.LIBRARY is None:
             logger.warning("Event files are read by Python alone, about 20 times slower: %s", kernel.MISSING)
         self._announcer.start()
-        self._errands.start()
+        self._task_sender.start()
         keep_freed_memory()
         self._due.again("watch", WATCH_WITHIN_S)
         try:
@@ -125,7 +124,7 @@ class Follower:
                 self.turn()
         finally:
             self._watcher.stop()
-            self._errands.stop()
+            self._task_sender.stop()
             self._commit()
             self._announcer.stop()
 
@@ -138,11 +137,7 @@ class Follower:
         self._look_at_growing()
         self._look_through()
         self._read_all(changed)
-        if not self._caught_up.is_set() and not self._waiting and not self._survey.under_way:
-            self._judging.finish()
-            self._commit()
-            self._caught_up.set()
-            self._full = self._unswept = True
+        self._note_caught_up()
         if self._judging.under_way or self._due("judge"):
             self._judging.go_on()
         if self._due("beat", BEAT_EVERY_S):
@@ -150,6 +145,14 @@ class Follower:
         if self._due("commit", COMMIT_EVERY_S) or (self._ledger.has_new_series and self._due("commit new")):
             self._commit(None if self._hurried else RUNS_AT_ONCE)
         self._hurried = False
+
+    def _note_caught_up(self) -> None:
+        """Once: everything is read that was there at the start."""
+        if not self._caught_up.is_set() and not self._waiting and not self._survey.under_way:
+            self._judging.finish()
+            self._commit()
+            self._caught_up.set()
+            self._full = self._unswept = True
 
     # What there is
 
@@ -188,7 +191,7 @@ class Follower:
                 self._waiting[file.relative] = followed
 
     def _look_at(self, changed: set[str]) -> None:
-        """Takes a newer look at files that are said to have changed; a path nobody knows calls for a scan."""
+        """Looks again at files that have changed, as events say; an unknown path calls for a scan."""
         prefix = f"{self._base}/"
         for path in changed:
             relative = path.removeprefix(prefix)
@@ -212,7 +215,7 @@ class Follower:
             self._waiting[file.found.relative] = file
 
     def _lose(self, names: Sequence[str]) -> Sequence[str]:
-        """Forgets runs whose files are gone, or keeps what was stored of them; returns those to be told again."""
+        """Forgets runs whose files are gone, or keeps what was stored of them; returns those to be announced again."""
         self._remove()  # Files to be deleted may be out of reach, which their run's row then says.
         held = [name for name in names if self._removals.holds(name)]
         gone = [name for name in names if name not in held]
@@ -240,7 +243,7 @@ class Follower:
         run.row.state, run.row.state_since = Run.State.FINISHED, time.time()
 
     def _read_anew(self, file: FollowedFile) -> None:
-        logger.warning("The file %s was replaced; it is read anew", file.row.path)
+        logger.warning("The file %s was replaced; it is read again", file.row.path)
         self._keeper.forget(file)
         self._ledger.drop_file(file)
         self._announcer.rows({file.run.row.pk}, set())
@@ -370,7 +373,7 @@ class Follower:
             self._ends = {}
 
     def _commit(self, most: int | None = None) -> None:
-        """Writes back what changed, of at most so many runs; the next turn goes on with the others."""
+        """Writes back what changed, of a limited number of runs; the next turn continues with the others."""
         self._due.again("commit new", COMMIT_NEW_AFTER_S)
         now = time.time()
         folded = self._ledger.fold(most)
@@ -423,12 +426,12 @@ class Follower:
             self._ledger.touch(run)
         self._remove()
         if self._unmeasured and not self._waiting:
-            self._errands.measure(self._unmeasured)
+            self._task_sender.measure(self._unmeasured)
             self._unmeasured = set()
         if self._unswept:
-            # Not at once: the errand imports Celery, just when pages ask for what has been read.
+            # Not at once: sending it imports Celery, just when pages ask for what has been read.
             self._unswept = False
-            self._errands.sweep(self._ledger.first_number)
+            self._task_sender.sweep(self._ledger.first_number)
         if self._full and not self._waiting and self._due("give back"):
             self._full = False
             self._bundler.rest()

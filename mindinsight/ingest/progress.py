@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Nothing read for this long: the rate is no longer known. The mean alone would halve with every look, and the estimate
 # would double.
 STALLED_AFTER_S = 5.0
-# A longer estimate says nothing but that reading hardly goes on.
+# A longer estimate says only that reading hardly advances.
 LONGEST_LEFT_S = 7 * 86_400.0
 # Less than this is not worth a word.
 _WORTH_S = 1.0
@@ -47,7 +47,7 @@ class Progress:
             runs: all runs, in the order in which they are read.
 
         Returns:
-            The runs for which something else is to be said now.
+            The runs whose `reading` has changed.
         """
         if not self._measure(runs):
             return []

@@ -1,7 +1,7 @@
-"""The reader of this process: waits for the store's lock, then follows every event file until told to stop.
+"""The reader of this process: waits for the store's lock, then follows every event file until it is stopped.
 
 Started by the worker (`config/worker.py`, `config/celery.py`). Of all workers only the one that holds the lock reads;
-the others wait for it, so that one of them goes on within a moment when the first is gone.
+the others wait for it, so that one of them takes over within a moment when the first is gone.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import connection
 
-from mindinsight.config.database import migrate_once
-from mindinsight.config.environment import Environment
-from mindinsight.config.sqlite import damage
+from mindinsight.database import damage
+from mindinsight.database.migrating import migrate_once
 from mindinsight.disks import DiskTrouble, trouble_in
+from mindinsight.environment import Environment
 from mindinsight.store.lock import WriterLock
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What the reader says when something cannot be stored or read for now. Used by the follower.
 
-A disk that takes nothing is logged when that begins and when it ends, and told with every beat.
+A disk that takes nothing is logged when that begins and when it ends, and every beat names it.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from mindinsight.config.problems import error_body
+from mindinsight.api.problems import error_body
 from mindinsight.ingest.deletion import Refusal, delete_files, is_there
 from mindinsight.ingest.followed import FollowedFile
-from mindinsight.ingest.ledger import Ledger
+from mindinsight.ingest.storing.ledger import Ledger
 from mindinsight.runs.models import Run
 from mindinsight.runs.stored_files import StoredFile
 from mindinsight.runs.trash import expire
@@ -78,7 +78,7 @@ class Removals:
         return [row.pk for row in changed] + back
 
     def holds(self, name: str) -> bool:
-        """Whether a run that cannot be found any more stays in the trash: something stands where its files were."""
+        """Whether a run that cannot be found any more stays in the trash: something is where its files were."""
         row = self._ledger.removed(name)
         return row is not None and any(is_there(self._base, file) for file in _files(row))
 

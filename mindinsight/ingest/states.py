@@ -27,7 +27,7 @@ class FileSign:
         modified: what its directory entry says, seconds since 1970.
         seen_growing: when we last saw it grow, seconds since 1970; 0 if never.
         closed: whether nobody may write it any more.
-        foreign: whether its writer is known to be none of `summaries`, of which more could be told.
+        foreign: whether its writer is known not to be `summaries`, which says more about itself.
     """
 
     path: FilePath
@@ -49,7 +49,7 @@ class FileSign:
         return max(written, self.seen_growing)
 
     def writer(self) -> WriterState:
-        """What is known of its writer; the file is looked at only where that can tell more."""
+        """The state of its writer; the file is looked at only where that can add to it."""
         if self.closed:
             return WriterState.CLOSED
         return WriterState.UNKNOWN if self.foreign else writer_state(self.path)

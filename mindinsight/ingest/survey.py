@@ -13,8 +13,8 @@ from pathlib import Path
 
 from mindinsight.ingest.discovery import FoundFile, FoundRun, search
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
-from mindinsight.ingest.ledger import Ledger
-from mindinsight.ingest.rhythm import LongWork
+from mindinsight.ingest.scheduling import LongWork
+from mindinsight.ingest.storing.ledger import Ledger
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class Survey:
         ledger: follows what is new.
         look: takes a followed file and its newer directory entry.
         welcome: takes runs that are followed from now on.
-        lose: takes the names of runs that are gone, `RUNS_AT_ONCE` at most; returns those to be told again.
+        lose: takes the names of runs that are gone, `RUNS_AT_ONCE` at most; returns those to be announced again.
 
     Attributes:
         checked: when everything had been looked at the last time, seconds since 1970.

@@ -1,6 +1,6 @@
 """Celery tasks of the reader: portions of a large back-log.
 
-A file with very much unread is handed to a chain of tasks, each of which reads a bounded part, so that the reader's
+A file with very much unread is handed to a chain of tasks. Each reads a bounded part, so that the reader's
 loop is free for files that grow now. `backlog` starts the chains and takes files back.
 """
 
@@ -12,13 +12,13 @@ from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 
-from mindinsight.config.environment import Environment
-from mindinsight.ingest.book import SERIES_FIELDS
-from mindinsight.ingest.intake import Intake, ReplacedError
-from mindinsight.ingest.ledger import FILE_FIELDS
-from mindinsight.ingest.notes import environment_in, keep_environments, newer
-from mindinsight.ingest.numbers import SeriesNumbers
-from mindinsight.ingest.upsert import upsert
+from mindinsight.environment import Environment
+from mindinsight.ingest.storing.book import SERIES_FIELDS
+from mindinsight.ingest.storing.intake import Intake, ReplacedError
+from mindinsight.ingest.storing.ledger import FILE_FIELDS
+from mindinsight.ingest.storing.notes import environment_in, keep_environments, newer
+from mindinsight.ingest.storing.numbers import SeriesNumbers
+from mindinsight.ingest.storing.upsert import upsert
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Originals
 from summaries.beneath import Beneath
@@ -115,7 +115,7 @@ def read_portion(intake: Intake) -> Noted | None:
     """Reads until a portion is full or the file's end is reached.
 
     Returns:
-        What it says that the run is made with, if it does.
+        The environment of the run that it holds, if any.
     """
     first, looked = intake.row.offset, 0
     noted: Noted | None = None

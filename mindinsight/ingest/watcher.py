@@ -1,20 +1,30 @@
-"""Tells which paths below the base directory changed, by the file system's own events.
+"""Which paths below the base directory changed: by the file system's events, and by looking at files that just grew.
 
-A thread of its own around `watchfiles`; the reader asks it instead of sleeping. Where the system gives no events (too
-many directories, a network file system), it says so and the reader's polling is all there is.
+`Watcher` is a thread around `watchfiles`; the reader asks it instead of sleeping. Where the system gives no events (too
+many directories, a network file system), the reader polls. Events may come late too: while the system sets up watches
+for ten thousand new directories, none comes for a second. So `GrowingFiles` are looked at directly now and then.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import threading
+import time
 from pathlib import Path
+
+from mindinsight.ingest.followed import FollowedFile
 
 logger = logging.getLogger(__name__)
 
 # How long changes are gathered: where trainings write all the time, about a hundred looks a second.
 _GATHER_MS = 8
 _STEP_MS = 2
+LOOK_EVERY_S = 0.2
+"""Time between two looks at files that grow, in seconds."""
+# A file that has not grown for so long is left to events and to the next look at everything.
+_FORGOTTEN_AFTER_S = 30.0
+_MOST_FILES = 500
 
 
 class Watcher:
@@ -43,7 +53,7 @@ class Watcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stops to watch and wakes whoever waits."""
+        """Stops watching and wakes the thread that waits."""
         self._stopping.set()
         self._something.set()
 
@@ -83,3 +93,34 @@ class Watcher:
         except (OSError, RuntimeError) as error:
             logger.warning("No file system events below %s (%s); polling instead", self._base, error)
         self.working = False
+
+
+class GrowingFiles:
+    """The files that grew last. Used by the follower."""
+
+    def __init__(self) -> None:
+        self._files: dict[int, tuple[FollowedFile, float]] = {}
+        self._next = 0.0
+
+    def note(self, file: FollowedFile) -> None:
+        """A file has grown."""
+        self._files.pop(file.row.pk, None)
+        self._files[file.row.pk] = file, time.monotonic()
+        if len(self._files) > _MOST_FILES:
+            del self._files[next(iter(self._files))]
+
+    def grown(self) -> list[FollowedFile]:
+        """Returns those that have more than was read of them, asked as often as anybody likes."""
+        now = time.monotonic()
+        if now < self._next:
+            return []
+        self._next = now + LOOK_EVERY_S
+        self._files = {number: known for number, known in self._files.items() if now - known[1] < _FORGOTTEN_AFTER_S}
+        return [file for file, _ in self._files.values() if file.row.complete and _size(file) > file.row.size]
+
+
+def _size(file: FollowedFile) -> int:
+    try:
+        return os.stat(file.found.location, follow_symlinks=False).st_size  # noqa: PTH116  (five hundred at a time)
+    except OSError:
+        return 0

@@ -62,7 +62,7 @@ def read_cells(rows: Iterable[tuple[int, str]], names: Mapping[str, object], mos
     Args:
         rows: number of a run and the text of its object.
         names: those that count anyhow.
-        most: so many further names count, the first that come.
+        most: how many further names count, the first that come.
     """
     # Runs with the same names are turned from rows into columns at once.
     alike: dict[tuple[str, ...], tuple[list[int], list[Iterable[Any]]]] = {}

@@ -1,4 +1,4 @@
-"""Some runs side by side: what differs first. Asked by `compare_api.py`.
+"""Some runs side by side: what differs first. Asked by `api/compare.py`.
 
 A section is a function that says what the runs have under each name; one for another kind of facts is added to
 `SECTIONS`.
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from mindinsight.lineage.surroundings import environments_of, pipelines_of
+from mindinsight.lineage.environments import environments_of, pipelines_of
 from mindinsight.runs.details import RunDetails, run_details
 
 Facts = Sequence[Mapping[str, Any]]
-"""For each run, in order, what it has by name; what it does not have is not there."""
+"""For each run, in order, its values by name; names that it does not have are missing."""
 
 
 class CompareRow(TypedDict):
@@ -42,7 +42,7 @@ SECTIONS: dict[str, Callable[[Sequence[RunDetails]], Facts]] = {
     "pipeline": pipelines_of,
     "environment": environments_of,
 }
-"""What is compared, in the order of the answer."""
+"""The sections of a comparison, in the order of the answer."""
 
 
 def compare(numbers: Sequence[int]) -> tuple[list[int], list[CompareSection]]:

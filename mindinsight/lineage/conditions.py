@@ -1,6 +1,6 @@
 """Search conditions as MindInsight's `filter_summary_lineage` takes them, and answers in its form.
 
-Asked by `filter_api.py`. Names, operators and the form of the answer are those of MindInsight 2.3
+Asked by `api/filter.py`. Names, operators and the form of the answer are those of MindInsight 2.3
 (`mindinsight/lineagemgr/querier`); only names of its own, `metric/NAME` and `user_defined/NAME` are known there.
 """
 
@@ -70,7 +70,7 @@ class Condition:
         tests: name, operator and value that has to hold for all.
         sorted_name: what they are ordered by; newest first without it.
         descending: the other way round.
-        limit: so many on a page; None for all.
+        limit: rows of a page; None for all.
         offset: number of the page, from 0.
     """
 

@@ -1,4 +1,4 @@
-"""The table of studies: what is known of the question what mattered. Written by `studies.py` and by the task."""
+"""The table of studies: each is a question about importance and its result. Written by `studies.py` and by the task."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ from mindinsight.runs.models import Run
 Source = Literal["params", "metrics"]
 SOURCES: tuple[Source, ...] = ("params", "metrics")
 MAX_NAMES = 5000
-"""So many names of parameters are kept, and so many of metrics: the first that are met."""
-# Databases take only so many parameters.
+"""Names of parameters that are kept, and of metrics: the first that are met."""
+# Databases limit the number of parameters.
 _AT_ONCE = 500
 # Of more runs than this part of all, everything is read.
 _FEW = 10
@@ -31,7 +31,7 @@ _FEW = 10
 
 @dataclass(frozen=True)
 class Notes:
-    """What runs noted; never changed, so that whoever asked can take his time.
+    """What runs noted; never changed, so that callers can take their time.
 
     Attributes:
         cells: values by name.
@@ -99,4 +99,4 @@ def _joined(known: Mapping[str, Cells], old: Any, rows: list[dict[str, Any]], co
 
 
 MEMORY = NotesMemory()
-"""That of this process."""
+"""The notes in memory of this process."""

@@ -1,6 +1,6 @@
 """The input pipelines of runs against each other: equal ones once, and in which arguments they differ.
 
-Asked by `pipelines_api.py` and by comparisons of runs.
+Asked by `api/pipelines.py` and by comparisons of runs.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, TypedDict
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.graphs.model import GraphError
 from mindinsight.graphs.pipeline import PipelineOperation, pipeline_operations
-from mindinsight.graphs.pipelines import newest_pipelines
-from mindinsight.graphs.sources import dataset_address
+from mindinsight.graphs.sources.finding import dataset_address
+from mindinsight.graphs.sources.pipelines import newest_pipelines
 from mindinsight.runs.models import Run
 
 MOST_PIPELINES = 500
-"""Of more different pipelines those are told that the most runs have."""
+"""Different pipelines that are shown at most: those that the most runs have."""
 MOST_OPERATIONS = 1_000
-"""A pipeline with more operations is left to the page of graphs."""
+"""Operations of a pipeline at most; a longer one is left to the page of graphs."""
 _REMEMBERED = 2_000
 
 
@@ -35,7 +35,7 @@ class Operation(TypedDict):
     children: list[int]
 
 
-class Told(TypedDict):
+class PipelineRow(TypedDict):
     """One pipeline and the runs that have it."""
 
     id: str
@@ -57,7 +57,7 @@ class Column(TypedDict):
 class Pipelines(TypedDict):
     """All pipelines of some runs."""
 
-    pipelines: list[Told]
+    pipelines: list[PipelineRow]
     columns: list[Column]
     without: list[int]
     left_out: int
@@ -67,7 +67,7 @@ def compare_pipelines(runs: Collection[int]) -> Pipelines:
     """Returns the pipelines of runs, those of the most runs first.
 
     Args:
-        runs: numbers of runs, in the order in which they are told.
+        runs: numbers of runs, in the order in which they are shown.
     """
     by_content: dict[bytes, list[int]] = defaultdict(list)
     found = newest_pipelines(runs)
@@ -81,11 +81,11 @@ def compare_pipelines(runs: Collection[int]) -> Pipelines:
     ordered = sorted(by_content.items(), key=lambda item: -len(item[1]))
     first_runs = [its_runs[0] for _, its_runs in ordered[:MOST_PIPELINES]]
     names = dict(Run.objects.filter(pk__in=first_runs).values_list("pk", "name"))
-    told: list[Told] = []
+    shown: list[PipelineRow] = []
     for content, its_runs in ordered[:MOST_PIPELINES]:
         operations = _told(content)
         line = all(len(operation["children"]) <= 1 for operation in operations)
-        told.append(
+        shown.append(
             {
                 "id": hashlib.sha256(content).hexdigest()[:16],
                 "graph": dataset_address(names[its_runs[0]]),
@@ -94,8 +94,8 @@ def compare_pipelines(runs: Collection[int]) -> Pipelines:
                 "operations": list(operations),
             }
         )
-    left_out = len(ordered) - len(told)
-    return {"pipelines": told, "columns": _columns(told), "without": without, "left_out": left_out}
+    left_out = len(ordered) - len(shown)
+    return {"pipelines": shown, "columns": _columns(shown), "without": without, "left_out": left_out}
 
 
 def pipeline_facts(runs: Collection[int]) -> dict[int, dict[str, Any]]:
@@ -104,8 +104,10 @@ def pipeline_facts(runs: Collection[int]) -> dict[int, dict[str, Any]]:
     for run, pipeline in newest_pipelines(runs).items():
         facts[run] = {}
         for one in _told(pipeline.content):
-            said = one["arguments"]
-            facts[run].update({f"{one['key']}.{name}": value for name, value in said.items()} or {one["key"]: True})
+            arguments = one["arguments"]
+            facts[run].update(
+                {f"{one['key']}.{name}": value for name, value in arguments.items()} or {one["key"]: True}
+            )
     return facts
 
 
@@ -158,8 +160,8 @@ def _json(value: Any) -> Any:
     return {name: _json(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
-def _columns(pipelines: list[Told]) -> list[Column]:
-    """All arguments of all operations; an operation stands behind what comes before it in its pipeline."""
+def _columns(pipelines: list[PipelineRow]) -> list[Column]:
+    """All arguments of all operations; an operation comes after those before it in its pipeline."""
     operations: list[tuple[str, str]] = []
     arguments: dict[str, dict[str, None]] = {}
     for pipeline in pipelines:
@@ -179,7 +181,7 @@ def _columns(pipelines: list[Told]) -> list[Column]:
         if not all(there) or not arguments[key]:
             columns.append({"key": key, "op": op, "argument": None, "differs": not all(there)})
         for name in sorted(arguments[key]):
-            # Only pipelines that have the operation: that others lack it is said once.
+            # Only pipelines that have the operation: one row says that others lack it.
             values = (_value(known[key], name) for known in by_key if key in known)
             columns.append({"key": key, "op": op, "argument": name, "differs": _differ(values)})
     return columns

@@ -13,8 +13,8 @@ from mindinsight.runs.search import shown, value_annotations
 from mindinsight.runs.search.tree import Call, Column
 
 MAX_NAMED = 20
-"""So many tags that runs name as results are there without being asked for: those that the most runs name."""
-# Of more runs, all are looked at: databases take only so many parameters.
+"""Tags that runs name as results and that need not be asked for: those that the most runs name."""
+# Of more runs, all are looked at: databases limit the number of parameters.
 _MANY = 500
 
 

@@ -1,4 +1,4 @@
-"""Asks for studies of what mattered, and finds those that are there. Called by the views of `importance_api.py`."""
+"""Asks for studies of what mattered, and finds those that are there. Called by the views of `api/importance.py`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 from django.conf import settings
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.lineage.columns import CategoryColumn, Column, NumberColumn
 from mindinsight.lineage.importance.orders import Categories, Floats, Numbers, Order
 from mindinsight.lineage.models import Study
 from mindinsight.lineage.table import LineageTable
 
 VERSION = 1
-"""Of the method: results of another one are not shown."""
+"""Version of the method: results of another one are not shown."""
 GIVEN_UP = {Study.State.WAITING: 600.0, Study.State.RUNNING: 60.0}
 """A study that has not been heard of for so many seconds is asked for again: its worker was killed. One that is
 computed tells every second or two how far it is; one that waits may have others before it."""
 REST = 10.0
-"""Between studies of one question, in seconds: runs of a sweep may arrive faster than anyone reads."""
+"""Time between studies of one question, in seconds: runs of a sweep may arrive faster than anyone reads."""
 _KEPT = 200
 
 
@@ -108,20 +108,20 @@ def answer_of(kind: str, question: Sequence[object], version: str, order: Callab
     Raises:
         Problem: nobody takes the order: the broker is away.
     """
-    told = hashlib.sha256(repr((VERSION, kind, *question)).encode()).hexdigest()
+    hashed = hashlib.sha256(repr((VERSION, kind, *question)).encode()).hexdigest()
     wanted = _Wanted(order)
-    key = _KEYS.get((told, version))
+    key = _KEYS.get((hashed, version))
     if key is None:
-        key = hashlib.sha256(f"{told} {wanted.order.digest()}".encode()).hexdigest()
-        _remember((told, version), key)
+        key = hashlib.sha256(f"{hashed} {wanted.order.digest()}".encode()).hexdigest()
+        _remember((hashed, version), key)
     now = time.time()
-    before = Study.objects.filter(question=told, state=Study.State.DONE).exclude(key=key).order_by("-asked").first()
+    before = Study.objects.filter(question=hashed, state=Study.State.DONE).exclude(key=key).order_by("-asked").first()
     study = Study.objects.filter(key=key).first()
     if study is None:
         if before is not None and now - before.changed < REST:
             return Answer(None, before)
         study, made = Study.objects.get_or_create(
-            key=key, defaults={"question": told, "kind": kind, "asked": now, "changed": now}
+            key=key, defaults={"question": hashed, "kind": kind, "asked": now, "changed": now}
         )
         if made:
             _ask(study, wanted.order)
@@ -155,7 +155,7 @@ def _remember(asked: tuple[str, str], key: str) -> None:
 
 
 def _ask(study: Study, order: Order) -> None:
-    from mindinsight.config.orders import order_or_refuse
+    from mindinsight.api.task_queue import order_or_refuse
 
     study.state, study.progress, study.problem = Study.State.WAITING, 0.0, None
     study.changed = time.time()

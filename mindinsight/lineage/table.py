@@ -1,6 +1,6 @@
 """All runs that a query finds against everything that any of them notes: the table of lineage.
 
-Asked by `table_api.py` and by analyses, in web servers and workers.
+Asked by `api/table.py` and by analyses, in web servers and workers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from django.db.models import Q, QuerySet
 
-from mindinsight.lineage.choosing import NotedRuns, NotNotedError, split
 from mindinsight.lineage.columns import (
     CategoryColumn,
     Column,
@@ -24,6 +23,7 @@ from mindinsight.lineage.columns import (
     as_codes,
     column_of,
 )
+from mindinsight.lineage.filtering import NotedRuns, NotNotedError, split
 from mindinsight.lineage.notes import MEMORY, SOURCES
 from mindinsight.lineage.scalars import Scalar, named_by, scalars_of
 from mindinsight.runs.models import Run
@@ -33,7 +33,7 @@ from mindinsight.runs.search.tree import All, Term
 from mindinsight.runs.search.vocabulary import best_of
 
 MAX_COLUMNS = 1000
-"""Of more, those are there that the most runs have."""
+"""Columns at most: those that the most runs have."""
 _FIELDS = ("pk", "noted", "opened", "first_wall", "last_wall", "last_step", "state")
 _STATE_CODES = {name: code for code, name in enumerate(Run.State.values, 1)}
 

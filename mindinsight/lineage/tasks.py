@@ -16,13 +16,13 @@ from celery import shared_task
 from django.conf import settings
 
 import mindinsight
-from mindinsight.config.problems import error_body
+from mindinsight.api.problems import error_body
 from mindinsight.lineage.models import Study
 
 logger = logging.getLogger(__name__)
 
 MOST_SECONDS = 300.0
-"""A computation that takes longer is ended."""
+"""Seconds after which a computation is ended."""
 
 
 @shared_task(name="lineage.importance")
@@ -53,7 +53,7 @@ def importance(number: int) -> None:
 
 
 def _compute(study: Study, path: Path) -> dict[str, Any]:
-    """Runs the process and keeps what it says of its progress.
+    """Runs the process and stores its progress.
 
     Raises:
         OSError: the order is gone, or no process can be started.
@@ -72,11 +72,11 @@ def _compute(study: Study, path: Path) -> dict[str, Any]:
         try:
             assert process.stdout is not None  # noqa: S101  (a pipe, as asked for)
             for line in process.stdout:
-                said = orjson.loads(line)
-                if "result" in said:
-                    result = said["result"]
+                message = orjson.loads(line)
+                if "result" in message:
+                    result = message["result"]
                 else:
-                    _tell(study, progress=said["progress"])
+                    _tell(study, progress=message["progress"])
             process.wait()
         finally:
             end.cancel()

@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from mindinsight.lineage.compare_api import Compare
-from mindinsight.lineage.filter_api import Filter
-from mindinsight.lineage.importance_api import GapView, ImportanceView
-from mindinsight.lineage.pipelines_api import PipelinesView
-from mindinsight.lineage.table_api import LineageTableView
+from mindinsight.lineage.api.compare import Compare
+from mindinsight.lineage.api.filter import Filter
+from mindinsight.lineage.api.importance import GapView, ImportanceView
+from mindinsight.lineage.api.pipelines import PipelinesView
+from mindinsight.lineage.api.table import LineageTableView
 
 urlpatterns = [
     path("pipelines", PipelinesView.as_view()),

@@ -1,6 +1,6 @@
 """A table as bytes: a header that tells what there is, and the arrays of its columns. `api.md` has the form.
 
-Called by `table_api.py`.
+Called by `api/table.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.lineage.columns import CategoryColumn, Column, Whole
 from mindinsight.lineage.table import LineageTable
 
@@ -37,16 +37,16 @@ class _Arrays:
         return place
 
 
-def encode(table: LineageTable, said: Mapping[str, Any]) -> bytes:
+def encode(table: LineageTable, facts: Mapping[str, Any]) -> bytes:
     """Returns a table as bytes.
 
     Args:
         table: the table.
-        said: what else the header tells.
+        facts: further fields of the header.
     """
     arrays = _Arrays()
     columns = [_numbers_of_runs(table.runs, arrays), *(_column(column, arrays) for column in table.columns)]
-    header = {**said, "runs": len(table.runs), "columns": columns, "left_out": table.left_out}
+    header = {**facts, "runs": len(table.runs), "columns": columns, "left_out": table.left_out}
     text = orjson.dumps(header)
     text += b" " * (-(4 + len(text)) % _ALIGNED)
     return b"".join([len(text).to_bytes(4, "little"), text, *arrays.parts])
@@ -54,12 +54,12 @@ def encode(table: LineageTable, said: Mapping[str, Any]) -> bytes:
 
 def _numbers_of_runs(runs: Whole, arrays: _Arrays) -> dict[str, Any]:
     place = {"dtype": "u32", **arrays.add(runs.astype(np.uint32))}
-    said = {"name": "number", "group": "run", "kind": "number", "set": len(runs), "better": None}
-    return {**said, "array": place}
+    facts = {"name": "number", "group": "run", "kind": "number", "set": len(runs), "better": None}
+    return {**facts, "array": place}
 
 
 def _column(column: Column, arrays: _Arrays) -> dict[str, Any]:
-    said: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "name": column.name,
         "group": column.group,
         "kind": "category" if isinstance(column, CategoryColumn) else "number",
@@ -69,7 +69,7 @@ def _column(column: Column, arrays: _Arrays) -> dict[str, Any]:
     if isinstance(column, CategoryColumn):
         values = [json_number(value) if isinstance(value, float) else value for value in column.values]
         place = {"dtype": _TYPES[column.codes.dtype.name], **arrays.add(column.codes)}
-        return {**said, "values": values, "array": place}
+        return {**facts, "values": values, "array": place}
     place = {"dtype": "f64", **arrays.add(column.values)}
     missing = {} if column.missing is None else {"missing": arrays.add(column.missing.astype(np.uint8))}
-    return {**said, "array": place, **missing}
+    return {**facts, "array": place, **missing}

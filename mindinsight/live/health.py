@@ -12,13 +12,13 @@ from typing import Any, Literal
 import redis.asyncio
 from redis.exceptions import RedisError
 
+from mindinsight.api.live_messages import Beat
 from mindinsight.disks import DiskTrouble, DiskWatch
-from mindinsight.live.messages import Beat
 from mindinsight.store import WriterLock
 
 Condition = Literal["ok", "down"]
 
-# A reader that holds the lock but has said nothing for so long is stuck.
+# A reader that holds the lock but has sent nothing for this long is stuck.
 SILENT_AFTER_S = 8.0
 
 
@@ -31,7 +31,7 @@ class Health:
         broker: Redis.
         since: seconds since 1970 since it has been so.
         checked: when the reader last looked at the base directory, seconds since 1970.
-        watching: whether it is told of changes (`events`) or looks for them (`polling`).
+        watching: whether it gets events of changes (`events`) or looks for them (`polling`).
         disk: why nothing can be stored, or None.
     """
 

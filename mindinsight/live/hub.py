@@ -18,11 +18,11 @@ from channels.layers import get_channel_layer
 from django.conf import settings
 from redis.exceptions import RedisError
 
-from mindinsight.live import frames
+from mindinsight.api import frames
+from mindinsight.api.live_messages import GROUP, LiveMessage, RowsMessage
 from mindinsight.live.health import Health, HealthWatch
-from mindinsight.live.messages import GROUP, LiveMessage, RowsMessage
 from mindinsight.live.outbox import Outbox
-from mindinsight.runs.signals import rows_changed
+from mindinsight.runs.marks import rows_changed
 from mindinsight.store import ColumnStore, Table, WriterLock
 
 logger = logging.getLogger(__name__)
@@ -149,18 +149,18 @@ class Hub:
 
     async def _listen(self) -> None:
         layer = get_channel_layer()
-        said = False
+        logged = False
         while True:
             try:
                 channel = await layer.new_channel()
                 await layer.group_add(GROUP, channel)
-                said = False
+                logged = False
                 while True:
                     self._receive(await layer.receive(channel))
             except (RedisError, OSError) as error:
-                if not said:
+                if not logged:
                     logger.warning("The broker is away (%s); looking at the columns once a second", error)
-                said = True
+                logged = True
                 await asyncio.sleep(LOOK_EVERY_S)
 
     def _receive(self, message: LiveMessage | RowsMessage) -> None:
@@ -204,16 +204,16 @@ class Hub:
 
     async def _look_after(self) -> None:
         """What no message tells: that messages stay away, and that the store is another one."""
-        said = False
+        logged = False
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             try:
                 await self._look_once()
-                said = False
+                logged = False
             except OSError as error:
-                if not said:
+                if not logged:
                     logger.warning("The columns cannot be looked at (%s); trying again", error)
-                said = True
+                logged = True
 
     async def _look_once(self) -> None:
         await self.look()

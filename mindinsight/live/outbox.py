@@ -13,7 +13,7 @@ import uuid
 from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
-from mindinsight.live.messages import GROUP, RowsMessage
+from mindinsight.api.live_messages import GROUP, RowsMessage
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ RETRY_S = 0.5
 
 
 class Outbox:
-    """Rows that other web servers have not been told of yet.
+    """Rows that are not announced to other web servers yet.
 
     Attributes:
         sender: names this web server's life, so that it knows its own messages.
@@ -40,7 +40,7 @@ class Outbox:
     async def send_all(self) -> None:
         """Sends what was put in, as long as the web server lives."""
         layer = get_channel_layer()
-        said = False
+        logged = False
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -48,10 +48,10 @@ class Outbox:
             message: RowsMessage = {"type": "rows", "sender": self.sender, "runs": sorted(runs)}
             try:
                 await asyncio.wait_for(layer.group_send(GROUP, message), timeout=2)
-                said = False
+                logged = False
             except (RedisError, OSError, TimeoutError) as error:
-                if not said:
+                if not logged:
                     logger.warning("The broker is away (%s); other web servers hear of changed marks later", error)
-                said = True
+                logged = True
                 await asyncio.sleep(RETRY_S)
                 self.put(runs)

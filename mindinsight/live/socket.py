@@ -17,12 +17,12 @@ import orjson
 from asgiref.sync import sync_to_async
 
 import mindinsight
-from mindinsight.config.gate import Receive, Scope, Send
+from mindinsight.gate.gate import Receive, Scope, Send
 from mindinsight.live.health import Health
 from mindinsight.live.hub import Hub
 from mindinsight.runs import queries as runs
 from mindinsight.scalars import queries as scalars
-from mindinsight.sockets.line import Line, first_of
+from mindinsight.sockets.json_socket import JsonSocket, first_of
 from mindinsight.sockets.messages import MESSAGE_BYTES, ClosedError, Json, identity
 
 PROTOCOL = 2
@@ -87,7 +87,7 @@ class Conversation:
 
     def __init__(self, hub: Hub, receive: Receive, send: Send) -> None:
         self._hub = hub
-        self._line = Line(receive, send)
+        self._line = JsonSocket(receive, send)
         self._places: dict[int, _Place] = {}
         self._behind: set[int] = set()
         self._points_wake = asyncio.Event()
@@ -145,7 +145,7 @@ class Conversation:
         self._news_wake.set()
 
     def store_changed(self) -> None:
-        """The store was rebuilt: the client comes back and starts anew."""
+        """The store was rebuilt: the client reconnects and starts again."""
         self._store_is_new = True
         self._news_wake.set()
 

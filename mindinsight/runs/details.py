@@ -1,6 +1,6 @@
 """What runs are made with, what came out and which tags they have: rows for tables of runs and for scripts.
 
-Asked by `details_api.py`; two questions to the database, however many runs there are, and one for environments.
+Asked by `api/details.py`; two questions to the database, however many runs there are, and one for environments.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NotRequired, TypedDict
 
 from django.db.models import Q
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.runs.models import Run, RunEnvironment, Series
 from summaries.kinds import Kind
 

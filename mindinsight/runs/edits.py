@@ -1,4 +1,4 @@
-"""Settings that somebody changed while a run was made: asked by `edits_api.py`, for marks on charts.
+"""Settings that somebody changed while a run was made: asked by `api/edits.py`, for marks on charts.
 
 Each change is a record of its own in an event file; there are few of them, so they are read when they are asked for.
 """
@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.config.problems import Problem
+from mindinsight.api.json_numbers import json_number
+from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import all_series, as_dicts, event_file, open_store, places_of, within_bytes
-from mindinsight.runs.recorded_values import read_value, told
+from mindinsight.runs.recorded_values import named_problems, read_value
 from mindinsight.store import ColumnStore
 from summaries.beneath import FilePath
 from summaries.kinds import Kind
 from summaries.live_edit import Edit, Setting, read_edit
 
 MAX_EDITS = 1000
-"""So many of one file, its newest; a chart could not show more."""
+"""Edits of one file at most, the newest; a chart could not show more."""
 _UNREADABLE = Edit("", None, None)
 
 
@@ -56,7 +56,7 @@ def _rows(store: ColumnStore, series: Series) -> Iterator[dict[str, Any]]:
 
 def _read(path: FilePath, file: str, place: Mapping[str, Any]) -> tuple[Edit, dict[str, object] | None]:
     try:
-        with told(file, place["offset"]):
+        with named_problems(file, place["offset"]):
             return read_edit(read_value(path, place)), None
     except Problem as problem:
         return _UNREADABLE, problem.body

@@ -1,4 +1,4 @@
-"""Reads and changes what people noted about runs. Asked by `queries.py` and `marks_api.py`."""
+"""Reads and changes what people noted about runs. Asked by `queries.py` and `api/marks.py`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from typing import Any, TypedDict
 
 from django.db import transaction
 from django.db.models import F
+from django.dispatch import Signal
 
 from mindinsight.runs.models import Run, RunMarks
-from mindinsight.runs.signals import rows_changed
+
+rows_changed = Signal()
+"""Rows of runs have changed. Sent with `runs`, a set of their numbers, once the database has the change.
+
+`mindinsight.live.hub` listens, so that open pages hear of changes made here.
+"""
 
 MAX_TAGS = 50
-# Of more runs, all marks are read: databases take only so many parameters.
+# Of more runs, all marks are read: databases limit the number of parameters.
 _MANY = 500
 
 
@@ -104,7 +110,7 @@ def change_many(
         changes: new values that all of them get.
         add_tags: tags that those get that have them not.
         remove_tags: tags that none of them has afterwards.
-        versions: by the runs' ids, the version that the changes were made in sight of; any where it is not told.
+        versions: by the runs' ids, the version that the changes are based on; any version by default.
 
     Returns:
         The new marks by the runs' ids.

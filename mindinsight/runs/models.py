@@ -140,7 +140,7 @@ class RunMarks(models.Model):
 class EventFile(models.Model):
     """One event file of a run and how far it has been read.
 
-    `offset` is stored in the same transaction as the counts of the series it led to: after a kill, reading goes on
+    `offset` is stored in the same transaction as the counts of the series it led to: after a kill, reading continues
     from there and rewrites the same points in the same places.
 
     Attributes:
@@ -192,9 +192,9 @@ class Series(models.Model):
     Attributes:
         stretch: how often steps had fallen in the file before.
         segment: the run's segment, which follows from the file's and the stretch.
-        count: how many rows of the store are certain; a reader that starts again goes on behind them.
+        count: how many rows of the store are certain; a reader that starts again continues behind them.
         ordered: whether its steps never fall (false only in a file with very many falls).
-        last_value: the newest value of a scalar; None stands for NaN, which not every database can store.
+        last_value: the newest value of a scalar; None is NaN, which not every database can store.
         min: lowest finite value, None before there is one.
         max: highest finite value, None before there is one.
         sum: of the finite values.

@@ -1,6 +1,6 @@
 """Which runs a table shows and in which order, in groups or not, and the values of its columns.
 
-Asked by `order_api.py`. A table of ten thousand runs gets their numbers at once and the values of those in view.
+Asked by `api/order.py`. A table of ten thousand runs gets their numbers at once and the values of those in view.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from django.db.models import Q
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.runs.models import Run
 from mindinsight.runs.queries import Wanted, matching
 from mindinsight.runs.search import best_direction, columns_of, shown, value_annotations
@@ -134,13 +134,18 @@ def _statistics(of: Iterable[ColumnValue], direction: Literal["min", "max"] | No
         statistics["min"], statistics["max"] = min(finite), max(finite)
         statistics["best"] = _BEST[direction](finite) if direction else None
         if len(finite) > 1:
-            # Scaled, so that squares of very large values stay finite.
-            scale = max(abs(value - mean) for value in finite) or 1.0
-            squares = math.fsum(((value - mean) / scale) ** 2 for value in finite)
-            statistics["std"] = json_number(scale * math.sqrt(squares / (len(finite) - 1)))
+            statistics["std"] = json_number(_sample_deviation(finite, mean))
     if found and all(type(value) is type(found[0]) and value == found[0] for value in found):
         statistics["same"] = found[0]
     return statistics
+
+
+def _sample_deviation(values: Sequence[float], mean: float) -> float:
+    """The standard deviation of a sample of at least two values."""
+    # Scaled, so that squares of very large values stay finite.
+    scale = max(abs(value - mean) for value in values) or 1.0
+    squares = math.fsum(((value - mean) / scale) ** 2 for value in values)
+    return scale * math.sqrt(squares / (len(values) - 1))
 
 
 def labels(columns: Sequence[Column]) -> list[dict[str, Any]]:

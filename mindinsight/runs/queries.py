@@ -11,7 +11,7 @@ import orjson
 from django.db.models import F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.runs.marks import MarksRow, marks_of
 from mindinsight.runs.models import EventFile, Run, Series, shown_value
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 10_000
 NEWEST_FIRST = ("-opened", "name")
-# Of more runs, whole tables are read: databases take only so many parameters.
+# Of more runs, whole tables are read: databases limit the number of parameters.
 _MANY = 500
 
 
@@ -38,7 +38,7 @@ class DamageRow(TypedDict):
 
 
 class LeadTagRow(TypedDict):
-    """The scalar tag that stands for a run in lists, and its newest series."""
+    """The scalar tag that represents a run in lists, and its newest series."""
 
     series: int
     name: str
@@ -122,8 +122,8 @@ def rows(
     Args:
         numbers: only these runs.
         search: only runs whose name contains this.
-        limit: at most so many.
-        offset: leave out so many first.
+        limit: how many at most.
+        offset: how many to skip.
         wanted: only these, in this order; by default all, newest first.
     """
     annotations = _column_annotations(wanted.columns)

@@ -11,14 +11,14 @@ from typing import Any, TypedDict
 import numpy as np
 from django.conf import settings
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.store import ColumnStore, Originals, Rows, Table
 from summaries.beneath import Beneath, FilePath
 from summaries.kinds import Kind
 
 MAX_BYTES = 32 << 20
-"""So much is read of event files for one answer."""
+"""Bytes of event files that are read for one answer."""
 _WORDS = {Kind.HISTOGRAM: "histograms", Kind.IMAGE: "images", Kind.TENSOR: "tensors", Kind.TEXT: "texts"}
 
 
@@ -82,7 +82,7 @@ def known_series(kind: Kind, number: int) -> Series:
 
 
 def event_file(series: Series) -> tuple[FilePath, str]:
-    """Returns where the event file of a series can be read, and what it is called in the base directory."""
+    """Returns where the event file of a series can be read, and its name in the base directory."""
     file, environment = series.file, settings.ENVIRONMENT
     originals = Originals(environment.data_directory / "columns")
     return originals.find(series.run_id, file.pk, Beneath(environment.base_directory, file.path)), file.path
@@ -96,7 +96,7 @@ def places_of(store: ColumnStore, series: Series, first: int, end: int | None, a
         series: the series.
         first: index of the first one wanted.
         end: index behind the last one wanted; None for as many as there may be.
-        at_most: so many at once.
+        at_most: how many at once.
     """
     total = store.count(Table.PLACES, series.run_id, series.pk)
     stop = min(total, first + at_most, total if end is None else end)

@@ -1,6 +1,6 @@
 """Reads recorded values out of event files, and says in the API's words why one cannot be read.
 
-Used by the apps that show such values; `recorded.py` tells where they stand.
+Used by the apps that show such values; `recorded.py` finds their places.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from summaries.beneath import FilePath
 from summaries.records import DamagedRecordError, read_record
 
@@ -22,7 +22,7 @@ def read_value(path: FilePath, place: Mapping[str, Any]) -> bytes:
         place: a row of places.
 
     Raises:
-        DamagedRecordError: no sound record stands there.
+        DamagedRecordError: there is no sound record.
         OSError: the file cannot be read.
     """
     payload = read_record(path, place["offset"], place["length"])
@@ -30,7 +30,7 @@ def read_value(path: FilePath, place: Mapping[str, Any]) -> bytes:
 
 
 @contextmanager
-def told(file: str, offset: int, misunderstood: tuple[str, int] = ("record_damaged", 404)) -> Iterator[None]:
+def named_problems(file: str, offset: int, misunderstood: tuple[str, int] = ("record_damaged", 404)) -> Iterator[None]:
     """Turns what keeps a record from being read and understood into a problem that names it.
 
     Args:

@@ -1,4 +1,4 @@
-"""Runs that people took away: into the trash, back, or away for good. Asked by `trash_api.py` and by the reader.
+"""Runs that people took away: into the trash, back, or away for good. Asked by `api/trash.py` and by the reader.
 
 Only rows change here. The reader carries out what they say within a second: it alone writes the store and deletes
 event files.
@@ -133,7 +133,7 @@ def expire(runs: Iterable[Run]) -> None:
 
 
 def _deleted_at(run: Run) -> float | None:
-    """Returns when a run's time in the trash is over; None where nobody was told that it would be."""
+    """Returns when a run's time in the trash is over; None if it has no end."""
     days = settings.ENVIRONMENT.trash_days
     if run.removed != Run.Removed.STORE or run.removed_at is None or days <= 0:
         return None

@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from mindinsight.runs.api import RunDetail, RunList, RunRestore, Status
-from mindinsight.runs.details_api import RunDetailsList
-from mindinsight.runs.edits_api import LiveEditList
-from mindinsight.runs.marks_api import ManyRunMarks, RunMarksView
-from mindinsight.runs.order_api import RunOrder, RunValues
-from mindinsight.runs.search_api import SearchNames
-from mindinsight.runs.trash_api import Trash, TrashPurge, TrashRestore
+from mindinsight.runs.api.details import RunDetailsList
+from mindinsight.runs.api.edits import LiveEditList
+from mindinsight.runs.api.marks import ManyRunMarks, RunMarksView
+from mindinsight.runs.api.order import RunOrder, RunValues
+from mindinsight.runs.api.runs import RunDetail, RunList, RunRestore, Status
+from mindinsight.runs.api.search import SearchNames
+from mindinsight.runs.api.trash import Trash, TrashPurge, TrashRestore
 
 urlpatterns = [
     path("runs", RunList.as_view()),

@@ -18,22 +18,31 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from mindinsight import __version__
-from mindinsight.config.answers import ErrorSerializer, entity_tag
-from mindinsight.config.described import extend_schema
-from mindinsight.config.labels import labelled
-from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
-from mindinsight.config.streams import streamed
-from mindinsight.live.frames import JOINED, Kind, encode, encode_buckets
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.etags import entity_tag, with_etag
+from mindinsight.api.frames import JOINED, Kind, encode, encode_buckets
+from mindinsight.api.parameters import read_parameters
+from mindinsight.api.problems import Problem
+from mindinsight.api.streams import streamed
 from mindinsight.scalars import queries
-from mindinsight.scalars.buckets import Buckets, bucket_view
-from mindinsight.scalars.counts import count_hits, within
-from mindinsight.scalars.curve import Curve
-from mindinsight.scalars.envelope import view
+from mindinsight.scalars.curves.buckets import Buckets, bucket_view
+from mindinsight.scalars.curves.counts import count_hits, within
+from mindinsight.scalars.curves.curve import Curve
+from mindinsight.scalars.curves.envelope import view
+from mindinsight.scalars.curves.looks import (
+    NOTHING_AROUND,
+    PLAIN,
+    TAG,
+    Around,
+    Look,
+    SmoothingKind,
+    look_at,
+    series_around,
+)
+from mindinsight.scalars.curves.scales import Scale, ScaleKind
 from mindinsight.scalars.json_frames import buckets_frame, points_frame
-from mindinsight.scalars.looks import NOTHING_AROUND, PLAIN, TAG, Around, Look, SmoothingKind, look_at, surroundings
 from mindinsight.scalars.raw import FORMATS, Named, Stretch, as_table
-from mindinsight.scalars.scales import Scale, ScaleKind
 from mindinsight.scalars.serializers import (
     BucketFrameListSerializer,
     BucketsQuery,
@@ -200,7 +209,7 @@ class RawView(APIView):
         store = open_store()
         (chosen,) = _find(store, [asked["series"]])
         etag = _etag(request, store, asked, [chosen])
-        return labelled(get_conditional_response(request, etag) or _stream(store, chosen, asked), etag)
+        return with_etag(get_conditional_response(request, etag) or _stream(store, chosen, asked), etag)
 
 
 def _stream(store: ColumnStore, chosen: _Chosen, asked: Asked) -> StreamingHttpResponse:
@@ -232,7 +241,7 @@ def _answer_frames(
             response = Response({name: each(found, lambda chosen: in_json(chosen, load_one(chosen), asked))})
         else:
             response = HttpResponse(in_binary(store, found, asked), content_type=_BINARY)
-    return labelled(response, etag)
+    return with_etag(response, etag)
 
 
 def _look_of(asked: Asked) -> Look:
@@ -316,7 +325,7 @@ def _find(store: ColumnStore, numbers: list[int], look: Look = PLAIN) -> list[_C
         raise Problem("unknown_series", message, 404, series=missing[0])
     around: Mapping[int, Around] = {}
     if look.needs_others:
-        around = surroundings(look, queries.parts_beside(numbers, look.tag), store)
+        around = series_around(look, queries.parts_beside(numbers, look.tag), store)
     return [
         _Chosen(
             runs[number],

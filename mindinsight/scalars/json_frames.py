@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.live.frames import Kind
-from mindinsight.scalars.buckets import Buckets, BucketView
-from mindinsight.scalars.envelope import View
+from mindinsight.api.frames import Kind
+from mindinsight.api.json_numbers import json_number
+from mindinsight.scalars.curves.buckets import Buckets, BucketView
+from mindinsight.scalars.curves.envelope import View
 
 
 def points_frame(run: int, series: int, shown: View, is_joined: bool = False) -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypedDict
 from django.db import connection
 from django.db.models import QuerySet
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.runs.models import Series, shown_value
 from summaries.kinds import Kind
 

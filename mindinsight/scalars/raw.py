@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import orjson
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.live.frames import Kind, encode
+from mindinsight.api.frames import Kind, encode
+from mindinsight.api.json_numbers import json_number
 from mindinsight.scalars.json_frames import numbers
 from mindinsight.store import Rows
 
@@ -115,4 +115,4 @@ FORMATS: dict[str, tuple[str, Callable[[Stretch], Iterator[bytes]]]] = {
     "csv": ("text/csv; charset=utf-8", as_csv),
     "json": ("application/json", as_json),
 }
-"""For each format its media type and what makes the pieces."""
+"""Media type of each format, and the function that makes its pieces."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.fields import (
+from mindinsight.api.fields import (
     ChoiceField,
     FlagField,
     NumberListField,
@@ -15,11 +15,11 @@ from mindinsight.config.fields import (
     TextField,
     WholeField,
 )
-from mindinsight.config.problems import COMBINATION
-from mindinsight.runs.serializers import NumberField
-from mindinsight.scalars.counts import parse_rule
-from mindinsight.scalars.looks import TAG, Along, SmoothingKind
-from mindinsight.scalars.scales import ScaleKind
+from mindinsight.api.problems import COMBINATION
+from mindinsight.runs.api.serializers import NumberField
+from mindinsight.scalars.curves.counts import parse_rule
+from mindinsight.scalars.curves.looks import TAG, Along, SmoothingKind
+from mindinsight.scalars.curves.scales import ScaleKind
 
 MAX_SERIES = 1000
 MAX_WIDTH = 10_000

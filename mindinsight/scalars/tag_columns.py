@@ -1,14 +1,28 @@
 """All scalar series of runs as columns: the index that pages load, many times lighter than rows with names.
 
-Asked by `tag_columns_api`. What is in a column is what `queries` says of a series.
+A column holds what `queries` returns of each series. The view of `api.md` and the shape of its answer are here too.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection
 from typing import Any
 
+import orjson
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.parameters import read_parameters
 from mindinsight.runs.models import Run, Series
+from mindinsight.runs.standard import standard_runs
+from mindinsight.scalars.serializers import TagColumnsQuery
 from summaries.kinds import Kind
 
 COLUMNS = (
@@ -16,7 +30,7 @@ COLUMNS = (
     *("first_wall", "last_wall", "last_value", "min", "max", "not_finite"),
 )
 _NAMES = ("run", "series", *COLUMNS[2:])
-# Databases take only so many parameters: of more runs, all series are looked at.
+# Databases limit the number of parameters: of more runs, all series are looked at.
 _MANY = 500
 
 
@@ -39,3 +53,49 @@ def tag_columns(runs: Collection[int] | None = None) -> dict[str, Any]:
     names = sorted(set(tags))
     place = {name: at for at, name in enumerate(names)}
     return {"names": names, "tag": [place[tag] for tag in tags], **dict(zip(_NAMES, columns, strict=True))}
+
+
+def _whole_numbers(help_text: str = "", nullable: bool = False) -> serializers.ListField:
+    return serializers.ListField(child=serializers.IntegerField(allow_null=nullable), help_text=help_text)
+
+
+def _floats(help_text: str = "") -> serializers.ListField:
+    return serializers.ListField(child=serializers.FloatField(allow_null=True), help_text=help_text)
+
+
+class TagColumnsSerializer(serializers.Serializer[Any]):
+    """Every series, a row across the columns."""
+
+    names = serializers.ListField(child=serializers.CharField(), help_text="of tags, in order")
+    tag = _whole_numbers("place of the series' tag in `names`")
+    run = _whole_numbers()
+    series = _whole_numbers("what frames call it")
+    segment = _whole_numbers()
+    count = _whole_numbers()
+    first_step = _whole_numbers(nullable=True)
+    last_step = _whole_numbers(nullable=True)
+    first_wall = _floats()
+    last_wall = _floats()
+    last_value = _floats("null is NaN where there are points")
+    min = _floats("lowest finite value")
+    max = _floats("highest finite value")
+    not_finite = _whole_numbers("points that are NaN or infinite")
+
+
+class TagColumns(APIView):
+    """The index of scalar tags."""
+
+    @extend_schema(
+        operation_id="list_scalar_series",
+        parameters=[TagColumnsQuery],
+        responses={200: TagColumnsSerializer, 304: None, 400: ErrorSerializer},
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """Every scalar series of the named runs, as columns."""
+        asked = read_parameters(TagColumnsQuery, request)
+        body = orjson.dumps(tag_columns(standard_runs() if asked["standard"] else asked["runs"]))
+        etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+        response = get_conditional_response(request, etag) or HttpResponse(body, content_type="application/json")
+        response["ETag"] = etag
+        response["Cache-Control"] = "private, no-cache"
+        return response

@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 THREADS = min(4, os.cpu_count() or 1)
-"""How many work at once."""
+"""Threads that work at once."""
 
 
 def each(items: Sequence[Item], make: Callable[[Item], Made]) -> list[Made]:

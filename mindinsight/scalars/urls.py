@@ -3,8 +3,8 @@
 from django.urls import path
 
 from mindinsight.scalars.api import BucketsView, CountsView, ExportView, PointsView, RawView, TagList
-from mindinsight.scalars.group_api import DensityView, Groupings, GroupsView
-from mindinsight.scalars.tag_columns_api import TagColumns
+from mindinsight.scalars.groups.api import DensityView, Groupings, GroupsView
+from mindinsight.scalars.tag_columns import TagColumns
 
 urlpatterns = [
     path("tags", TagList.as_view()),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mindinsight.scalars.curve import LEVELS_FROM, Axis
+from mindinsight.scalars.curves.curve import LEVELS_FROM, Axis
 from mindinsight.scalars.kernel import library
 from mindinsight.scalars.kernel.library import ASKED, REQUEST, series_of
 from mindinsight.scalars.threads import THREADS, each

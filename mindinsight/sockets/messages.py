@@ -1,6 +1,6 @@
 """What clients send, read with bounds: a JSON object of limited size and depth, and ids that are short.
 
-`mindinsight.live.socket` and `mindinsight.debugger.debug_socket` read every message with it.
+`mindinsight.live.socket` and `mindinsight.debugger.browsers.socket` read every message with it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import orjson
 Json = dict[str, Any]
 
 MESSAGE_BYTES: Final = 1 << 20
-"""Of a client's message at most."""
+"""Bytes of a client's message at most."""
 MOST_DEPTH: Final = 32
-"""Arrays and objects within each other."""
+"""Depth of nested arrays and objects."""
 MOST_PARTS: Final = 50_000
 """Arrays and objects of one message: a subscription to 20,000 series has 20,002."""
 MOST_ID: Final = 100

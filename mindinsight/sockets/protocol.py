@@ -23,7 +23,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.frames import Frame
 
-from mindinsight.config.memory import trim
+from mindinsight.memory import trim
 from mindinsight.sockets.messages import MESSAGE_BYTES
 
 SILENT_CODE: Final = 4408
@@ -148,7 +148,7 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         self._read_on()
 
     def _hold_rest(self) -> None:
-        """Takes nothing more from the client while something of what it has sent waits for its turn."""
+        """Reads nothing more from the client while a message of it waits."""
         if self._unread and not self.transport.is_closing():
             self.transport.pause_reading()
 
@@ -207,7 +207,7 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         self._cut_soon()
 
     def keepalive_timeout(self) -> None:
-        """The client has answered no ping: it is told so where it reads, and else its connection is cut."""
+        """The client has answered no ping: it is sent a close frame if it reads, else its connection is cut."""
         self.pong_timer = None
         self.pending_ping_payload = None
         if self.close_sent or self.transport.is_closing():
@@ -219,7 +219,7 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         self.handle_parser_exception()
 
     async def run_asgi(self) -> None:
-        """Runs the application; when it has returned, what it has sent has some seconds to go."""
+        """Runs the application; when it has returned, its last messages have some seconds to leave."""
         await super().run_asgi()
         # What the client had sent after its last message that was answered.
         while not self.queue.empty():

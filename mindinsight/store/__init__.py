@@ -1,7 +1,7 @@
 """Rows on disk: append-only files per run and series, and the lock that lets one process write them.
 
 Written by `mindinsight.ingest`, read by `mindinsight.scalars` and `mindinsight.live`. Knows neither the database nor
-the format of event files, of which it shares only the types of rows.
+the format of event files; it shares only the types of rows with their reader.
 """
 
 from importlib import import_module

@@ -22,7 +22,7 @@ from mindinsight.store.packs import Packs
 from mindinsight.store.tables import Rows, Table
 
 SHORT = SUMMARISED_FROM
-"""Series with fewer points may share files."""
+"""Points from which a series has files of its own."""
 
 _SUFFIXES = (*(table.suffix for table in Table), "level1", "level2")
 
@@ -124,7 +124,7 @@ class ColumnStore:
         return self._mappings.read_rows(path, table.dtype, first, end) if packed is None else packed
 
     def read_points(self, wanted: Sequence[tuple[int, int]]) -> list[Rows]:
-        """Reads all points of many series, a thousand of which may share a file, as `read` reads those of one.
+        """Reads all points of many series, as `read` reads those of one. A thousand series may share a file.
 
         Args:
             wanted: numbers of run and series of each.

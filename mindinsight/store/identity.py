@@ -12,7 +12,7 @@ import uuid
 from pathlib import Path
 
 FORMAT = 3
-"""The number of this format; a store of another one is cleared and read anew."""
+"""Version of the format; a store of another version is cleared and read again."""
 
 
 class Identity:
@@ -50,7 +50,7 @@ class Identity:
         return self._name.read_text(encoding="ascii")
 
     def drop(self) -> None:
-        """Takes the name away; whoever asks next gives another one."""
+        """Removes the identity; the next one who asks makes a new one."""
         self._name.unlink(missing_ok=True)
 
     def renew(self) -> str:

@@ -15,7 +15,7 @@ from mindinsight.store.kernel import library
 from mindinsight.store.tables import Rows
 
 BLOCK = 64
-"""How many points an entry of level 1 stands for, and how many entries of level 1 one of level 2."""
+"""Points per entry of level 1, and entries of level 1 per entry of level 2."""
 
 LEVEL = np.dtype(
     [
@@ -116,7 +116,7 @@ def intact(entries: Rows, points: int) -> npt.NDArray[np.bool_]:
 
     Args:
         entries: rows of LEVEL.
-        points: how many points each of them stands for.
+        points: the points that each of them summarizes.
     """
     found: npt.NDArray[np.bool_] = np.equal(entries["finite"], points)
     if found.all():

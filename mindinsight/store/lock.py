@@ -1,7 +1,7 @@
 """The lock that makes one process the writer of a store.
 
 A `flock` on a file beside the columns: the kernel gives it back when its holder dies in whatever way, so no lease has
-to run out before another process goes on.
+to run out before another process continues.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Files that stay mapped into memory for a moment after they were read.
 
-Mapping a long series anew costs more than most questions about it: the kernel enters every page again. Used by
+Mapping a long series again costs more than most questions about it: the kernel enters every page again. Used by
 `columns`, for what readers ask.
 """
 
@@ -27,7 +27,7 @@ IDLE_S = 10.0
 
 
 Judge = Callable[[Rows], npt.NDArray[np.bool_]]
-"""Tells of rows which of them are good."""
+"""Returns which of some rows are good."""
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Mappings:
             return np.empty(0, dtype)
 
     def read_good_rows(self, path: str, dtype: np.dtype[np.void], end: int, judge: Judge) -> Rows:
-        """Returns the first rows of a file of which each is good, `end` at most.
+        """Returns the leading good rows of a file, `end` at most.
 
         Good rows stay good, so as long as the file stays mapped each of them is looked at once.
 

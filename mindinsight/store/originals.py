@@ -2,7 +2,7 @@
 
 A second name for the same file (a hard link) beside the store's rows costs nothing while the original is there, and
 grows with it. Where the two lie on different file systems it is a copy, made again when the original has changed. Used
-by the reader, and by whoever reads records from event files.
+by the reader, and by apps that read records from event files.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Originals:
         except OSError:
             return False
         if not stat.S_ISREG(kept.lstat().st_mode):
-            # It became a symbolic link, and whoever reads the second name would follow it.
+            # It became a symbolic link, and a reader of the second name would follow it.
             kept.unlink()
             return False
         return True

@@ -21,7 +21,7 @@ from mindinsight.store.files import write_all
 from mindinsight.store.tables import Rows, Table
 
 SERIES = 1024
-"""How many numbers of series one pack is for."""
+"""Numbers of series per pack."""
 
 POINT = Table.POINTS.dtype
 SLOT = np.dtype([("run", "<i8"), ("at", "<u8"), ("count", "<u8")])
@@ -37,8 +37,8 @@ class Packs:
     """The packs in one folder.
 
     A pack is a flat file of 24-byte entries: a slot for each number of a series, then the rows of these series, which
-    never change. Rows are written before the slot that leads to them, so whoever is killed in between leaves some
-    bytes that nobody sees.
+    never change. Rows are written before the slot that leads to them, so a process that is killed in between leaves
+    some bytes that nobody sees.
 
     Args:
         folder: where they are; made at need.

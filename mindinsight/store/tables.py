@@ -1,6 +1,6 @@
 """The tables of a store: which rows a series may have, and in files of what name they lie.
 
-Used by `columns` and by whoever reads or writes rows; the types of rows are those of the event file reader.
+Used by all that reads or writes rows; the types of rows are those of the event file reader.
 """
 
 from __future__ import annotations

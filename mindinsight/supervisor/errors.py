@@ -16,7 +16,7 @@ class WorkspaceError(StartError):
 
     Args:
         workspace: the directory.
-        error: what the operating system said.
+        error: the error of the operating system.
     """
 
     def __init__(self, workspace: Path, error: OSError) -> None:

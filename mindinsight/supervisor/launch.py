@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mindinsight.supervisor.access_token import read_or_create_token
-from mindinsight.supervisor.commands import (
+from mindinsight.supervisor.children.commands import (
     ChildCommand,
     child_environment,
     redis_command,
@@ -108,7 +108,7 @@ class Dashboard:
         """Runs the dashboard in this process until it is asked to end, and gives everything back.
 
         Args:
-            reporter: is told when it is ready, or why not.
+            reporter: is called when the dashboard is ready, or with the reason why it is not.
             hang_up_stops: whether the closing of the terminal ends the dashboard.
             commands: other children than the product's own.
 

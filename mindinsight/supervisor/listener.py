@@ -1,6 +1,6 @@
 """The web server's listening socket, bound by the supervisor before anything else starts.
 
-So a busy port is told at once, and a web process that has to be started again finds the same socket: browsers wait
+So a busy port is reported at once, and a web process that has to be started again finds the same socket: browsers wait
 in its queue meanwhile instead of being refused.
 """
 

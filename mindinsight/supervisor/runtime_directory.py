@@ -25,7 +25,7 @@ class RuntimeDirectory:
     """A new directory that only this user can enter, kept as long as its owner lives.
 
     Args:
-        parent: where to make it; `default_parent()` unless told.
+        parent: where to make it; `default_parent()` by default.
 
     Raises:
         StartError: the place is not safe or cannot be written.
@@ -36,7 +36,7 @@ class RuntimeDirectory:
         _make_private(parent)
         try:
             with FileLock(parent / "sweep.lock") as sweeping:
-                # Whoever sweeps at this moment must not see a directory that has no lock yet.
+                # A process that sweeps at this moment must not see a directory that has no lock yet.
                 if not sweeping.acquire(_SWEEP_PATIENCE_S):
                     raise StartError(f"Another start has been holding {sweeping.path} for seconds; end it first.")
                 _sweep(parent)

@@ -13,13 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from mindinsight.supervisor.child import Child
-from mindinsight.supervisor.child_log import ChildLog, close_log, open_log
-from mindinsight.supervisor.commands import ChildCommand
+from mindinsight.supervisor.children.child import Child
+from mindinsight.supervisor.children.child_log import ChildLog, close_log, open_log
+from mindinsight.supervisor.children.commands import ChildCommand
+from mindinsight.supervisor.children.readiness import ReadinessProbe
+from mindinsight.supervisor.children.stem import Stem
 from mindinsight.supervisor.instances import Instance
 from mindinsight.supervisor.loop import Loop
-from mindinsight.supervisor.readiness import ReadinessProbe
-from mindinsight.supervisor.stem import Stem
 
 START_TIMEOUT_S = 60.0
 # A child that ends this often before the dashboard was ready once will not do better the next time.
@@ -31,7 +31,7 @@ _LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 
 class Reporter(Protocol):
-    """Whoever waits for the dashboard: a terminal, or the process that put it into the background."""
+    """Who waits for the dashboard: a terminal, or the process that put it into the background."""
 
     def ready(self) -> None:
         """Everything is there."""
@@ -51,7 +51,7 @@ class Supervisor:
         instance: what others are shown; its state and children are kept up to date.
         show: shows a changed instance to others.
         address: where the web server listens.
-        reporter: is told when it is ready, or why not.
+        reporter: is called when the dashboard is ready, or with the reason why it is not.
         hang_up_stops: whether the closing of the terminal ends the dashboard.
 
     Raises:
@@ -183,7 +183,7 @@ class Supervisor:
             self._watch_output(child)
 
     def _settle_stem(self) -> None:
-        """Once the stem has ended, what it has forked is ours; what it has not is started as a program."""
+        """Once the stem has ended, its forks are our children; a child that it did not fork is started as a program."""
         if self._stem is None:
             return
         self._stem.poll()

@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.described import extend_schema
-from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import Problem
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.parameters import read_parameters
+from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import event_file, known_series, open_store, places_of
 from mindinsight.store import ColumnStore

@@ -1,4 +1,4 @@
-"""Serialized tensors as arrays, whoever wrote them. Called by `records.py` with the bytes of one value.
+"""Serialized tensors as arrays, from either writer. Called by `records.py` with the bytes of one value.
 
 MindSpore's writer keeps all element types as float32; ours adds the exact bytes; TensorBoard's has lists by type, or
 the bytes. Bytes and packed floats are not copied: the array lies on the memory of the record.
@@ -18,9 +18,9 @@ from google.protobuf.message import DecodeError
 from summaries.schema import anf_ir_pb2, summary_pb2, tensorboard_pb2
 
 MAX_ELEMENTS = 1 << 28
-"""Tensors that claim more are refused."""
+"""Elements that a tensor may claim."""
 MAX_RANK = 32
-"""As many axes as numpy has had for ever; more are refused."""
+"""Axes of a tensor at most, as many as numpy 1 had; more are refused."""
 
 _MINDSPORE = {
     1: "bool", 2: "int8", 3: "int16", 4: "int32", 5: "int64", 6: "uint8", 7: "uint16", 8: "uint32", 9: "uint64",
@@ -43,14 +43,14 @@ Read = Callable[[int, int], bytes]
 
 @dataclass
 class Layout:
-    """What a serialized tensor says of itself, and where its elements stand as bytes.
+    """The description of a serialized tensor, and where the bytes of its elements are.
 
     Attributes:
         dtype: its element type, by numpy's name or "bfloat16".
         shape: its shape.
         writer: whose form it has: "mindspore", "exact" or "tensorboard".
         message: start and end of the tensor's message in the value.
-        content: start and end of the elements' bytes; None where they are no bytes that can be used as they stand.
+        content: start and end of the elements' bytes; None where they are not usable as they are.
     """
 
     dtype: str
@@ -133,7 +133,7 @@ def _layout(found: _Found, writer: str, types: dict[int, str], span: tuple[int, 
 
 
 def _look(read: Read, span: tuple[int, int]) -> _Found:
-    """Notes dimensions, type and where long fields stand; the fields of both writers side by side."""
+    """Notes dimensions, type and the places of long fields; the fields of both writers side by side."""
     found = _Found()
     for number, wire, (first, behind) in _fields(read, *span):
         if number == 1 and wire == 0:
@@ -193,7 +193,7 @@ def _bytes_as_they_stand(layout: Layout, data: memoryview) -> npt.NDArray[Any] |
 
 
 def _typed(flat: npt.NDArray[Any], dtype: str) -> npt.NDArray[Any]:
-    """MindSpore's float32 as the type that they stand for."""
+    """MindSpore's float32 as the type that they mean."""
     if dtype in ("float32", "bfloat16", "complex64", "complex128"):
         return flat
     with np.errstate(invalid="ignore", over="ignore"):

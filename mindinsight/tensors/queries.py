@@ -1,4 +1,4 @@
-"""Questions about recorded tensors: where they stand, and which one is meant; asked by the API."""
+"""Questions about recorded tensors: their places, and which one is meant; asked by the API."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from django.conf import settings
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import as_dicts, event_file, known_series, open_store, places_of
 from mindinsight.store import ColumnStore
@@ -16,7 +16,7 @@ from summaries.kinds import Kind
 
 
 def place_at(store: ColumnStore, series: Series, index: int) -> dict[str, Any]:
-    """Returns where one tensor of a series stands.
+    """Returns the place of one tensor of a series.
 
     Raises:
         Problem: `unknown_tensor`.
@@ -30,7 +30,7 @@ def place_at(store: ColumnStore, series: Series, index: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Found:
-    """A tensor and what is known of it.
+    """A tensor and its details.
 
     Attributes:
         run: number of its run, if it has one.

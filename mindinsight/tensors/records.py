@@ -18,9 +18,9 @@ import google_crc32c
 import numpy as np
 import numpy.typing as npt
 
-from mindinsight.runs.recorded_values import told
+from mindinsight.runs.recorded_values import named_problems
+from mindinsight.tensors.cache import Cache, array_bytes
 from mindinsight.tensors.decoding import Layout, array_of, read_layout
-from mindinsight.tensors.kept import Kept, array_bytes
 from summaries.beneath import FilePath, open_file
 from summaries.records import HEADER_BYTES, OVERHEAD_BYTES, DamagedRecordError, masked_crc, read_record
 
@@ -28,9 +28,9 @@ Place = Mapping[str, Any]
 Array = npt.NDArray[Any]
 
 MAPPED_FROM = 4 << 20
-"""Smaller records stay in memory."""
+"""Bytes from which a record is mapped; smaller ones stay in memory."""
 KEPT_BYTES = 512 << 20
-"""So much of decoded tensors is kept, in nameless files or in memory."""
+"""Bytes of decoded tensors that are kept, in nameless files or in memory."""
 _CHUNK = 4 << 20
 _HEAD = 4096
 _MISUNDERSTOOD = ("tensor_unreadable", 422)
@@ -54,12 +54,7 @@ class Tensor:
         return int(self.array.size) * (2 if self.dtype == "bfloat16" else self.array.itemsize)
 
 
-_tensors: Kept[Tensor] = Kept(KEPT_BYTES, lambda tensor: array_bytes(tensor.array))
-
-
-def forget_tensors() -> None:
-    """Forgets all decoded tensors."""
-    _tensors.clear()
+_tensors: Cache[Tensor] = Cache(KEPT_BYTES, lambda tensor: array_bytes(tensor.array))
 
 
 def open_tensor(key: tuple[object, ...], path: FilePath, file: str, place: Place, scratch: Path) -> Tensor:
@@ -84,7 +79,7 @@ def read_head(path: FilePath, file: str, place: Place) -> Layout:
     Raises:
         Problem: as `open_tensor`.
     """
-    with told(file, place["offset"], _MISUNDERSTOOD), os.fdopen(open_file(path), "rb", buffering=0) as opened:
+    with named_problems(file, place["offset"], _MISUNDERSTOOD), os.fdopen(open_file(path), "rb", buffering=0) as opened:
         start = place["offset"] + HEADER_BYTES + place["start"]
         head = os.pread(opened.fileno(), min(_HEAD, place["size"]), start)
 
@@ -98,7 +93,7 @@ def read_head(path: FilePath, file: str, place: Place) -> Layout:
 
 
 def _decode(path: FilePath, file: str, place: Place, scratch: Path) -> Tensor:
-    with told(file, place["offset"], _MISUNDERSTOOD):
+    with named_problems(file, place["offset"], _MISUNDERSTOOD):
         if place["length"] < MAPPED_FROM:
             payload = memoryview(read_record(path, place["offset"], place["length"]))
         else:

@@ -6,12 +6,12 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.fields import ChoiceField, FlagField, RealField, SeriesListField, TextField, WholeField
-from mindinsight.runs.recorded_serializers import MAX_INDEX, MAX_SERIES
-from mindinsight.runs.serializers import NumberField
-from mindinsight.tensors.search import Target
-from mindinsight.tensors.slicing import MAX_TEXT
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.fields import ChoiceField, FlagField, RealField, SeriesListField, TextField, WholeField
+from mindinsight.runs.api.recorded_serializers import MAX_INDEX, MAX_SERIES
+from mindinsight.runs.api.serializers import NumberField
+from mindinsight.tensors.arrays.search import Target
+from mindinsight.tensors.arrays.slicing import MAX_TEXT
 
 MAX_HEADS = 100
 MAX_BINS = 512

@@ -14,16 +14,27 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer, entity_tag
-from mindinsight.config.described import extend_schema
-from mindinsight.config.json_numbers import json_number
-from mindinsight.config.labels import FOR_EVER, MAY_CHANGE, labelled, unchanged
-from mindinsight.config.parameters import read_parameters
-from mindinsight.config.problems import COMBINATION, Problem
-from mindinsight.config.streams import streamed
-from mindinsight.tensors import difference, downloads, search, tiles
-from mindinsight.tensors.elements import Array
-from mindinsight.tensors.kept import Kept
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.etags import IMMUTABLE, REVALIDATE, entity_tag, not_modified, with_etag
+from mindinsight.api.json_numbers import json_number
+from mindinsight.api.parameters import read_parameters
+from mindinsight.api.problems import COMBINATION, Problem
+from mindinsight.api.streams import streamed
+from mindinsight.tensors.arrays import difference, downloads, search, tiles
+from mindinsight.tensors.arrays.elements import Array
+from mindinsight.tensors.arrays.slicing import (
+    Item,
+    SliceError,
+    index_in_whole,
+    parse_slice,
+    resolve,
+    slice_text,
+    taken,
+    unflat_index,
+)
+from mindinsight.tensors.arrays.statistics import Statistics, histogram, statistics
+from mindinsight.tensors.cache import Cache
 from mindinsight.tensors.queries import RecordedShelf, Shelf
 from mindinsight.tensors.records import Tensor
 from mindinsight.tensors.serializers import (
@@ -37,23 +48,12 @@ from mindinsight.tensors.serializers import (
     TensorStatisticsSerializer,
     TileQuery,
 )
-from mindinsight.tensors.slicing import (
-    Item,
-    SliceError,
-    index_in_whole,
-    parse_slice,
-    resolve,
-    slice_text,
-    taken,
-    unflat_index,
-)
-from mindinsight.tensors.statistics import Statistics, histogram, statistics
 
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer, 422: ErrorSerializer}
 _BINARY = "application/octet-stream"
 
-_statistics: Kept[Statistics] = Kept(4096, lambda _: 1)
-_pyramids: Kept[tiles.Pyramid] = Kept(256 << 20, lambda pyramid: pyramid.nbytes)
+_statistics: Cache[Statistics] = Cache(4096, lambda _: 1)
+_pyramids: Cache[tiles.Pyramid] = Cache(256 << 20, lambda pyramid: pyramid.nbytes)
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ class SliceView(APIView):
             message = "The dashboard has read everything anew since this tensor was listed; reload the page."
             raise Problem("store_changed", message, 409, store=identity)
         etag = entity_tag(type(self).__name__, identity, sorted(asked.items(), key=lambda item: item[0]))
-        same = unchanged(request, etag)
+        same = not_modified(request, etag)
         if same is not None:
             return same
         chosen = self.choose(asked["series"], asked["index"], asked["slice"])
-        return labelled(self.answer(asked, chosen), etag, FOR_EVER if asked["store"] else MAY_CHANGE)
+        return with_etag(self.answer(asked, chosen), etag, IMMUTABLE if asked["store"] else REVALIDATE)
 
     def answer(self, asked: Mapping[str, Any], chosen: _Chosen) -> HttpResponseBase:
         """The answer about a slice."""

@@ -9,11 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.described import extend_schema
-from mindinsight.config.parameters import read_parameters
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.parameters import read_parameters
+from mindinsight.runs.api.recorded import answer_values
 from mindinsight.runs.recorded import open_store
-from mindinsight.runs.recorded_api import answer_values
 from mindinsight.text.rows import text_row
 from mindinsight.text.search import search_texts
 from mindinsight.text.serializers import (

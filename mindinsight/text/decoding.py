@@ -1,7 +1,7 @@
 """Texts of every writer in one form. Called by `records.py` with the bytes of one value.
 
 Our own writer records one text with its form. TensorBoard's record a tensor of strings of any rank: one text, or a
-table of them. Bytes that are no UTF-8 are replaced, and it is said that they were.
+table of them. Bytes that are not UTF-8 are replaced, and the answer says so.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from summaries.schema.summary_pb2 import Text
 from summaries.schema.tensorboard_pb2 import DataType, TensorProto
 
 MAX_CELLS = 10_000
-"""Of a larger table only the first rows with so many cells are given."""
+"""Cells of a table at most; of a larger one only the first rows are given."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class RecordedText:
 
 
 NOTHING = RecordedText((), ())
-"""What is known where nothing could be read."""
+"""The content of a text that cannot be read."""
 
 
 def decode_text(data: bytes) -> RecordedText:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mindinsight.runs.recorded_values import read_value, told
+from mindinsight.runs.recorded_values import named_problems, read_value
 from mindinsight.text.decoding import RecordedText, decode_text
 from summaries.beneath import FilePath
 
@@ -21,5 +21,5 @@ def read_text(path: FilePath, file: str, place: Mapping[str, Any]) -> RecordedTe
     Raises:
         Problem: `record_damaged`, `file_gone` or `file_unreadable`.
     """
-    with told(file, place["offset"]):
+    with named_problems(file, place["offset"]):
         return decode_text(read_value(path, place))

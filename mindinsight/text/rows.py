@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from mindinsight.config.json_numbers import json_number
-from mindinsight.config.problems import Problem
+from mindinsight.api.json_numbers import json_number
+from mindinsight.api.problems import Problem
 from mindinsight.text.decoding import NOTHING, RecordedText
 from mindinsight.text.records import read_text
 from summaries.beneath import FilePath
@@ -36,7 +36,7 @@ def text_row(path: FilePath, file: str, place: Mapping[str, Any], index: int, at
         file: the event file relative to the base directory; errors name it.
         place: a row of places.
         index: the row's index in its series.
-        at_most: so many characters are given.
+        at_most: how many characters are given.
     """
     try:
         return _row(place, index, read_text(path, file, place), at_most)
@@ -63,7 +63,7 @@ def _row(
 
 
 def _first_characters(cells: Sequence[str], at_most: int) -> tuple[Sequence[str], bool]:
-    """Returns the first cells with so many characters together, the last of them cut, and whether any are missing."""
+    """Returns the first cells up to a number of characters, the last of them cut, and whether any are missing."""
     left = at_most
     for count, cell in enumerate(cells):
         if len(cell) > left:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypedDict
 
-from mindinsight.config.problems import Problem
+from mindinsight.api.problems import Problem
 from mindinsight.runs.models import Series
 from mindinsight.runs.recorded import MAX_BYTES, as_dicts, event_file, places_of
 from mindinsight.store import ColumnStore
@@ -24,7 +24,7 @@ _BEFORE, _BEHIND = 48, 120
 
 @dataclass(frozen=True)
 class Position:
-    """A text, by its series and its index there: where a search goes on."""
+    """A text, by its series and its index there: where a search continues."""
 
     series: int
     index: int
@@ -56,7 +56,7 @@ class Found(NamedTuple):
         hits: texts that have the words, in order of series and index.
         texts: how many were read.
         unreadable: how many of them could not be.
-        next: where the search goes on; None where everything was searched.
+        next: where the search continues; None where everything was searched.
     """
 
     hits: list[Hit]
@@ -72,13 +72,13 @@ def search_texts(
     start: Position | None,
     max_bytes: int = MAX_BYTES,
 ) -> Found:
-    """Searches texts until so many bytes of event files were read.
+    """Searches texts until a limit of bytes of event files was read.
 
     Args:
         store: where the places are.
-        words: the words, found wherever they stand, whether in capitals or not.
+        words: the words, found anywhere, whether in capitals or not.
         runs: numbers of runs; None for all.
-        start: where an earlier answer said that it goes on.
+        start: the place that an earlier answer gave to continue from.
         max_bytes: so much is read; one text at least.
     """
     pattern = re.compile(re.escape(words), re.IGNORECASE)

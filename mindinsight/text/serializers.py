@@ -6,10 +6,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.fields import NumberListField, TextField, WholeField
-from mindinsight.runs.recorded_serializers import RecordedRangeQuery
-from mindinsight.runs.serializers import NumberField
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.fields import NumberListField, TextField, WholeField
+from mindinsight.runs.api.recorded_serializers import RecordedRangeQuery
+from mindinsight.runs.api.serializers import NumberField
 from mindinsight.text.search import Position
 
 MAX_ROWS = 200
@@ -79,8 +79,8 @@ class PositionField(TextField):
     """Where a search goes on: `series:index`."""
 
     def __init__(self, **options: Any) -> None:
-        said = "what an answer gave as `next`, such as 31:7,"
-        super().__init__(max_length=25, pattern="^[0-9]{1,12}:[0-9]{1,12}$", expected=said, **options)
+        expected = "what an answer gave as `next`, such as 31:7,"
+        super().__init__(max_length=25, pattern="^[0-9]{1,12}:[0-9]{1,12}$", expected=expected, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         """Returns the position."""

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from mindinsight.runs.recorded_api import step_list, tag_list
+from mindinsight.runs.api.recorded import step_list, tag_list
 from mindinsight.text.api import TextList, TextSearch
 from summaries.kinds import Kind
 

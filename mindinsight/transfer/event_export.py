@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from mindinsight.transfer import from_mindspore, from_tensorboard, to_mindspore, to_tensorboard
-from mindinsight.transfer.contents import CONVERTIBLE, plural
 from mindinsight.transfer.errors import UnconvertibleError
+from mindinsight.transfer.formats import from_mindspore, from_tensorboard, to_mindspore, to_tensorboard
+from mindinsight.transfer.formats.contents import CONVERTIBLE, plural
 from mindinsight.transfer.reading import Payloads, Window
 from mindinsight.transfer.report import Report
 from summaries.kinds import KINDS, Kind
@@ -19,7 +19,7 @@ from summaries.reading.decode import Flavour
 from summaries.records import DamagedRecordError, frame
 
 Scalars = list[tuple[str, float, float]]
-"""Of each its tag, its number, and what 32 bits make of the number."""
+"""Tag, number and the number in 32 bits of each scalar."""
 
 
 class EventExport(ABC):
@@ -105,7 +105,7 @@ class EventExport(ABC):
 
     @abstractmethod
     def _field(self, kind: Kind, payloads: Payloads, place: np.void) -> bytes:
-        """Returns the record for what is a field of an event of this format; other fields may stand beside it."""
+        """Returns the record for what is a field of an event of this format; it may have other fields too."""
 
     @abstractmethod
     def _copy(self, kind: Kind, step: int, wall: float, data: bytes) -> bytes:

@@ -14,9 +14,9 @@ from typing import BinaryIO
 import numpy as np
 
 from mindinsight.ingest.discovery import FoundFile
-from mindinsight.transfer.contents import plural
 from mindinsight.transfer.errors import TransferError
 from mindinsight.transfer.event_export import EventExport, MindSporeExport, TensorBoardExport
+from mindinsight.transfer.formats.contents import plural
 from mindinsight.transfer.named_runs import NamedRun
 from mindinsight.transfer.new_file import NewFile
 from mindinsight.transfer.reading import Progress, Window, read_file
@@ -155,7 +155,7 @@ class Export:
         return run.lineage if wanted and self._format is Format.MINDSPORE else ()
 
     def _take_lineage(self, plan: Plan) -> None:
-        """Hyper-parameters stand in files of their own, which MindInsight reads as they are."""
+        """Hyper-parameters are in files of their own, which MindInsight reads as they are."""
         if self._format is not Format.MINDSPORE:
             if self._selection.wants_kind(Kind.HPARAMS) and self._selection.wants_tag(""):
                 why = "only the format mindspore has such files"

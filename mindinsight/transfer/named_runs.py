@@ -37,7 +37,7 @@ def find_named_runs(sources: Sequence[Path], *, without: Path | None = None) -> 
     """Returns the runs in all sources, by name.
 
     A source that is itself a run gives it its own name. Runs below the only source keep the names that they have in a
-    dashboard; where there are several sources, the name of each stands in front.
+    dashboard; where there are several sources, names begin with that of their source.
 
     Args:
         sources: directories.

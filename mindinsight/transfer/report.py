@@ -1,4 +1,4 @@
-"""What an export did, and everything that it could not do: counted while it works, told at the end.
+"""What an export did, and everything that it could not do: counted while it works, reported at the end.
 
 Filled by all parts of an export; the command prints its lines.
 """
@@ -56,12 +56,12 @@ class Report:
             self.left_out[what, why] += count
 
     def change(self, what: str, how: str, count: int = 1) -> None:
-        """Notes that values were written, but not with all that they held; `how` goes on with a verb."""
+        """Notes that values were written, but not with all that they held; `how` begins with a verb."""
         if count:
             self.changed[what, how] += count
 
     def damage(self, path: Path, damages: Iterable[Damage], count: int) -> None:
-        """Notes broken places of a file, of which `damages` may list only the first."""
+        """Notes broken places of a file; `damages` may list only the first of them."""
         if not count:
             return
         known = self.damages.setdefault(path, FileDamage())

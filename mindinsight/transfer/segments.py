@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindinsight.ingest.discovery import FoundFile
-from mindinsight.ingest.falls import MAX_STRETCHES, Groups, first_repeat
-from mindinsight.ingest.segments import FileFacts, number_segments
+from mindinsight.ingest.storing.segments import MAX_STRETCHES, FileFacts, Groups, first_repeat, number_segments
 from mindinsight.transfer.reading import Progress, read_batches
 from summaries.reading.reader import Batch
 
@@ -56,8 +55,8 @@ class StretchCounter:
             return None
         current = self.stretches[-1]
         fall = Groups.of(points, tag).first_fall(lambda index: current.get(tags[index], (0, None))[1])
-        said = first_repeat(points, restarts, self._last) if len(restarts) else None
-        return min((index for index in (fall, said) if index is not None), default=None)
+        restart = first_repeat(points, restarts, self._last) if len(restarts) else None
+        return min((index for index in (fall, restart) if index is not None), default=None)
 
     def _extend(self, tags: list[str], points: NDArray[np.void], tag: NDArray[np.int32]) -> None:
         if not len(points):

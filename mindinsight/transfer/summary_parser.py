@@ -17,9 +17,9 @@ from urllib.parse import quote
 import numpy as np
 
 from mindinsight.ingest.discovery import FoundFile, find_runs
-from mindinsight.transfer import from_mindspore, from_tensorboard
-from mindinsight.transfer.contents import Image
 from mindinsight.transfer.errors import TransferError, UnconvertibleError
+from mindinsight.transfer.formats import from_mindspore, from_tensorboard
+from mindinsight.transfer.formats.contents import Image
 from mindinsight.transfer.new_file import cannot_write
 from mindinsight.transfer.reading import Payloads, Progress, Window, read_file
 from mindinsight.transfer.report import Report

@@ -12,10 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from mindinsight.config.answers import ErrorSerializer
-from mindinsight.config.described import extend_schema
-from mindinsight.config.parameters import read_body
-from mindinsight.config.problems import Problem
+from mindinsight.api.answers import ErrorSerializer
+from mindinsight.api.described import extend_schema
+from mindinsight.api.parameters import read_body
+from mindinsight.api.problems import Problem
 from mindinsight.views.models import SavedView
 from mindinsight.views.serializers import (
     NewViewSerializer,
@@ -73,7 +73,7 @@ class ViewDetail(APIView):
 
     @extend_schema(operation_id="remove_view", responses={204: None, 404: ErrorSerializer})
     def delete(self, request: Request, key: str) -> Response:
-        """Removes the view; what it showed stays."""
+        """Removes the view, but nothing that it showed."""
         _find(key).delete()
         return Response(status=204)
 

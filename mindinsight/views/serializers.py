@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl
 
 from rest_framework import serializers
 
-from mindinsight.config.fields import LineField, TextField
-from mindinsight.config.problems import COMBINATION
+from mindinsight.api.fields import LineField, TextField
+from mindinsight.api.problems import COMBINATION
 
 MAX_NAME = 120
 MAX_QUERY = 16_000

@@ -1,4 +1,4 @@
-"""Addresses of saved views, below `/api/views`; short links stand beside the pages, below `/v/`."""
+"""Addresses of saved views, below `/api/views`; short links are below `/v/`."""
 
 from django.urls import path
 

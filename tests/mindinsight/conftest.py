@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import LazySettings
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.mindinsight.debugger.browser import Browser
-from tests.mindinsight.debugger.training import Training, paused
+from tests.mindinsight.debugger.fake_training import Training, paused
 
 from .conftest import Cluster
 from .services import wait_for

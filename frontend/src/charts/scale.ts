@@ -1,6 +1,6 @@
 /**
  * How numbers are put along an axis: as they are, by their logarithm, or by their logarithm away from zero. Pure; the server
- * cuts pixel columns by the same formulas (`mindinsight/scalars/scales.py`).
+ * cuts pixel columns by the same formulas (`mindinsight/scalars/curves/scales.py`).
  */
 
 export type ScaleKind = 'linear' | 'log' | 'symlog'

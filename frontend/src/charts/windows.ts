@@ -1,5 +1,5 @@
 /**
- * Smoothing by windows around each point, as the server does it (`mindinsight/scalars/windows.py` says what is computed):
+ * Smoothing by windows around each point, as the server does it (`mindinsight/scalars/curves/windows.py` says what is computed):
  * the mean of a window, or one weighted by a bell curve. Used by curves that hold every point.
  */
 

@@ -1417,7 +1417,7 @@ export interface paths {
         get: operations["show_view"];
         put?: never;
         post?: never;
-        /** @description Removes the view; what it showed stays. */
+        /** @description Removes the view, but nothing that it showed. */
         delete: operations["remove_view"];
         options?: never;
         head?: never;

@@ -1,4 +1,4 @@
-"""Weisfeiler-Lehman colours of any depth: what leads to a node and what it leads to. Used by the matching.
+"""Weisfeiler-Lehman colours of any depth: the inputs and the readers of a node. Used by the matching.
 
 A colour is computed along a topological order, so that it says in one pass all that a thousand rounds would. Nodes that
 are matched already have a colour of their own, and what is behind them does not shine through: an edit colours
@@ -70,8 +70,8 @@ def _along(order: Nodes, starts: Offsets, others: Integers, keys: Colours, colou
     for node, last in zip(order.tolist(), bounds[1:], strict=True):
         total = known[node]
         for edge in range(first, last):
-            said = ((known[sources[edge]] ^ edge_keys[edge]) * _SPREAD) & MASK
-            total += said ^ (said >> 31)
+            mixed = ((known[sources[edge]] ^ edge_keys[edge]) * _SPREAD) & MASK
+            total += mixed ^ (mixed >> 31)
         known[node] = mix(total & MASK)
         first = last
     return np.asarray(known, np.uint64)

@@ -27,8 +27,8 @@ class Difference:
 
     Attributes:
         field: `op`, `type`, `value`, `output`, `attr:NAME`, or `input:PORT`.
-        left: what it was, None where it was not there.
-        right: what it is.
+        left: the old value, None where there was none.
+        right: the new value.
     """
 
     field: str
@@ -112,17 +112,7 @@ class Comparison:
         mine = [(int(self.named[source]), slot, int(kind)) for source, slot, kind in pair.left.inputs(left)]
         others = [(source, slot, int(kind)) for source, slot, kind in pair.right.inputs(right)]
         ports = pair.in_class[pair.in_ptr[left] : pair.in_ptr[left + 1]]
-        if (ports >= CONTROL_CLASS).any():
-            gone, come = Counter(mine) - Counter(others), Counter(others) - Counter(mine)
-            was = [(port, wire) for port, wire in enumerate(mine) if _take(gone, wire)]
-            now = [(port, wire) for port, wire in enumerate(others) if _take(come, wire)]
-        elif len(mine) == len(others):
-            ports_left = [port for port, wire in enumerate(mine) if wire != others[port]]
-            was, now = [(port, mine[port]) for port in ports_left], [(port, others[port]) for port in ports_left]
-        else:
-            first, last = _common_ends(mine, others)
-            was = list(enumerate(mine))[first : len(mine) - last]
-            now = list(enumerate(others))[first : len(others) - last]
+        was, now = _different_wires(mine, others, ordered=not (ports >= CONTROL_CLASS).any())
         for before, after in zip_longest(was, now):
             port = (after or before)[0]
             yield Difference(
@@ -138,6 +128,27 @@ class Comparison:
         return f"{graph.text('op', index)} {graph.text('name', index)}" + (f":{slot}" if slot else "")
 
 
+def _different_wires(
+    mine: list[Wire], others: list[Wire], *, ordered: bool
+) -> tuple[list[tuple[int, Wire]], list[tuple[int, Wire]]]:
+    """The inputs of two nodes that differ, with their ports.
+
+    Args:
+        mine: the inputs of one node, by port.
+        others: those of the other.
+        ordered: whether ports have an order; else inputs are compared as multisets.
+    """
+    if not ordered:
+        gone, come = Counter(mine) - Counter(others), Counter(others) - Counter(mine)
+        was = [(port, wire) for port, wire in enumerate(mine) if _take(gone, wire)]
+        return was, [(port, wire) for port, wire in enumerate(others) if _take(come, wire)]
+    if len(mine) == len(others):
+        ports = [port for port, wire in enumerate(mine) if wire != others[port]]
+        return [(port, mine[port]) for port in ports], [(port, others[port]) for port in ports]
+    first, last = _common_ends(mine, others)
+    return list(enumerate(mine))[first : len(mine) - last], list(enumerate(others))[first : len(others) - last]
+
+
 def _attribute_differences(left: str, right: str) -> list[Difference]:
     if left == right:
         return []
@@ -150,18 +161,18 @@ def _attribute_differences(left: str, right: str) -> list[Difference]:
 
 
 def _object(text: str) -> dict[str, object]:
-    """Attributes as an object; a text that is none stands for itself."""
+    """Attributes as an object; a text that is not one is kept as it is."""
     if not text:
         return {}
     try:
-        said = orjson.loads(text)
+        attributes = orjson.loads(text)
     except orjson.JSONDecodeError:
         return {"": text}
-    return said if isinstance(said, dict) else {"": said}
+    return attributes if isinstance(attributes, dict) else {"": attributes}
 
 
-def _json(said: dict[str, object], name: str) -> str | None:
-    return orjson.dumps(said[name], option=orjson.OPT_SORT_KEYS).decode() if name in said else None
+def _json(attributes: dict[str, object], name: str) -> str | None:
+    return orjson.dumps(attributes[name], option=orjson.OPT_SORT_KEYS).decode() if name in attributes else None
 
 
 def _take(left: Counter[Wire], wire: Wire) -> bool:

@@ -1,4 +1,4 @@
-"""Finds for each node of one graph the node of another one that stands in its place. Called by `compare`.
+"""Finds for each node of one graph the node of another one that takes its place. Called by `compare`.
 
 What is alike in all that leads to it and all that it leads to is matched first, where it is unique; then what lies
 between matched nodes, with less and less that must agree; names decide only between nodes that are alike.
@@ -116,7 +116,7 @@ def _break_ties(
 
 
 def _refined(painter: Painter, label: Labels, partner: Integers) -> Colours:
-    """Colours that also tell what is behind what leads to a node, and so on, until nothing more is told apart."""
+    """Colours that also tell what is behind what leads to a node, and so on, until no more nodes are distinguished."""
     colour = both(*painter.paint(label, partner))
     count = len(np.unique(colour))
     for _ in range(_REFINED):

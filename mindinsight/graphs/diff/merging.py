@@ -16,7 +16,7 @@ from mindinsight.graphs.substructures.work import Bytes
 def merge(left: Graph, right: Graph, named: Nodes) -> tuple[Graph, Nodes, Bytes]:
     """Returns the graph, the left nodes that it has behind the right ones, and for each edge whether it was removed.
 
-    The inputs of a matched node are those of the right graph; behind them comes what it read in the left one only.
+    The inputs of a matched node are those of the right graph; behind them are those that only the left one has.
 
     Args:
         left: the graph that comes first.

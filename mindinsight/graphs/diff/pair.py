@@ -35,7 +35,7 @@ class GraphPair:
     Attributes:
         split: how many nodes the left one has; those of the right one begin there.
         in_ptr, in_src, in_dst, in_slot, in_kind: as in `Graph`.
-        in_class: the input port, or what stands for it where the order of inputs says nothing.
+        in_class: the input port, or its class where the order of inputs means nothing.
         out_ptr, out_edge: the edges that leave each node.
         numbers: by column, one number for each different text of both graphs, by node.
         labels: by strictness, one number for what is the same, by node.

@@ -50,7 +50,7 @@ class GraphDiff:
     Attributes:
         left: the graph that comes first.
         right: the other one.
-        right_of: for each left node the right one that stands in its place, or -1.
+        right_of: for each left node the right one that takes its place, or -1.
         left_of: the same the other way round.
         merged: the nodes of the right graph under their own numbers, and behind them those that were removed; of
             matched nodes, all is as the right graph has it. Behind the edges of the right graph, each node has those

@@ -14,9 +14,9 @@ from mindinsight.graphs.substructures.work import Colours, Integers
 
 _NAMES = ("full_name", "name")
 _REACH = 3
-"""So many nodes that were put in, taken out or replaced in a row are looked past."""
+"""Nodes in a row that were inserted, removed or replaced and that matching looks past."""
 _WIDEST = 24
-"""Nodes with more consumers say nothing about them; past nodes with more neighbours nobody looks."""
+"""Consumers and neighbours of a node at most; past wider nodes the matching does not look."""
 
 Key = tuple[int, int, int]
 Groups = dict[Key, list[int]]
@@ -71,7 +71,7 @@ class Spreader:
             self._run()
 
     def bridge(self, like: Labels) -> None:
-        """Matches nodes past others that were put in, taken out or replaced, and goes on from them.
+        """Matches nodes past others that were inserted, removed or replaced, and continues from them.
 
         Args:
             like: equal numbers are alike.
@@ -141,7 +141,7 @@ class Spreader:
         return int(self._in_ptr[node + 1] - self._in_ptr[node])
 
     def _sources(self, node: int, *, ports: bool = True) -> Groups:
-        """What a node reads and is not matched yet, by port and by what it is."""
+        """Inputs of a node that are not matched yet, by port and by label."""
         groups: Groups = {}
         for edge in range(self._in_ptr[node], self._in_ptr[node + 1]):
             source = self._in_src[edge]
@@ -151,7 +151,7 @@ class Spreader:
         return groups
 
     def _consumers(self, node: int) -> Groups:
-        """What reads a node and is not matched yet, by port and by what it is."""
+        """Readers of a node that are not matched yet, by port and by label."""
         groups: Groups = {}
         for position in range(self._out_ptr[node], self._out_ptr[node + 1]):
             edge = self._out_edge[position]

@@ -16,7 +16,7 @@ from mindinsight.graphs.model.strings import Interner, sound
 Input = tuple[str, int, EdgeKind]
 """The name of what comes in, which of its outputs it is, and what the edge carries."""
 DEEPEST_SCOPE = 100
-"""So many scopes lie in each other; what lies deeper stands in the last of these."""
+"""Depth of nested scopes at most; what lies deeper is in the last of these."""
 
 
 class GraphBuilder:
@@ -47,7 +47,7 @@ class GraphBuilder:
         """Adds a node and returns its index.
 
         Args:
-            kind: what it is.
+            kind: its kind.
             name: by which inputs refer to it.
             op: type of the operator.
             inputs: what comes in, by port.
@@ -128,9 +128,11 @@ class GraphBuilder:
                 node = self._first.get(name)
                 if node is None:
                     user = int(users[edge])
-                    said = f"Node {texts[self._columns['name'][user]]!r} wants the input {name!r}, which is not there."
+                    message = (
+                        f"Node {texts[self._columns['name'][user]]!r} wants the input {name!r}, which is not there."
+                    )
                     node = self.add(NodeKind.MISSING, name, "Missing")
-                    self.defects.add(DefectCode.MISSING_INPUT, user, said)
+                    self.defects.add(DefectCode.MISSING_INPUT, user, message)
                 node_of[number] = node
             sources[edge] = node
         return sources

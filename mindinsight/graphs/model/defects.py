@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 MOST_LISTED = 200
-"""So many defects of a kind are listed; the others are counted."""
+"""Defects of a kind that are listed; the others are counted."""
 
 
 class GraphError(Exception):

@@ -14,7 +14,7 @@ def split_fields(content: bytes, *, most: int) -> list[Field] | None:
 
     Args:
         content: the message.
-        most: stop behind so many fields.
+        most: how many fields to read.
     """
     found: list[Field] = []
     position, end = 0, len(content)

@@ -19,7 +19,7 @@ from summaries.reading.reader import EventFileReader
 _GRAPH_FIELD = 4
 """The field of an event that holds a graph, in MindSpore's events and in TensorBoard's."""
 MOST_BYTES = 2 << 30
-"""Larger files than protobuf can hold are no graphs."""
+"""Bytes of a file at most, as much as protobuf can hold."""
 
 
 class Adapter(Protocol):

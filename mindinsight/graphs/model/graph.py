@@ -82,7 +82,7 @@ class Graph:
         title: the graph's own name.
         kind: `NodeKind` of each node.
         name, op, scope, full_name, instance, type, attributes, value, source: numbers of texts in `strings`;
-            what they say is told by `Node`.
+            `Node` has their texts.
         in_ptr: where each node's inputs begin, and behind them where the last one's end.
         in_src: the node that an input comes from.
         in_slot: which of that node's outputs it is.

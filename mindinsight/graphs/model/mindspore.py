@@ -123,7 +123,7 @@ def parse_message(content: bytes, builder: GraphBuilder) -> GraphProto:
 
     Args:
         content: a `ModelProto` or a bare `GraphProto`.
-        builder: is told of the defects.
+        builder: notes the defects.
 
     Raises:
         GraphError: the bytes are no message.
@@ -204,7 +204,7 @@ def _input(item: InputProto, monads: frozenset[str]) -> Input:
 
 
 def _source(node: NodeProto, attributes: dict[str, object]) -> str:
-    said = attributes.get("source") or attributes.get("source_code")
-    if isinstance(said, str):
-        return said
+    source = attributes.get("source") or attributes.get("source_code")
+    if isinstance(source, str):
+        return source
     return "\n".join(line.decode("utf-8", "replace") for line in node.source_address)

@@ -24,7 +24,7 @@ def outgoing(count: int, in_ptr: Offsets, in_src: Integers) -> tuple[Offsets, np
 
 
 def is_sorted(in_ptr: Offsets, in_src: Integers) -> bool:
-    """Whether every node stands behind those that its inputs come from."""
+    """Whether every node comes after those that its inputs come from."""
     consumers = np.repeat(np.arange(len(in_ptr) - 1), np.diff(in_ptr))
     return bool((in_src < consumers).all())
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import orjson
 
-from mindinsight.graphs.appearing import appearing
+from mindinsight.graphs.atomic_directories import appearing
 from mindinsight.graphs.json_text import json_text
 from mindinsight.graphs.model.defects import Defect, DefectCode, GraphError
 from mindinsight.graphs.model.graph import TEXT_COLUMNS, Graph

@@ -10,7 +10,7 @@ import orjson
 from summaries.schema.anf_ir_pb2 import DataType, TensorProto, TypeProto, ValueProto
 
 MOST_ELEMENTS = 64
-"""Of longer lists and tensors so many elements are kept."""
+"""Elements that are kept of longer lists and tensors."""
 
 _FIELDS = ("bool_val", "int_val", "uint_val", "float_val", "double_val", "str_val")
 _LISTS = ("bool_vals", "int_vals", "uint_vals", "float_vals", "double_vals", "str_vals")
@@ -84,13 +84,13 @@ def _listed(value: ValueProto, depth: int) -> Any:
 
 
 def _tensor(tensor: TensorProto) -> dict[str, Any]:
-    said: dict[str, Any] = {"dtype": dtype_name(tensor.data_type), "shape": list(tensor.dims)}
+    described: dict[str, Any] = {"dtype": dtype_name(tensor.data_type), "shape": list(tensor.dims)}
     for field in _ELEMENTS:
         elements = getattr(tensor, field)
         if elements:
-            said["elements"] = _cut(elements, lambda item: item)
+            described["elements"] = _cut(elements, lambda item: item)
             break
-    return said
+    return described
 
 
 def _cut(items: Any, convert: Callable[[Any], Any]) -> list[Any]:

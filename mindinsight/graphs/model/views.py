@@ -23,12 +23,12 @@ def as_networkx(graph: Graph, nodes: npt.NDArray[np.int64] | None = None) -> nx.
     texts = list(graph.strings) if nodes is None else None
     for node in chosen:
         if texts is None:
-            said = {column: graph.text(column, node) for column in TEXT_COLUMNS if column != "name"}
+            columns = {column: graph.text(column, node) for column in TEXT_COLUMNS if column != "name"}
             name = graph.text("name", node)
         else:
-            said = {column: texts[getattr(graph, column)[node]] for column in TEXT_COLUMNS if column != "name"}
+            columns = {column: texts[getattr(graph, column)[node]] for column in TEXT_COLUMNS if column != "name"}
             name = texts[graph.name[node]]
-        view.add_node(node, kind=int(graph.kind[node]), label=name, **said)
+        view.add_node(node, kind=int(graph.kind[node]), label=name, **columns)
     for node in chosen:
         for port, (source, slot, kind) in enumerate(graph.inputs(node)):
             if source in view:

@@ -13,7 +13,7 @@ from pathlib import Path
 from mindinsight.graphs.passes.listing import list_directory
 
 MOST_ENTRIES = 10_000
-"""So many entries of directories are looked at."""
+"""Entries of directories that are looked at."""
 MOST_DEPTH = 8
 _NAME = re.compile(r"(?P<number>[0-9]{1,6})_(?P<name>.+?)(?:\.(?P<part>fg[0-9]{1,6}))?\.pb", re.DOTALL)
 """`02_opt_a_2.pb`, or `02_opt_a_2.fg1.pb` for one function graph of several."""

@@ -21,8 +21,8 @@ class Function:
 
     Attributes:
         graph: the message.
-        fallback: what it is called where the message does not tell.
-        name: what it is called; no two are called the same.
+        fallback: its name where the message has none.
+        name: its name; no two have the same.
         own: names that it defines.
         output: the node that it gives, as the joined graph calls it.
         calls: for the place of each node that calls others, which.

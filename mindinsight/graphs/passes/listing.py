@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MOST_KEPT = 20_000
-"""So many directories are remembered."""
+"""Directories that are remembered."""
 _SETTLED = 2_000_000_000
-"""Nanoseconds. A directory that changed so lately may change again without another time: it is not remembered."""
+"""Age in nanoseconds from which a directory is remembered: a younger one may change again without another time."""
 _ENDING = ".pb"
 
 
@@ -40,7 +40,7 @@ def list_directory(directory: Path, most: int) -> Listing:
 
     Args:
         directory: the directory.
-        most: so many entries are looked at.
+        most: how many entries are looked at.
     """
     place = str(directory)
     try:

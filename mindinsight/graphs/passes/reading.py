@@ -18,7 +18,7 @@ from summaries.beneath import Beneath
 from summaries.schema.anf_ir_pb2 import GraphProto
 
 MOST_BYTES = 1 << 30
-"""So much is read for one program."""
+"""Bytes that are read for one program."""
 
 
 def open_pass(history: History, index: int) -> Graph:
@@ -63,8 +63,8 @@ def open_dump(files: Sequence[Path | Beneath]) -> Graph:
         try:
             graph = parse_message(part, builder)
         except (GraphError, DecodeError, RecursionError) as error:
-            told = f"Graph {number} of {_shown(path)} cannot be read and is left out: {error}"
-            builder.defects.add(DefectCode.UNREADABLE_PART, -1, told)
+            message = f"Graph {number} of {_shown(path)} cannot be read and is left out: {error}"
+            builder.defects.add(DefectCode.UNREADABLE_PART, -1, message)
             continue
         functions.append(Function(graph, path.name.removesuffix(".pb").rpartition(".")[2]))
     if not functions:

@@ -14,7 +14,7 @@ from mindinsight.graphs.model.values import MOST_ELEMENTS, to_json
 from summaries.schema.lineage_pb2 import DatasetGraph, Operation, OperationParameter
 
 MOST_OPERATIONS = 100_000
-"""A pipeline with more operations is none."""
+"""Operations of a pipeline at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class PipelineOperation:
 
     Attributes:
         key: its name in the pipeline, which no other one has: `Map`, and `Map_2` for the second.
-        op: what it does.
+        op: its operation.
         arguments: by name, as JSON has them; those of a `Map` also list its `operations`, and those of a
             source its `sampler`.
         children: places of the operations that it reads.
@@ -107,35 +107,35 @@ def _from_sources(root: DatasetGraph) -> list[tuple[DatasetGraph, list[int]]]:
 
 
 def _attributes(operation: DatasetGraph) -> dict[str, Any]:
-    said = _arguments(operation.parameter)
+    arguments = _arguments(operation.parameter)
     if operation.operations:
-        said["operations"] = [_operation(part) for part in operation.operations[:MOST_ELEMENTS]]
+        arguments["operations"] = [_operation(part) for part in operation.operations[:MOST_ELEMENTS]]
     if operation.HasField("sampler"):
-        said["sampler"] = _operation(operation.sampler)
-    return said
+        arguments["sampler"] = _operation(operation.sampler)
+    return arguments
 
 
 def _operation(part: Operation) -> dict[str, Any]:
-    said = _arguments(part.operationParam)
+    arguments = _arguments(part.operationParam)
     if part.size:
-        said["size"] = list(part.size[:MOST_ELEMENTS])
+        arguments["size"] = list(part.size[:MOST_ELEMENTS])
     if part.weights:
-        said["weights"] = list(part.weights[:MOST_ELEMENTS])
-    return said
+        arguments["weights"] = list(part.weights[:MOST_ELEMENTS])
+    return arguments
 
 
 def _arguments(parameter: OperationParameter) -> dict[str, Any]:
-    said: dict[str, Any] = {name: _plain(text) for name, text in parameter.mapStr.items()}
+    arguments: dict[str, Any] = {name: _plain(text) for name, text in parameter.mapStr.items()}
     for name, texts in parameter.mapStrList.items():
-        said[name] = [_plain(text) for text in texts.strValue[:MOST_ELEMENTS]]
-    said.update(parameter.mapBool.items())
-    said.update(parameter.mapInt.items())
-    said.update(parameter.mapDouble.items())
-    return said
+        arguments[name] = [_plain(text) for text in texts.strValue[:MOST_ELEMENTS]]
+    arguments.update(parameter.mapBool.items())
+    arguments.update(parameter.mapInt.items())
+    arguments.update(parameter.mapDouble.items())
+    return arguments
 
 
 def _plain(text: str) -> Any:
-    """Arguments that are lists or objects, and texts in lists, are noted as JSON; anything else stands for itself."""
+    """Arguments that are lists or objects, and texts in lists, are noted as JSON; anything else is a plain text."""
     if not text.startswith(('"', "[", "{")):
         return text
     try:

@@ -3,7 +3,7 @@
 `make_scene` is called once by the worker; questions are answered from what it stored.
 """
 
-from mindinsight.graphs.scene.building import make_scene
+from mindinsight.graphs.scene.building.assembly import make_scene
 from mindinsight.graphs.scene.inside import EDGE_KINDS, inside
 from mindinsight.graphs.scene.nodes import edges_of, node_detail, node_row, outline
 from mindinsight.graphs.scene.occurrences import compare_occurrences, occurrences_of

@@ -18,7 +18,7 @@ BOOKKEEPING = frozenset(
         *("prim::TupleConstruct", "prim::TupleUnpack", "prim::ListConstruct", "prim::ListUnpack"),
     }
 )
-"""Of MindSpore, of TensorFlow, and of TensorBoard's graphs of PyTorch."""
+"""Operators that compute nothing: of MindSpore, of TensorFlow, and of TensorBoard's graphs of PyTorch."""
 
 MOVING = frozenset(
     {
@@ -28,7 +28,7 @@ MOVING = frozenset(
         *("aten::to", "aten::slice", "aten::select", "aten::unsqueeze", "aten::squeeze", "aten::expand", "aten::cat"),
     }
 )
-"""Of the same: they give the values that they read in another arrangement or type."""
+"""Operators that only give the values that they read another arrangement or type."""
 
 
 def bookkeeping_counts(

@@ -19,7 +19,7 @@ MOST_INSTANCES = 5000
 _NAMED = 3
 _LONGEST = 200
 _LOOKED_AT = 4096
-"""Of what a box holds so many places are searched for names of parameters."""
+"""Places of a box that are searched for names of parameters."""
 
 KINDS = {BoxKind.NODE: "node", BoxKind.GROUP: "group", BoxKind.ONE: "one", BoxKind.STACK: "stack"}
 EDGE_KINDS = {EdgeKind.DATA: "data", EdgeKind.CONTROL: "control", EdgeKind.MONAD: "monad"}
@@ -183,7 +183,7 @@ class _Teller:
         return read
 
     def _inputs(self, readers: npt.NDArray[Any], nodes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Sources of the data that nodes read, each with what was said of its reader."""
+        """Sources of the data that nodes read, each with the status of its reader."""
         graph = self._graph
         first, sizes = graph.in_ptr[nodes], graph.in_ptr[nodes + 1] - graph.in_ptr[nodes]
         edges = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
@@ -240,7 +240,7 @@ class _Teller:
         }
 
     def _attached(self, held: int, node: int, kind: NodeKind) -> int:
-        """How many of a kind a box holds beside what it shows itself."""
+        """How many of a kind a box holds beside those that it shows."""
         return held - 1 if node >= 0 and int(self._graph.kind[node]) == kind else held
 
     def _parameter_names(self, box: int, node: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""One node with what it reads and what reads it, and the tree of boxes as rows."""
+"""One node with its inputs and its readers, and the tree of boxes as rows."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Matrix = npt.NDArray[np.int32]
 
 def node_row(graph: Graph, scene: Scene, node: int) -> dict[str, Any]:
     """Returns a node as lists show it."""
-    told = {column: json_text(graph.text(column, node)) for column in ("name", "op", "scope", "type")}
-    return {"node": node, **told, "box": path_of_node(scene, node)}
+    texts = {column: json_text(graph.text(column, node)) for column in ("name", "op", "scope", "type")}
+    return {"node": node, **texts, "box": path_of_node(scene, node)}
 
 
 def node_detail(
@@ -77,10 +77,10 @@ def attributes_of(graph: Graph, node: int) -> dict[str, Any]:
     if not text:
         return {}
     try:
-        told = orjson.loads(text)
+        texts = orjson.loads(text)
     except orjson.JSONDecodeError:
         return {"attributes": json_text(text)}
-    return told if isinstance(told, dict) else {"attributes": told}
+    return texts if isinstance(texts, dict) else {"attributes": texts}
 
 
 def outline(graph: Graph, scene: Scene, view: View) -> list[dict[str, Any]]:

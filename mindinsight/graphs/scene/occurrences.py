@@ -17,7 +17,7 @@ MOST_PLACES = 500
 
 
 def occurrences_of(scene: Scene, view: View) -> int:
-    """Returns how many occurrences the last box of a path stands for; 0 where it is none of any."""
+    """Returns how many occurrences the last box of a path shows; 0 where it shows none."""
     if not view.steps or int(scene.box_kind[view.steps[-1].box]) not in (BoxKind.ONE, BoxKind.STACK):
         return 0
     return int(scene.box_count[view.steps[-1].box])
@@ -55,8 +55,8 @@ def _different(graph: Graph, column: str, one: Any, other: Any) -> Any:
     where = numbers[one] != numbers[other]
     if column == "attributes":  # Names of ports and the like are no difference.
         for place in np.flatnonzero(where).tolist():
-            said = (structural_attributes(graph.strings[int(numbers[side[place]])]) for side in (one, other))
-            where[place] = len(set(said)) > 1
+            both = (structural_attributes(graph.strings[int(numbers[side[place]])]) for side in (one, other))
+            where[place] = len(set(both)) > 1
     return where
 
 

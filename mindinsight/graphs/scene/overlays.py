@@ -75,7 +75,7 @@ def told_overlay(scene: Scene, view: View, amounts: npt.NDArray[np.float64] | No
     Args:
         scene: how the graph is drawn.
         view: where to look; its container must be there.
-        amounts: what was told of each node, NaN where nothing was; None where nothing was of any.
+        amounts: the amount of each node, NaN where none is known; None where none is known of any.
         unit: `bytes`, `seconds` or `hits`, of which a box has the sum; `norm`, of which it has the root of the sum of
             squares, or `inf` where one is no finite number.
     """
@@ -85,7 +85,7 @@ def told_overlay(scene: Scene, view: View, amounts: npt.NDArray[np.float64] | No
 
 
 def _amounts(amounts: npt.NDArray[np.float64], index: npt.NDArray[np.int64], count: int, unit: str) -> dict[str, Any]:
-    """The amounts of each of so many boxes put together; None where a box has none that is known."""
+    """The amounts of each box put together; None where a box has none that is known."""
     known = ~np.isnan(amounts)
     with np.errstate(over="ignore"):
         added = np.square(amounts[known]) if unit == "norm" else amounts[known]

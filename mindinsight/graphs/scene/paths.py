@@ -15,7 +15,7 @@ from mindinsight.graphs.scene.scene import BoxKind, Scene
 _STEP = re.compile(r"^(\d{1,9})(?:#(\d{1,9}))?$")
 MOST_STEPS = 200
 MOST_NAMED = 20_000
-"""Of so many nodes at most it is told at once where they are drawn."""
+"""Nodes at most whose paths are given at once."""
 
 
 class UnknownBoxError(Exception):
@@ -46,7 +46,7 @@ class View:
         steps: the boxes on the way, the last one itself; none for the root.
         container: what opening it shows, -1 for a node.
         nodes: by place of the frame that the container is of, the node; None where these are the same.
-        around: the same for the frame that the last box stands in.
+        around: the same for the frame of the last box.
     """
 
     path: str
@@ -76,31 +76,51 @@ def look_at(scene: Scene, path: str) -> View:
     if len(words) > MOST_STEPS:
         raise UnknownBoxError(f"This path has {len(words)} steps; none has more than {MOST_STEPS}.")
     for word in words:
-        here = steps[-1].path if steps else ""
-        found = _STEP.match(word)
-        if found is None:
-            raise UnknownBoxError(f"{word!r} is no step of a path: a number, or a number, # and a number.")
-        if container < 0:
-            raise UnknownBoxError(f"Box {here} is a node; there is nothing inside of it.")
-        boxes = scene.boxes_of(container)
-        number = int(found[1])
-        if number >= len(boxes):
-            where = f"Box {here}" if here else "The graph"
-            raise UnknownBoxError(f"{where} shows {len(boxes)} boxes; there is no number {number}.")
-        box = boxes[number]
+        step = _step(scene, container, word, steps[-1].path if steps else "")
         around = nodes
-        instance = None if found[2] is None else int(found[2])
-        if int(scene.box_kind[box]) in (BoxKind.ONE, BoxKind.STACK):
-            count = int(scene.box_count[box])
-            if instance is not None and instance >= count:
-                raise UnknownBoxError(f"There are {count} occurrences in box {word}; there is no number {instance}.")
-            row = scene.row(box, instance or 0)
+        if _has_occurrences(scene, step.box):
+            row = scene.row(step.box, step.instance or 0)
             nodes = row if nodes is None else nodes[row]
-        elif instance is not None:
-            raise UnknownBoxError(f"Box {number} is no stack; its path has no #.")
-        steps.append(Step(box, instance, f"{here}.{word}" if here else word))
-        container = scene.inside_of(box)
+        steps.append(step)
+        container = scene.inside_of(step.box)
     return View(path, tuple(steps), container, nodes, around)
+
+
+def _step(scene: Scene, container: int, word: str, here: str) -> Step:
+    """Reads one step of a path: a box of a container, and one of its occurrences where the step names it.
+
+    Args:
+        scene: the scene.
+        container: where the box is; -1 inside of a node.
+        word: the step.
+        here: the path up to the container, empty at the root.
+
+    Raises:
+        UnknownBoxError: there is no such box, or no such occurrence of it.
+    """
+    found = _STEP.match(word)
+    if found is None:
+        raise UnknownBoxError(f"{word!r} is no step of a path: a number, or a number, # and a number.")
+    if container < 0:
+        raise UnknownBoxError(f"Box {here} is a node; there is nothing inside of it.")
+    boxes = scene.boxes_of(container)
+    number = int(found[1])
+    if number >= len(boxes):
+        where = f"Box {here}" if here else "The graph"
+        raise UnknownBoxError(f"{where} shows {len(boxes)} boxes; there is no number {number}.")
+    box = boxes[number]
+    instance = None if found[2] is None else int(found[2])
+    if instance is not None:
+        if not _has_occurrences(scene, box):
+            raise UnknownBoxError(f"Box {number} is no stack; its path has no #.")
+        count = int(scene.box_count[box])
+        if instance >= count:
+            raise UnknownBoxError(f"There are {count} occurrences in box {word}; there is no number {instance}.")
+    return Step(box, instance, f"{here}.{word}" if here else word)
+
+
+def _has_occurrences(scene: Scene, box: int) -> bool:
+    return int(scene.box_kind[box]) in (BoxKind.ONE, BoxKind.STACK)
 
 
 def path_of_node(scene: Scene, node: int) -> str:
@@ -139,7 +159,7 @@ def path_in_frame(scene: Scene, box: int) -> str:
 
 
 def joined(path: str, inside: str) -> str:
-    """Returns a path that goes on inside of a box."""
+    """Returns a path that continues inside of a box."""
     return f"{path}.{inside}" if path and inside else path or inside
 
 

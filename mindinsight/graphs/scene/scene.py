@@ -1,6 +1,6 @@
 """A graph as it is drawn: boxes in containers, with edges between them. Made by `building`, asked by `inside`.
 
-A *frame* is the whole graph or one sub-structure: what is said of a sub-structure's frame holds for all its
+A *frame* is the whole graph or one sub-structure: the frame of a sub-structure holds for all its
 occurrences, place by place. A frame's containers hold boxes; a box of occurrences leads to the frame of their
 sub-structure.
 """
@@ -20,7 +20,7 @@ from mindinsight.graphs.model import GraphError, StringTable
 Array = npt.NDArray[Any]
 
 VERSION = 4
-"""Of what is stored: another one is made again."""
+"""Version of the stored form; a scene of another one is made again."""
 
 INPUT, OUTPUT = -1, -2
 """Ends of edges that lead out of a container."""
@@ -50,7 +50,7 @@ class Scene:
         box_place: of a node, its place.
         box_child: of a group, its container.
         box_frame: of occurrences, the frame.
-        box_count: how many occurrences it stands for.
+        box_count: how many occurrences it shows.
         box_rows: of occurrences, where the places of the first one begin in `rows`.
         box_instances: of occurrences, where they begin in the columns by instance.
         box_low, box_high: which places it holds, as a range of the frame's `ordered`.

@@ -19,7 +19,7 @@ from mindinsight.graphs.scene.terms import Term, TermError, parse_terms
 
 _COMMONEST = 100
 MOST_SECONDS = 5.0
-"""A regular expression that takes longer is given up."""
+"""Seconds after which a regular expression is given up."""
 
 _COLUMNS = {"type": ("op",), "shape": ("type",), "in": ("scope",), "source": ("source",), "": ("name", "full_name")}
 Found = npt.NDArray[np.bool]
@@ -64,8 +64,8 @@ def _holding(graph: Graph, term: Term) -> Found:
     if term.key == "attr":
         return _having(graph, "attributes", _attribute_test(term))
     if term.key == "" and term.regex is None:
-        said = strings_with(graph.strings, term.text)
-        return np.asarray(said[graph.name] | said[graph.full_name] | said[graph.scope])
+        holds = strings_with(graph.strings, term.text)
+        return np.asarray(holds[graph.name] | holds[graph.full_name] | holds[graph.scope])
     found = np.zeros(len(graph), np.bool)
     columns = _COLUMNS[term.key] if term.key else ("name", "full_name", "scope")
     for column in columns:

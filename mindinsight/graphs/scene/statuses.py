@@ -15,7 +15,7 @@ from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import INPUT, OUTPUT, Scene
 
 STATUSES = ("same", "changed", "added", "removed")
-"""By number, as a comparison's columns have them."""
+"""Statuses by number, as a comparison's columns have them."""
 _COUNTED = STATUSES[1:]
 _ADDED, _REMOVED = STATUSES.index("added"), STATUSES.index("removed")
 
@@ -48,7 +48,7 @@ class BoxStatus:
 
 @dataclass(frozen=True, slots=True)
 class EdgeStatus:
-    """What became of the edges that one line stands for: how many were added, and how many removed."""
+    """Changes of the edges that one line shows: how many were added, and how many removed."""
 
     added: int
     removed: int
@@ -79,15 +79,15 @@ def occurrence_statuses(rows: Sequence[npt.NDArray[Any]], statuses: Statuses) ->
 def _told(
     statuses: Statuses, nodes: npt.NDArray[np.int64], owner: npt.NDArray[np.int64], count: int
 ) -> list[BoxStatus]:
-    """What became of so many boxes, each of which owns some of the nodes."""
+    """The statuses of boxes; each box owns some of the nodes."""
     kinds = len(STATUSES)
     table = np.bincount(owner * kinds + statuses.nodes[nodes], minlength=count * kinds).reshape(count, kinds)
-    told = []
+    found = []
     for row in table.tolist():
         used = [number for number, held in enumerate(row) if held]
         status = STATUSES[used[0]] if len(used) == 1 else "changed" if used else "same"
-        told.append(BoxStatus(status, dict(zip(_COUNTED, row[1:], strict=True))))
-    return told
+        found.append(BoxStatus(status, dict(zip(_COUNTED, row[1:], strict=True))))
+    return found
 
 
 def edge_statuses(graph: Graph, scene: Scene, view: View, statuses: Statuses) -> dict[tuple[int, int, int], EdgeStatus]:
@@ -105,9 +105,9 @@ def edge_statuses(graph: Graph, scene: Scene, view: View, statuses: Statuses) ->
     kind[_orders(graph, changed)] = MONAD
     source, target = np.where(source < 0, INPUT, source), np.where(target < 0, OUTPUT, target)
     rows, which = np.unique(np.stack([source, target, kind]), axis=1, return_inverse=True)
-    told = statuses.edges[changed]
-    added = np.bincount(which.ravel(), told == _ADDED, rows.shape[1]).astype(int).tolist()
-    removed = np.bincount(which.ravel(), told == _REMOVED, rows.shape[1]).astype(int).tolist()
+    found = statuses.edges[changed]
+    added = np.bincount(which.ravel(), found == _ADDED, rows.shape[1]).astype(int).tolist()
+    removed = np.bincount(which.ravel(), found == _REMOVED, rows.shape[1]).astype(int).tolist()
     keys = zip(*rows.tolist(), strict=True)
     return {(a, b, c): EdgeStatus(*counts) for (a, b, c), *counts in zip(keys, added, removed, strict=True)}
 
@@ -127,6 +127,6 @@ def held_nodes(scene: Scene, view: View) -> tuple[npt.NDArray[np.int64], npt.NDA
     first = int(scene.frame_first[int(scene.container_frame[view.container])])
     span = slice(boxes[0], boxes[-1] + 1)
     low, high = np.asarray(scene.box_low[span]), np.asarray(scene.box_high[span])
-    places = np.asarray(scene.ordered[first + int(low[0]) : first + int(high[-1])])  # Boxes stand side by side there.
+    places = np.asarray(scene.ordered[first + int(low[0]) : first + int(high[-1])])  # Boxes are side by side there.
     index = np.repeat(np.arange(len(boxes)), high - low)
     return (places if view.nodes is None else np.asarray(view.nodes)[places]), index

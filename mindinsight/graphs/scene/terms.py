@@ -21,7 +21,7 @@ class TermError(Exception):
 
     Attributes:
         term: the term.
-        start, end: where it stands in the query.
+        start, end: its place in the query.
     """
 
     def __init__(self, message: str, term: str, start: int, end: int) -> None:
@@ -53,7 +53,7 @@ class Term:
 
 
 def parse_terms(query: str) -> list[Term]:
-    """Returns the conditions of a query, all of which must hold.
+    """Returns the conditions of a query; all of them must hold.
 
     Args:
         query: what was typed.

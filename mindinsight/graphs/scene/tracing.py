@@ -28,7 +28,7 @@ def trace(graph: Graph, scene: Scene, node: int, *, up: bool, steps: int) -> dic
         scene: how it is drawn.
         node: where to begin.
         up: towards its inputs.
-        steps: so many edges far at most.
+        steps: how many edges far at most.
     """
     reached = _reached(graph, scene, node, up=up, steps=steps)
     if len(reached) <= MOST_PATHS:

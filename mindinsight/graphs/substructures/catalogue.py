@@ -13,7 +13,7 @@ from mindinsight.graphs.substructures.equivalence import PHASES, Equivalence, st
 from mindinsight.graphs.substructures.work import Rows
 
 COMPARED = ("type", "attributes")
-"""What is compared between occurrences that are the same."""
+"""The columns that are compared between equal occurrences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from mindinsight.graphs.substructures.work import CONTROL_CLASS, OUTSIDE, Integers, Rows, WorkGraph
 
@@ -41,19 +42,13 @@ def contract(work: WorkGraph, patterns: list[tuple[int, Rows]]) -> WorkGraph:
             names[head] = number
     kept = np.flatnonzero(~dropped)
     kept = kept[np.argsort(sort_key[kept], kind="stable")]
-    renumbered = np.full(count, -1, np.int64)
-    renumbered[kept] = np.arange(len(kept))
-    target = renumbered[group]
+    target = _numbers(kept, count)[group]
     edges = np.flatnonzero(~(inside[work.in_dst] & (group[work.in_dst] == group[work.in_src])))
     edges = edges[np.lexsort((edges, place[work.in_dst[edges]], target[work.in_dst[edges]]))]
     goal, source = work.in_dst[edges], work.in_src[edges]
     in_ptr = np.zeros(len(kept) + 1, np.int64)
     np.cumsum(np.bincount(target[goal], minlength=len(kept)), out=in_ptr[1:])
-    slot = work.in_slot[edges].copy()
-    inner = inside[source]
-    if inner.any():
-        pairs = place[source[inner]] * (int(slot.max()) + 1) + slot[inner]
-        slot[inner] = np.unique(pairs, return_inverse=True)[1]
+    slot = _slots(work.in_slot[edges].copy(), inside[source], place[source])
     in_class = work.in_class[edges].copy()
     entering = inside[goal] & (in_class != CONTROL_CLASS)
     in_class[entering] = (np.arange(len(edges)) - in_ptr[:-1][target[goal]])[entering]
@@ -72,8 +67,29 @@ def contract(work: WorkGraph, patterns: list[tuple[int, Rows]]) -> WorkGraph:
     )
 
 
+def _numbers(kept: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
+    """The new number of each of `count` nodes, -1 for those that are not kept."""
+    numbers = np.full(count, -1, np.int64)
+    numbers[kept] = np.arange(len(kept))
+    return numbers
+
+
+def _slots(slot: Integers, inner: npt.NDArray[np.bool], place: npt.NDArray[np.int64]) -> Integers:
+    """Numbers the outputs of contracted occurrences: one for each place and slot together.
+
+    Args:
+        slot: the slot that each edge reads; changed in place.
+        inner: whether the edge reads a contracted node.
+        place: the place of what it reads in its occurrence.
+    """
+    if inner.any():
+        pairs = place[inner] * (int(slot.max()) + 1) + slot[inner]
+        slot[inner] = np.unique(pairs, return_inverse=True)[1]
+    return slot
+
+
 def spans_of(work: WorkGraph, rows: Rows) -> Rows:
-    """Returns the columns that occurrences stand for, a row each."""
+    """Returns the columns that occurrences cover, a row each."""
     if not work.spans:
         return work.columns[rows]
     first = rows[0].tolist()
@@ -89,7 +105,7 @@ def spans_of(work: WorkGraph, rows: Rows) -> Rows:
 def part_of(work: WorkGraph, row: Integers) -> WorkGraph:
     """Returns one occurrence as a graph of its own, whose columns count from 0.
 
-    What it reads from outside stands in front, with the column -1.
+    What it reads from outside comes first, with the column -1.
 
     Args:
         work: the graph.

@@ -1,6 +1,6 @@
 """Moves the cut between equal blocks in a row: of all cuts that save the same, the one that people would make.
 
-A row of equal blocks can be cut anywhere; what stands before the first and behind the last block decides how many whole
+A row of equal blocks can be cut anywhere; what lies before the first and behind the last block decides how many whole
 ones there are, and often leaves a choice. Scopes decide where there are any; else blocks begin where the way forks.
 """
 
@@ -15,11 +15,11 @@ import numpy as np
 from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph
 
 PAIRS = 5
-"""So many pairs of neighbouring blocks are looked at; what most of them show counts."""
+"""Pairs of neighbouring blocks that are looked at; the majority decides."""
 MOST_STEPS = 4_000
-"""Bounds the nodes that are looked at for each pair."""
+"""Nodes that are looked at for each pair, at most."""
 GAP = 4
-"""A block feeds the next over so many edges at most: growth may have left out nodes between the two."""
+"""Edges over which a block feeds the next at most: growth may have left out nodes between the two."""
 Score = tuple[float, float, float]
 Block = frozenset[int]
 
@@ -59,7 +59,7 @@ class Cuts:
         """Returns the cuts that are better than the present one, the best first.
 
         Args:
-            rows: occurrences, some of which feed others.
+            rows: occurrences; some feed others.
         """
         pairs = self._pairs(rows)
         if not pairs:
@@ -80,7 +80,7 @@ class Cuts:
         return sorted(found.values(), key=lambda cut: (cut.score, -int(cut.row[0])), reverse=True)
 
     def _pairs(self, rows: Rows) -> list[tuple[int, int]]:
-        """Occurrences of which the first feeds the second, spread over all."""
+        """Pairs of occurrences where the first feeds the second, spread over all."""
         work = self._work
         work.owner[rows] = np.arange(len(rows), dtype=np.int32)[:, None]
         found = []
@@ -115,6 +115,22 @@ class Cuts:
 
     def _between(self, start: int, end: int, limit: int) -> Block | None:
         """What lies behind one node up to another, with all that feeds nothing else; None if there is a way around."""
+        block = self._reached(start, end, limit)
+        if block is None:
+            return None
+        region, inside = self._work.region, int(self._work.region[start])
+        waiting = [source for node in block for source in self._sources(node)]
+        while waiting:
+            node = waiting.pop()
+            if node in block or node == start or region[node] != inside:
+                continue
+            if self._belongs(node, block):
+                block.add(node)
+                waiting += self._sources(node)
+        return frozenset(block)
+
+    def _reached(self, start: int, end: int, limit: int) -> set[int] | None:
+        """What is reached from one node up to another; None if that is too much, or the other is not met."""
         region, inside = self._work.region, int(self._work.region[start])
         block: set[int] = {end}
         waiting = [start]
@@ -127,17 +143,7 @@ class Cuts:
                         return None
                     block.add(target)
                     waiting.append(target)
-        if not met:
-            return None
-        waiting = [source for node in block for source in self._sources(node)]
-        while waiting:
-            node = waiting.pop()
-            if node in block or node == start or region[node] != inside:
-                continue
-            if self._belongs(node, block):
-                block.add(node)
-                waiting += self._sources(node)
-        return frozenset(block)
+        return block if met else None
 
     def _belongs(self, node: int, block: set[int]) -> bool:
         if self._work.flags[node] & LEAF:

@@ -92,7 +92,7 @@ def combine(parts: list[npt.NDArray[np.integer]]) -> Integers:
 
 
 def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
-    """Returns the work graph, in an order in which inputs stand before their consumers.
+    """Returns the work graph, in an order in which inputs come before their consumers.
 
     Args:
         graph: the graph.
@@ -121,7 +121,7 @@ def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
 
 
 def port_classes(graph: Graph) -> Integers:
-    """Returns each edge's input port, or what stands for it where the order of inputs says nothing."""
+    """Returns each edge's input port, or its class where the order of inputs means nothing."""
     sizes = graph.in_ptr[1:] - graph.in_ptr[:-1]
     unordered = np.isin(_numbers(graph, "op"), _known(graph, UNORDERED))
     in_class = (np.arange(graph.edge_count) - np.repeat(graph.in_ptr[:-1], sizes)).astype(np.int32)
@@ -144,7 +144,7 @@ def reorder(
 
 
 def _order(graph: Graph, label: Integers) -> npt.NDArray[np.int64] | None:
-    """None where the order in the file will do: operators stand behind what they need."""
+    """None where the order in the file will do: operators come after what they need."""
     operators = graph.kind == NodeKind.OPERATOR
     within = operators[graph.in_src]
     if is_sorted_within(graph, within):
@@ -154,7 +154,7 @@ def _order(graph: Graph, label: Integers) -> npt.NDArray[np.int64] | None:
 
 
 def is_sorted_within(graph: Graph, within: npt.NDArray[np.bool]) -> bool:
-    """Whether operators stand behind operators that they need; parameters stand last in MindSpore's files."""
+    """Whether operators come after operators that they need; parameters are last in MindSpore's files."""
     if is_sorted(graph.in_ptr, graph.in_src):
         return True
     return bool((graph.in_src[within] < graph.in_dst[within]).all())

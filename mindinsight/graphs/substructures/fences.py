@@ -34,7 +34,7 @@ class Fences:
         self._known: dict[int, str] = {}
 
     def missing(self, work: WorkGraph, copies: Rows) -> npt.NDArray[np.bool]:
-        """Which nodes stand for something that is not in the file."""
+        """Which nodes replace something that is not in the file."""
         return np.asarray(self._missing[copies[0][work.columns]] | (work.columns == OUTSIDE))
 
     def kinds(self, work: WorkGraph, copies: Rows) -> Integers:

@@ -163,7 +163,7 @@ class _View:
         return range(int(self.work.in_ptr[node]), int(self.work.in_ptr[node + 1]))
 
     def outs(self, node: int) -> range:
-        """Where the edges that go out stand in `out_edge`."""
+        """The places of outgoing edges in `out_edge`."""
         return range(int(self.work.out_ptr[node]), int(self.work.out_ptr[node + 1]))
 
     def neighbour(self, node: int, key: int, out: bool) -> int:
@@ -228,11 +228,7 @@ class _Growth:
             way = None if drops == most_drops or self.budget < 0 else self.drop()
             if way is None:
                 break
-            again, self.stuck = self.stuck, []
-            self.main, self.ties = deque([way]), deque()
-            for step in again:
-                if step[:3] != way[:3]:
-                    (self.ties if step[3] else self.main).append(step)
+            self.begin_again(way)
             if self.alive[len(self.alive) // 2] != middle:
                 for place in range(len(self.rows)):
                     self.look_around(place)
@@ -242,6 +238,14 @@ class _Growth:
         size, alive = best
         taken = [[row[number] for row in self.rows[:size]] for number in alive] if size else []
         return np.asarray(taken, np.int32).reshape(len(taken), size)
+
+    def begin_again(self, way: Step) -> None:
+        """Grows next where an occurrence was dropped for it, and then wherever growth had been stuck."""
+        again, self.stuck = self.stuck, []
+        self.main, self.ties = deque([way]), deque()
+        for step in again:
+            if step[:3] != way[:3]:
+                (self.ties if step[3] else self.main).append(step)
 
     def look_around(self, place: int) -> None:
         """Notes where growth can go on from a place."""
@@ -327,7 +331,7 @@ class _Growth:
         return most, common, signs
 
     def drop(self) -> Step | None:
-        """Gives up the occurrences that stand in the way of most others; returns the step that these can take."""
+        """Gives up the occurrences that block most others; returns the step that these can take."""
         most, common, way = 1, 0, None
         for step in self.stuck:
             if self.budget <= 0:
@@ -404,7 +408,7 @@ def _match_one(
 def _wires(work: WorkGraph, row: list[int], labels: bool) -> list[tuple[int, list[Wire], list[Wire]]]:
     """Label and inputs by place: by port, and as a set where order says nothing."""
     place_of = {node: place for place, node in enumerate(row)}
-    said = []
+    signs = []
     for node in row:
         ordered: list[Wire] = []
         loose: list[Wire] = []
@@ -412,5 +416,5 @@ def _wires(work: WorkGraph, row: list[int], labels: bool) -> list[tuple[int, lis
             place = place_of.get(int(work.in_src[edge]), -1)
             wire = (place, int(work.in_slot[edge]) if place >= 0 else 0)
             (ordered if work.in_class[edge] < CONTROL_CLASS else loose).append(wire)
-        said.append((int(work.label[node]) if labels else 0, ordered, sorted(loose)))
-    return said
+        signs.append((int(work.label[node]) if labels else 0, ordered, sorted(loose)))
+    return signs

@@ -19,7 +19,7 @@ _PLUMBING = frozenset(
 )
 _SAMPLES = 5
 _AGREEMENT = 0.5
-"""A scope names what it has at least this Jaccard index with."""
+"""Jaccard index that a scope needs with a sub-structure to name it."""
 _PREFIX = re.compile(r"^[^-]*-(?=[A-Za-z_])")
 _NUMBERED = re.compile(r"[._\[(]*\d+[\])]*$")
 

@@ -16,7 +16,7 @@ from mindinsight.graphs.substructures.series import fold
 
 MIN_SIZE = 4
 NAMED = 2000
-"""So many sub-structures get names from scopes; what saves less is called by its operators."""
+"""Sub-structures that get names from scopes; those that save less are named by their operators."""
 
 
 def recognise(
@@ -38,8 +38,8 @@ def recognise(
         equivalence: what makes nodes the same.
         min_size: nodes that a sub-structure has at least.
         phases: whether forward, backward and optimizer are kept apart where scopes tell them.
-        seconds: after so many no new round begins; the catalogue then says that it is not complete.
-        progress: is told the share that is done, from 0 to 1.
+        seconds: the time after which no new round begins; the catalogue then says that it is not complete.
+        progress: called with the share that is done, from 0 to 1.
 
     Raises:
         ValueError: `min_size` is below 2.

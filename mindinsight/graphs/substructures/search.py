@@ -16,7 +16,7 @@ from mindinsight.graphs.substructures.contraction import contract, part_of, span
 from mindinsight.graphs.substructures.cuts import Cuts
 from mindinsight.graphs.substructures.engine import Engine, engine
 from mindinsight.graphs.substructures.fences import Fences
-from mindinsight.graphs.substructures.seeds import buckets, colour
+from mindinsight.graphs.substructures.seeds import Bucket, buckets, colour
 from mindinsight.graphs.substructures.series import fold
 from mindinsight.graphs.substructures.significance import Significance
 from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph, plan_pattern
@@ -25,13 +25,13 @@ MOST_ROUNDS = 12
 MOST_DROPS = 64
 MOST_DEPTH = 3
 FAILURES = 3
-"""A bucket is given up after so many classes in a row that led nowhere."""
+"""Classes in a row that led nowhere, after which a bucket is given up."""
 STALE = 40
-"""A round ends after so many growths in a row that led to what had grown before: the next one has that contracted."""
+"""Growths in a row that led to known results, after which a round ends: the next one has these contracted."""
 NEAR_SHARE = 0.12
-"""What differs in the labels of at most so many of its nodes is nearly the same."""
+"""Share of nodes whose labels may differ between occurrences that are nearly the same."""
 LEAST_SHARE = 0.002
-"""A round that saves less of the nodes is the last one."""
+"""Share of the nodes that a round saves at least; one that saves less is the last one."""
 Progress = Callable[[float], None]
 
 
@@ -92,7 +92,7 @@ class Search:
         fences: what scopes say, where there are any.
         phases: whether a pattern lies in one of forward, backward and optimizer.
         deadline: `time.monotonic()` after which no new round begins; what was found by then counts.
-        progress: is told the share that is done.
+        progress: called with the share that is done.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Search:
 
         Args:
             work: the graph.
-            copies: the graph's nodes by column, a row for each place where this graph stands.
+            copies: the graph's nodes by column, a row for each place of this graph.
             parent: number of the pattern that this graph is the inside of.
             depth: how many patterns are around it.
         """
@@ -182,16 +182,14 @@ class Search:
             failures = outdone = 0
             for nodes in bucket.classes:
                 around = covered[nodes]
-                if ((around >= 0.9 * bucket.count) & (around <= 1.5 * bucket.count)).mean() > 0.5:
+                if _has_grown(bucket, around, gained[nodes]):
                     continue
-                if ((gained[nodes] >= bucket.potential) & (2 * around <= bucket.count)).mean() > 0.9:
-                    continue  # A part of what has grown already, which will be looked into by itself.
                 lesser = bool((around > 1.5 * bucket.count).mean() > 0.9)
                 if lesser and outdone >= FAILURES:
-                    continue  # A few of the many that have grown already, with what happens to stand beside them.
+                    continue  # A few of the many that have grown already, with what happens to be beside them.
                 rows = self._loops.grow(work, nodes, MOST_DROPS, 8 * (len(work) + work.edge_count) + 500_000)
                 budget -= 20 * max(len(nodes), rows.size)
-                if rows.shape[1] >= least and widths[rows[0]].sum() >= self._min_size and judge.of(rows):
+                if self._is_pattern(rows, widths, judge, least):
                     failures = 0
                     gain = (rows.shape[0] - 1) * (rows.shape[1] - 1) - 1
                     known = bool((gained[rows] >= gain).mean() > 0.9)
@@ -207,6 +205,10 @@ class Search:
             if stale == STALE or budget < 0:
                 break
         return found, stale == STALE
+
+    def _is_pattern(self, rows: Rows, widths: Integers, judge: Significance, least: int) -> bool:
+        """Whether what has grown has enough nodes, and repeats more often than by chance."""
+        return bool(rows.shape[1] >= least and widths[rows[0]].sum() >= self._min_size and judge.of(rows))
 
     def _complete(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> Rows:
         """Adds the occurrences that growth has lost, and leaves out any that is not exactly the same."""
@@ -229,7 +231,7 @@ class Search:
             row: an occurrence.
             free: the nodes that may be taken.
             rank: which place to begin with: the one with the rarest label, the second, ...
-            tolerance: at so many places the label may differ.
+            tolerance: at how many places the label may differ.
         """
         leaf = work.flags[row] & LEAF != 0
         label = work.label[row]
@@ -315,8 +317,23 @@ class Search:
         return contract(work, numbered)
 
 
+def _has_grown(bucket: Bucket, around: Integers, gained: Integers) -> bool:
+    """Whether most nodes of a class are covered by about as many occurrences, or are a part of what has grown already.
+
+    Such a part will be looked into by itself.
+
+    Args:
+        bucket: where the class lies.
+        around: for each node, the occurrences of the largest growth that covers it.
+        gained: for each node, the nodes that this growth saves.
+    """
+    if ((around >= 0.9 * bucket.count) & (around <= 1.5 * bucket.count)).mean() > 0.5:
+        return True
+    return bool(((gained >= bucket.potential) & (2 * around <= bucket.count)).mean() > 0.9)
+
+
 def _all_nodes(work: WorkGraph, rows: Rows, copies: Rows) -> Rows:
-    """Occurrences as nodes of the whole graph, in all places where this graph stands."""
+    """Occurrences as nodes of the whole graph, in all places of this graph."""
     spans = spans_of(work, rows)
     return np.ascontiguousarray(copies[:, spans].reshape(-1, spans.shape[1]))
 

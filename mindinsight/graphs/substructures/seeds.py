@@ -1,4 +1,4 @@
-"""Where to begin: nodes with equal surroundings, in classes that promise to be the same place of a repeated block."""
+"""Where to begin: nodes with equal neighbourhoods, in classes that promise to be the same place of a repeated block."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph, dense
 
 CHOICE_BITS = 2.0
-"""So many bits it costs to say which way a pattern grows on, by node: two ports in and two consumers to choose from."""
+"""Bits for the choice of how a pattern grows on, by node: two ports in and two consumers to choose from."""
 MARGIN_BITS = 13.0
-"""A repeat is told only if less than one in 2^13 graphs would have one like it by chance."""
+"""Bits of the odds against chance that a repeat needs: less than one in 2^13 graphs has one like it by chance."""
 
 
 class Significance:
@@ -44,10 +44,10 @@ class Significance:
         nodes = rows[0]
         grown = nodes[self._work.flags[nodes] & LEAF == 0]
         alike = (self._pairs[rows] == self._pairs[nodes]).all(axis=0) & (self._kinds[nodes] >= 0)
-        said = np.where(alike, self._pair_bits[nodes], self._bits[nodes])
+        bits = np.where(alike, self._pair_bits[nodes], self._bits[nodes])
         steps = len(grown) - 1
         by_choice = self._size + CHOICE_BITS * steps - math.lgamma(count + 1) / math.log(2)
-        by_label = self._size - float(said.sum()) + 0.5 * steps
+        by_label = self._size - float(bits.sum()) + 0.5 * steps
 
         def tells(closing: int) -> bool:
             return by_choice + (count - 1) * (by_label - closing * (self._size - 2)) < -MARGIN_BITS

@@ -21,7 +21,7 @@ CONTROL_CLASS, UNORDERED_CLASS = 1 << 20, (1 << 20) + 1
 OUTSIDE = -1
 """The column of a node that only shows where a part of a graph reads from."""
 WIDEST_JOIN = 64
-"""Nodes with more inputs, such as the tuple of all results, join what does not belong together: growth stops there."""
+"""Inputs of a node at which growth stops: wider ones, such as the tuple of all results, join unrelated parts."""
 
 
 def dense(numbers: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -60,11 +60,11 @@ class WorkGraph:
     Attributes:
         label: what a node is; equal numbers are the same.
         in_ptr, in_src, in_slot: as in `Graph`.
-        in_class: the input port, or what stands for it where the order says nothing.
+        in_class: the input port, or its class where the order means nothing.
         flags: LEAF for parameters and constants, which growth takes along and never leaves.
         phase: forward, backward, optimizer.
-        columns: which columns of the matrix of all copies a node stands for: the first, and how many in a row.
-        spans: the columns of nodes that stand for several.
+        columns: which columns of the matrix of all copies a node covers: the first, and how many in a row.
+        spans: the columns of nodes that cover several.
     """
 
     KERNEL_COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -130,7 +130,7 @@ class WorkGraph:
         return self.by_label[self.label_first[label] : self.label_first[label + 1]]
 
     def columns_of(self, node: int) -> Integers:
-        """Returns the columns that a node stands for."""
+        """Returns the columns that a node covers."""
         spans = self.spans.get(node)
         return self.columns[node : node + 1] if spans is None else spans
 

@@ -22,7 +22,7 @@ from mindinsight.lineage.importance.orders import Categories, Numbers, read_orde
 from mindinsight.lineage.importance.study import study
 
 _NICE = 5
-_TOLD_EVERY = 0.2
+_REPORT_EVERY_S = 0.2
 
 
 def main() -> None:
@@ -30,16 +30,16 @@ def main() -> None:
     os.nice(_NICE)
     order = read_order(Path(sys.argv[1]))
     columns = [_column(parameter) for parameter in order.parameters]
-    told = time.monotonic()
+    reported = time.monotonic()
 
     def progress(share: float) -> None:
-        nonlocal told
-        if time.monotonic() - told > _TOLD_EVERY:
-            told = time.monotonic()
+        nonlocal reported
+        if time.monotonic() - reported > _REPORT_EVERY_S:
+            reported = time.monotonic()
             _write({"progress": share})
 
     if order.kind == "gap":
-        assert order.run is not None  # noqa: S101  (whoever asks for a gap names a run)
+        assert order.run is not None  # noqa: S101  (a question about a gap names a run)
         found = gap(columns, order.target, order.run, order.better, progress)
         named = {key: int(order.runs[found[key]]) for key in ("best", "run")}
         _write({"result": {**found, **named}})

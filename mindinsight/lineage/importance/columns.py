@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float64]
 Kind = Literal["number", "log", "category"]
 
 MOST_CATEGORIES = 30
-"""Of more, the rarest are one: a parameter with as many values as runs would explain each run by itself."""
+"""Categories at most; of more, the rarest are one: a parameter with as many values as runs would explain each run."""
 OTHERS = "…"
 """The category of the rarest values of a parameter that has very many."""
 _LOG_DECADES = 2.0

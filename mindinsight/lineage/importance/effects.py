@@ -20,7 +20,7 @@ class Effect:
 
     Attributes:
         column: which parameter, by place.
-        codes: the values that are told of it.
+        codes: its values that are shown.
         at: the mean target at each, with intervals.
         missing: the same without a value; None where all runs have one.
     """
@@ -36,7 +36,7 @@ def effect(fits: Fits, column: int, rows: Rows) -> Effect:
     layout = fits.layout
     what = layout.columns[column]
     values = _told(what.codes, what.distinct) if what.kind != "category" else np.arange(what.distinct)
-    # The place behind the last value stands for none.
+    # The place behind the last value means none.
     asked = np.append(values, what.distinct) if what.levels > what.distinct else values
     codes = np.tile(layout.codes[rows], (len(asked), 1))
     codes[:, column] = np.repeat(asked, len(rows))

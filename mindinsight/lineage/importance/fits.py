@@ -1,4 +1,4 @@
-"""One forest on all runs, and more on random halves of them: what is told, and how sure that is. Called by `study.py`.
+"""One forest on all runs, and more on random halves of them: the result, and how sure it is. Called by `study.py`.
 
 The halves say how much everything would differ with other runs and other chance: each refit grows on one half of the
 runs and is judged on the other. Their variance is that of an estimate from all runs: the delete-d jackknife's
@@ -44,7 +44,7 @@ class Size:
 
 
 def size_for(runs: int, columns: int) -> Size:
-    """Returns how much work a fit of so many runs and columns may be: seconds, whatever there is to fit."""
+    """Returns how much work a fit of this many runs and columns may be: seconds, whatever there is to fit."""
     if runs * columns <= 20_000:
         return Size(100, 16, 20, 10, 2000)
     return Size(50, 10, 12, 1, 400, 1024)
@@ -94,10 +94,10 @@ def fit(columns: Sequence[Column], target: Floats, most_paired: int, size: Size,
     Args:
         columns: of runs that all have a target.
         target: (runs,) finite numbers.
-        most_paired: so many of the most important columns are paired with each other.
+        most_paired: how many of the most important columns are paired with each other.
         size: how much work it may be.
         seed: of all chance.
-        progress: told the share that is done.
+        progress: called with the share that is done.
     """
     rng = np.random.default_rng(seed)
     layout, runs = layout_of(columns), np.arange(len(target))

@@ -1,4 +1,4 @@
-"""A forest of extremely randomised trees over columns, and what it predicts. Called by `permutation.py`, `effects.py`.
+"""A forest of extremely randomised trees over columns, and its predictions. Called by `permutation.py`, `effects.py`.
 
 Each tree grows on a part of the runs, drawn without putting back, and tries one random cut of every column at every
 branch (Geurts, Ernst, Wehenkel, Extremely randomized trees, Machine Learning 63, 2006). Random cuts find interactions
@@ -25,7 +25,7 @@ Rows = npt.NDArray[np.intp]
 Orders = Mapping[int, tuple[int, npt.NDArray[np.float32]]]
 
 SHARE = 0.8
-"""Of the runs that a tree grows on; the others are out of its bag."""
+"""Share of the runs that a tree grows on; the others are out of its bag."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def gap(
         target: what each run reached; see `study.question`.
         run: place of the other run, which has a finite target.
         better: `min` or `max`: which end of the target is the best.
-        progress: told the share that is done.
+        progress: called with the share that is done.
         size: how much work it may be.
         seed: of all chance.
 

@@ -31,7 +31,7 @@ def around(whole: Floats, halves: Floats) -> list[Interval]:
 
 
 def growing(whole: Floats, halves: Floats, unexplained: float) -> list[Interval]:
-    """Returns intervals for shares of variance, of which a forest finds more with more runs.
+    """Returns intervals for shares of variance. A forest finds more of them with more runs.
 
     What the forest leaves unexplained is noise or what it has not found yet, and nobody can tell which (so the share is
     known up to a set only: Imbens, Manski, Confidence intervals for partially identified parameters, Econometrica 72,

@@ -1,4 +1,4 @@
-"""What a reader has to know before believing numbers: too few runs, parameters that cannot be told apart, no signal.
+"""What a reader has to know before believing numbers: too few runs, parameters that vary together, no signal.
 
 Called by `study.py`.
 """
@@ -18,7 +18,7 @@ from mindinsight.lineage.importance.ranks import association, compared
 Notice = dict[str, Any]
 
 FEW = 10
-"""Fewer runs say hardly anything: what is told of them is shown in grey."""
+"""Runs below which results say hardly anything and are shown in grey."""
 _STRONG, _SURE = 0.8, 0.01
 _STRONG_OF_FEW = 0.6
 _MOST_PAIRS = 20
@@ -33,7 +33,7 @@ class Sorted:
     Attributes:
         varied: those that can have mattered, one of each that say the same.
         same: by the name of one of them, others that always change with it.
-        notices: what is to be told of the rest.
+        notices: the notices about the rest.
     """
 
     varied: list[Column] = field(default_factory=list)

@@ -96,9 +96,9 @@ def read_order(path: Path) -> Order:
     with np.load(path, allow_pickle=False) as file:
         head = orjson.loads(file["head"].tobytes())
         parameters: list[Numbers | Categories] = [
-            Categories(told["name"], file[f"p{at}"], told["values"])
-            if "values" in told
-            else Numbers(told["name"], file[f"p{at}"])
-            for at, told in enumerate(head["parameters"])
+            Categories(parameter["name"], file[f"p{at}"], parameter["values"])
+            if "values" in parameter
+            else Numbers(parameter["name"], file[f"p{at}"])
+            for at, parameter in enumerate(head["parameters"])
         ]
         return Order(head["kind"], file["target"], parameters, file["runs"], head["run"], head["better"])

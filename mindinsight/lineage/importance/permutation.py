@@ -56,7 +56,7 @@ def shares(
         trees: the forest.
         rows: runs to look at; each tree is asked about those that it has not grown on.
         sets: columns that are shuffled together, by place.
-        repeats: so many ways of shuffling, the same for all sets.
+        repeats: how many ways of shuffling, the same for all sets.
         rng: where chance comes from.
     """
     predicted, seen = _predictions(layout, trees, rows, sets, [rng.permutation(len(rows)) for _ in range(repeats)])

@@ -23,7 +23,7 @@ from mindinsight.lineage.importance.ranks import spearman
 Document = dict[str, Any]
 
 LEAST_RUNS = 4
-"""Of fewer, no half is left to learn from."""
+"""Runs at least; of fewer, no half is left to learn from."""
 _PAIRED = 6
 _EFFECTS = 12
 _AVERAGED = 40
@@ -82,7 +82,7 @@ def study(
     Args:
         columns: parameters of all runs.
         target: what each run reached; see `question`.
-        progress: told the share that is done, 0 to 1.
+        progress: called with the share that is done, 0 to 1.
         size: how much work it may be; by default as many seconds as anyone waits.
         seed: of all chance: the same question gets the same answer.
 
@@ -179,7 +179,7 @@ def _curve(bands: Sequence[Interval]) -> dict[str, list[float]]:
 
 
 def notices_of(asked: Question) -> list[Notice]:
-    """Returns what is to be said of a question whatever is fitted."""
+    """Returns the notices that hold whatever is fitted."""
     notices: list[Notice] = []
     counts = Counter(asked.left_out)
     if not len(asked.rows):

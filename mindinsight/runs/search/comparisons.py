@@ -38,7 +38,7 @@ def read(cursor: Cursor, left: Operand, place: Span) -> Term:
     """Takes the rest of a comparison.
 
     Args:
-        cursor: stands behind the operand.
+        cursor: is behind the operand.
         left: the operand.
         place: where that stood.
 

@@ -71,7 +71,7 @@ def parse_order(sort: str) -> list[Any]:
 
 
 def condition(term: Term, now: float | None = None) -> Q:
-    """Returns the condition on runs that a tree stands for.
+    """Returns the condition on runs that a tree means.
 
     Args:
         term: the tree.

@@ -63,7 +63,7 @@ class QueryError(ValueError):
 
     Attributes:
         span: what of the query it is about.
-        code: what could stand there: one of EXPECTED.
+        code: what is expected there: one of EXPECTED.
         values: what the sentence of the code names.
         expected: the same as the end of a sentence.
     """

@@ -30,7 +30,7 @@ def complete(prefix: str, limit: int) -> list[NameRow]:
 
     Args:
         prefix: what was typed.
-        limit: at most so many.
+        limit: how many at most.
 
     Returns:
         Those that begin with it first; fields and functions before what runs have, and that by how many have it.

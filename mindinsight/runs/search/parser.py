@@ -64,7 +64,7 @@ class _Parser:
     """The rules.
 
     Args:
-        cursor: stands before the query's first token.
+        cursor: is before the query's first token.
     """
 
     def __init__(self, cursor: Cursor) -> None:
@@ -136,7 +136,7 @@ class _Parser:
 
 
 def _parts(text: str, at_most: int) -> list[tuple[str, int]]:
-    """Returns what stands between commas outside of quotes, and where each begins."""
+    """Returns the texts between commas outside of quotes, and where each begins."""
     tokens = Cursor(text)
     parts: list[tuple[str, int]] = []
     begin = 0
@@ -153,7 +153,7 @@ def _parts(text: str, at_most: int) -> list[tuple[str, int]]:
 
 
 def _operand(text: str, start: int) -> Operand:
-    """Reads one operand; what is wrong is told as a place in the text that it is a part of."""
+    """Reads one operand; errors name places in the text that it is a part of."""
     try:
         cursor = Cursor(text)
         if cursor.token.type not in (Type.WORD, Type.QUOTED):

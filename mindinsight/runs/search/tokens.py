@@ -12,7 +12,7 @@ from mindinsight.runs.search.errors import QueryError, Span
 
 MAX_LENGTH = 4000
 KEYWORDS = ("and", "or", "not", "in")
-# What a number may be followed by, and how much of seconds or of ones it stands for.
+# What a number may be followed by, and how many seconds or ones that is.
 UNITS = {
     "ms": 1e-3,
     "s": 1.0,

@@ -25,7 +25,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Abs, Cast, Coalesce, Greatest, Least, NullIf
 
-from mindinsight.config.json_numbers import json_number
+from mindinsight.api.json_numbers import json_number
 from mindinsight.runs.models import EventFile, RunMarks, Series
 from mindinsight.runs.search.expressions import JsonNumber, JsonText, text
 from mindinsight.runs.search.tree import Call, Column, Field, Function, Name, Operand
@@ -119,7 +119,7 @@ def shown(run: Mapping[str, Any], index: int, column: Column) -> ColumnValue:
 
 
 def _last_of(operand: Operand) -> str | None:
-    """Returns the scalar tag whose newest value the operand may be; a null of it stands for NaN."""
+    """Returns the scalar tag whose newest value the operand may be; a null of it is NaN."""
     match operand:
         case Call("last", tag):
             return tag
@@ -154,7 +154,7 @@ def _series(tag: str) -> QuerySet[Series]:
 
 
 def _last(tag: str) -> Subquery:
-    """The value that lists of runs show: of the newest segment, at its last step; null stands for NaN, too."""
+    """The value that lists of runs show: of the newest segment, at its last step; null is NaN, too."""
     newest = _series(tag).order_by("-segment", F("last_step").desc(nulls_last=True), "-last_wall", "-pk")
     return Subquery(newest.values("last_value")[:1])
 

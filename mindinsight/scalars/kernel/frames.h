@@ -1,6 +1,6 @@
 /* Views of many series in one call, as frames of docs/architecture/wire.md. Part of pixels.c.
  *
- * What ../pixels.py, ../envelope.py and ../../live/frames.py do for one series, with the same arithmetic. Series whose
+ * What ../pixels.py, ../envelope.py and ../../api/frames.py do for one series, with the same arithmetic. Series whose
  * points are not in order of x, and edges beyond what is compared exactly, are left to those.
  */
 

@@ -129,7 +129,7 @@ class Kernel:
         self._fill_columns(_series(points, levels), starts.ctypes.data, len(columns), columns.ctypes.data)
 
     def show_points(self, points: Rows, levels: Levels | None, starts: Indices) -> Rows:
-        """Returns the points that stand out in their pixel column, and those on either side of all columns, in order.
+        """Returns the extremes of their pixel columns, and those on either side of all columns, in order.
 
         Args:
             points: rows of POINT in order of x.
@@ -219,7 +219,7 @@ class Kernel:
         Args:
             x: of the points, never falling within a member; shape (n,).
             value: of the points, finite.
-            member: of each point; those of one stand together.
+            member: of each point; those of one member are adjacent.
             edges: where the columns but the first begin.
             between: x of the left and the right edge.
             width: how many columns.
@@ -289,6 +289,6 @@ KERNEL: Kernel | None
 """The loaded library, or None where numpy does everything."""
 
 MISSING: str
-"""Why there is none; empty when there is."""
+"""The reason why there is none; empty when there is."""
 
 KERNEL, MISSING = find(Kernel)

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mindinsight.supervisor.commands import redis_command
+from mindinsight.supervisor.children.commands import redis_command
 from mindinsight.supervisor.redis_server import find_server
 from mindinsight.supervisor.runtime_directory import RuntimeDirectory
 from tests.dashboard import Dashboard, is_running, wait_until

@@ -19,7 +19,7 @@ from pathlib import Path
 from mindinsight.config.django_setup import set_up
 from mindinsight.config.forked import SHARED
 set_up()
-from mindinsight.config.database import migrate_before_forking, migrate_once
+from mindinsight.database.migrating import migrate_before_forking, migrate_once
 for module in SHARED:
     importlib.import_module(module)
 migrate_before_forking()

@@ -13,8 +13,8 @@ from django.db.backends.signals import connection_created
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import path, reverse
 
+from mindinsight.api.streams import streamed
 from mindinsight.config.handler import THREADS, ThreadedHandler
-from mindinsight.config.streams import streamed
 
 meeting = threading.Barrier(THREADS, timeout=20)
 closed = threading.Event()

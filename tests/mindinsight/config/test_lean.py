@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight.supervisor.commands import redis_command
+from mindinsight.supervisor.children.commands import redis_command
 from mindinsight.supervisor.redis_server import find_server
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -27,11 +27,11 @@ set_up()
 from django.urls import resolve
 def loaded(*names): print(*[name for name in names if name in sys.modules])
 resolve("/api/scalars/tags")
-loaded("rest_framework.views", "mindinsight.scalars.api", "mindinsight.graphs.urls", "mindinsight.runs.api")
+loaded("rest_framework.views", "mindinsight.scalars.api", "mindinsight.graphs.urls", "mindinsight.runs.api.runs")
 loaded("yaml", "uritemplate", "requests", "markdown", "pygments",
        "django.contrib.postgres", "django.contrib.admin", "django.contrib.admindocs")
 resolve("/api/graphs/substructures")
-loaded("mindinsight.graphs.urls", "mindinsight.runs.api")
+loaded("mindinsight.graphs.urls", "mindinsight.runs.api.runs")
 from mindinsight.config.description import Description
 print(sorted(Description().get_schema(public=True)["paths"])[0])
 from django.contrib.admindocs.views import simplify_regex

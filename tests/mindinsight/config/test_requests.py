@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
-from .training import Place
+from .fake_training import Place
 
 Json = dict[str, Any]
 

@@ -11,7 +11,7 @@ import pytest
 from tests.dashboard import Dashboard
 
 from .browser import Browser
-from .training import Training
+from .fake_training import Training
 
 Attach = Callable[..., Training]
 Open = Callable[[], Browser]

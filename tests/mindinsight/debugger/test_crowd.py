@@ -14,7 +14,7 @@ from summaries.debugging import PATH, body_of, read, written
 from summaries.schema.debugger_pb2 import Welcome
 from tests.dashboard import Dashboard
 
-from .training import hello
+from .fake_training import hello
 
 PATIENCE_S = 30.0
 

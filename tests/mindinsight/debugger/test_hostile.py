@@ -22,7 +22,7 @@ from tests.dashboard import Dashboard, wait_until
 
 from .browser import Browser, Json
 from .conftest import Attach, Open
-from .training import SECRET, Training, hello, name_of, paused
+from .fake_training import SECRET, Training, hello, name_of, paused
 
 ROUNDS = 12
 FRAMES = 40

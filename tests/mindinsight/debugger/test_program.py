@@ -9,14 +9,14 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from mindinsight.debugger.steps import find_step
+from mindinsight.debugger.sessions.steps import find_step
 from summaries import SummaryWriter
 from summaries.schema.debugger_pb2 import BlobBegin, Line, Node, Output, Program
 from tests.dashboard import Dashboard, wait_until
 from tests.mindinsight.graphs.recorded import proto
 
 from .conftest import Attach, Open
-from .training import name_of, paused
+from .fake_training import name_of, paused
 
 
 def program(nodes: int, digest: str = "5f0c", note: str = "0.1") -> Program:

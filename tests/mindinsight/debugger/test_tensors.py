@@ -16,7 +16,7 @@ from tests.dashboard import Dashboard
 
 from .browser import Browser
 from .conftest import Attach, Open
-from .training import Training, name_of, paused
+from .fake_training import Training, name_of, paused
 
 Row = dict[str, Any]
 

@@ -17,7 +17,7 @@ import numpy as np
 from summaries import SummaryWriter
 from summaries.schema.debugger_pb2 import State
 from tests.dashboard import Dashboard, wait_until
-from tests.mindinsight.debugger.training import Training, paused
+from tests.mindinsight.debugger.fake_training import Training, paused
 from tests.mindinsight.graphs.recorded import proto
 
 KINDS = ("images", "distributions", "tensors", "text")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Table
 from summaries import EventFileReader, Kind

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs.models import Run, Series
 from summaries import SummaryWriter
 from summaries.schema.summary_pb2 import Event

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
 from mindinsight.distributions.views import COLUMNS
+from mindinsight.environment import Environment
 from mindinsight.runs.models import Series
 from summaries import SummaryWriter
 from tests.mindinsight.distributions.conftest import Take

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.exports import api, tasks
 from mindinsight.exports.models import Export
 from mindinsight.runs.models import EventFile, Run

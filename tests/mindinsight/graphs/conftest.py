@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.graphs.substructures.kernel import library
 from mindinsight.graphs.substructures.kernel.build import PART
 from mindinsight.store import ColumnStore
@@ -59,5 +59,5 @@ def series(environment: Environment, db: None) -> int:
 def worker(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Takes orders; the test does the work."""
     orders: list[int] = []
-    monkeypatch.setattr("mindinsight.config.orders.order", lambda _task, number: orders.append(number))
+    monkeypatch.setattr("mindinsight.api.task_queue.order", lambda _task, number: orders.append(number))
     return orders

@@ -10,7 +10,7 @@ from typing import Any
 from django.test import Client
 
 from benchmarks.measuring.graph_planted import transformer
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.graphs.tasks import analyse
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Table

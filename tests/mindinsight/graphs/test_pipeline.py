@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.graphs.model import EdgeKind, GraphError
 from mindinsight.graphs.pipeline import pipeline_graph
-from mindinsight.graphs.pipelines import find_pipeline
+from mindinsight.graphs.sources.pipelines import find_pipeline
 from mindinsight.runs.models import EventFile, Run
 from summaries.reading.parameters import read_pipeline
 from summaries.records import frame

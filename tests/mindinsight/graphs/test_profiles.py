@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from summaries import SummaryWriter
 from summaries.kinds import Kind
 from summaries.schema.anf_ir_pb2 import GraphProto

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
-from mindinsight.debugger.records import find_session, open_session, store
+from mindinsight.debugger.sessions.records import find_session, open_session, store
+from mindinsight.environment import Environment
 from mindinsight.graphs.gradients import names_in
 from summaries import SummaryWriter
 from summaries.schema.debugger_pb2 import Hello

@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.images import serializers
 from mindinsight.images.records import MAX_PIXELS, MAX_SIDE
 from mindinsight.runs import recorded

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs import queries
 

@@ -22,7 +22,7 @@ django.setup(set_prefix=False)
 from django.conf import settings  # noqa: E402
 from django.db import connections  # noqa: E402
 
-from mindinsight.config.database import migrate_once  # noqa: E402
+from mindinsight.database.migrating import migrate_once  # noqa: E402
 from mindinsight.ingest import follower as following  # noqa: E402
 from mindinsight.runs.models import EventFile, Series  # noqa: E402
 from mindinsight.store import ColumnStore, Table  # noqa: E402

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest import backlog, tasks
 from mindinsight.ingest import follower as following
 from mindinsight.ingest.follower import Follower
@@ -30,7 +30,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
     monkeypatch.setattr(backlog, "LARGE_BYTES", 1000)
     monkeypatch.setattr(tasks, "PORTION_BYTES", 20_000)
     monkeypatch.setattr(tasks, "WINDOW_BYTES", 8_000)
-    monkeypatch.setattr("mindinsight.ingest.errands.Errands.read_backlog", lambda _, *errand: asked.append(errand))
+    monkeypatch.setattr("mindinsight.ingest.task_sender.TaskSender.read_backlog", lambda _, *task: asked.append(task))
     monkeypatch.setattr(tasks.read_backlog, "apply_async", lambda errand, **_: asked.append(errand))
     return asked
 

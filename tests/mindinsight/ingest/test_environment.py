@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs.models import Run, RunEnvironment, Series
 from summaries import SummaryWriter

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest import follower as follower_module
-from mindinsight.ingest import ledger as ledger_module
 from mindinsight.ingest.follower import Follower
+from mindinsight.ingest.storing import ledger as ledger_module
 from mindinsight.runs import queries
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Table

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest import survey, tasks
 from mindinsight.ingest.follower import Follower
-from mindinsight.ingest.rhythm import LongWork
+from mindinsight.ingest.scheduling import LongWork
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore
 from tests.dashboard import Dashboard, wait_until

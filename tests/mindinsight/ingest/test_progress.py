@@ -8,9 +8,9 @@ import pytest
 
 from mindinsight.ingest.discovery import FoundFile
 from mindinsight.ingest.followed import FollowedFile, FollowedRun
-from mindinsight.ingest.intake import Intake
-from mindinsight.ingest.numbers import SeriesNumbers
 from mindinsight.ingest.progress import LONGEST_LEFT_S, STALLED_AFTER_S, Progress
+from mindinsight.ingest.storing.intake import Intake
+from mindinsight.ingest.storing.numbers import SeriesNumbers
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.store import ColumnStore
 from summaries.naming import FileKind

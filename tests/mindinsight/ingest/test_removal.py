@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs import queries
 from mindinsight.runs.models import Run, Series

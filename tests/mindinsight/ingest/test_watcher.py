@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest import follower as followers
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs.models import Run

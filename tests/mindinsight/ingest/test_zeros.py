@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.ingest import backlog, tasks
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs import queries
@@ -83,7 +83,7 @@ def test_a_large_hole_takes_one_task(
     environment: Environment, make_follower: MakeFollower, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[int, str]] = []
-    monkeypatch.setattr("mindinsight.ingest.errands.Errands.read_backlog", lambda _, *errand: asked.append(errand))
+    monkeypatch.setattr("mindinsight.ingest.task_sender.TaskSender.read_backlog", lambda _, *task: asked.append(task))
     monkeypatch.setattr(tasks.read_backlog, "apply_async", lambda errand, **_: asked.append(errand))
     content = file.read_bytes()
     with file.open("r+b") as opened:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
-from mindinsight.graphs import pipelines
+from mindinsight.environment import Environment
+from mindinsight.graphs.sources import pipelines
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs.models import Run
 from summaries import SummaryWriter

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from asgiref.sync import sync_to_async
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.live.hub import Hub
 from mindinsight.live.outbox import Outbox
 from mindinsight.live.socket import BACKLOG_POINTS, LiveSocket

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs import edits
 from mindinsight.runs.models import Run
 from summaries import SummaryWriter

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
+from mindinsight.runs.marks import rows_changed
 from mindinsight.runs.models import Run, RunMarks
-from mindinsight.runs.signals import rows_changed
 from tests.mindinsight.published import answer
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs.models import EventFile, Run, Series
 from tests.mindinsight.published import answer
 from tests.mindinsight.runs.search.runs import Made

@@ -12,7 +12,7 @@ import pytest
 from django.conf import LazySettings
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs import trash
 from mindinsight.runs.models import EventFile, Run
 from tests.mindinsight.published import answer

@@ -15,13 +15,13 @@ import pytest
 from django.test import AsyncClient, Client
 from jsonschema import Draft202012Validator
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs.models import EventFile, Run, Series
-from mindinsight.scalars import curve
+from mindinsight.scalars.curves import curve
 from mindinsight.scalars.raw import PIECE_POINTS
 from mindinsight.store import ColumnStore, Rows, Table
 from summaries.kinds import Kind
-from tests.mindinsight.scalars.curves import Shape
+from tests.mindinsight.scalars.curves.shapes import Shape
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

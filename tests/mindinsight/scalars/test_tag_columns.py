@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs.models import EventFile, Run, RunMarks, Series
 from mindinsight.runs.standard import standard_runs
 from summaries.kinds import Kind

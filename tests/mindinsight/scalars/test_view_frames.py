@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight.live.frames import Kind, encode
-from mindinsight.scalars.curve import Axis, load
-from mindinsight.scalars.envelope import view
+from mindinsight.api.frames import Kind, encode
+from mindinsight.scalars.curves.curve import Axis, load
+from mindinsight.scalars.curves.envelope import view
 from mindinsight.scalars.kernel import library
 from mindinsight.scalars.view_frames import InView, Window, view_frames
 from mindinsight.store import ColumnStore, Rows, Table
-from tests.mindinsight.scalars.curves import Shape, shapes
+from tests.mindinsight.scalars.curves.shapes import Shape, shapes
 
 STORED = 1795227714.25
 PARTS = st.one_of(st.none(), st.floats(-0.2, 1.2))

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.dashboard import Dashboard
-from tests.mindinsight.debugger.training import Training
+from tests.mindinsight.debugger.fake_training import Training
 
 from .client import CLOSE, PING, PONG, Client, frame
 from .nonsense import conversations

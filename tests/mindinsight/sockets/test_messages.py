@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mindinsight.sockets.line import short
+from mindinsight.sockets.json_socket import short
 from mindinsight.sockets.messages import MESSAGE_BYTES, MOST_DEPTH, MOST_ID, MOST_PARTS, ClosedError, identity, parsed
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from mindinsight.sockets.messages import MESSAGE_BYTES
 from tests.dashboard import Dashboard, wait_until
-from tests.mindinsight.debugger.training import SECRET, Training
+from tests.mindinsight.debugger.fake_training import SECRET, Training
 
 from .client import BINARY, PING, PONG, TEXT, Client, frame
 from .observed import printed_by

@@ -15,7 +15,7 @@ import pytest
 from summaries.debugging import written
 from summaries.schema.debugger_pb2 import BlobBegin
 from tests.dashboard import Dashboard, wait_until
-from tests.mindinsight.debugger.training import hello
+from tests.mindinsight.debugger.fake_training import hello
 
 from .client import BINARY, PING, TEXT, Client, frame
 from .observed import MB, own_bytes, printed_by

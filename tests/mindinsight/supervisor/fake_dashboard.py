@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from mindinsight.supervisor import supervisor
-from mindinsight.supervisor.commands import ChildCommand
+from mindinsight.supervisor.children.commands import ChildCommand
 from mindinsight.supervisor.errors import StartError
 from mindinsight.supervisor.launch import Dashboard, prepare
 from mindinsight.supervisor.options import StartOptions

@@ -10,7 +10,7 @@ import sys
 import threading
 from dataclasses import replace
 
-from mindinsight.supervisor.forking import Order, fork_all
+from mindinsight.supervisor.children.forking import Order, fork_all
 
 
 def main(behaviour: str, text: str) -> None:

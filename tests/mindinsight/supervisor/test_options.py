@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mindinsight.supervisor.access_token import read_or_create_token
-from mindinsight.supervisor.commands import child_environment, web_command
+from mindinsight.supervisor.children.commands import child_environment, web_command
 from mindinsight.supervisor.options import StartOptions
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mindinsight.supervisor import redis_server
-from mindinsight.supervisor.commands import redis_command
+from mindinsight.supervisor.children.commands import redis_command
 from mindinsight.supervisor.errors import StartError
 from mindinsight.supervisor.redis_server import check_server, find_server
 from tests.dashboard import free_port, wait_until

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs.models import Series
-from mindinsight.tensors.records import forget_tensors
+from mindinsight.tensors import records
 from summaries import Kind, SummaryWriter
 from tests.mindinsight.distributions.conftest import Take, take
 
@@ -32,4 +32,4 @@ def write(environment: Environment, take: Take) -> Iterator[Write]:
         return int(Series.objects.get(tag=tag, kind=Kind.TENSOR, run__name=run).pk)
 
     yield write
-    forget_tensors()
+    records._tensors.clear()

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from django.test import AsyncClient, Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs.models import Run, Series
 from mindinsight.tensors import records
-from mindinsight.tensors.tiles import DTYPES
+from mindinsight.tensors.arrays.tiles import DTYPES
 from summaries import Kind
 from summaries.records import frame
 from summaries.schema.summary_pb2 import Event

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 from django.test import Client
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.runs.models import Run
 from mindinsight.text import search
 from mindinsight.text.decoding import MAX_CELLS

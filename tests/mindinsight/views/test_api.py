@@ -10,7 +10,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mindinsight.config.environment import Environment
+from mindinsight.environment import Environment
 from mindinsight.views import api
 from mindinsight.views.models import SavedView
 

@@ -147,6 +147,6 @@ KERNEL: Kernel | None
 """The loaded library, or None where Python does everything."""
 
 MISSING: str
-"""Why there is none; empty when there is."""
+"""The reason why there is none; empty when there is."""
 
 KERNEL, MISSING = find(Kernel)

@@ -1,0 +1,1 @@
+"""Between web server processes: a training is connected to one of them and watched at all. Used by sessions."""

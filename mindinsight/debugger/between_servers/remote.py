@@ -1,0 +1,162 @@
+"""Sessions whose trainings are connected to another web server process, and browsers of other processes here."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, Final
+
+import orjson
+
+from mindinsight.debugger.between_servers.relay import Relay, SilentError
+from mindinsight.debugger.browsers.viewer import Viewer
+from mindinsight.debugger.json_messages import Json
+from mindinsight.debugger.limits import LONG_ANSWER_WITHIN_S
+from mindinsight.debugger.sessions.control import Watcher
+from mindinsight.debugger.sessions.handle import SessionHandle
+from mindinsight.debugger.training.commands import refusal
+from summaries.schema.debugger_pb2 import TensorName
+
+_SOON_S: Final = 3.0
+GONE_AFTER_S: Final = 30.0
+"""Seconds without confirmation after which a browser of another process is gone, with its process."""
+
+
+class RemoteSession:
+    """A session of another process.
+
+    Args:
+        relay: the way there.
+        key: names the session.
+        owner: the process that has it.
+        watchers: this process's browsers by name, for what the owner tells them.
+    """
+
+    def __init__(self, relay: Relay, key: str, owner: str, watchers: dict[str, Watcher]) -> None:
+        self.key = key
+        self.owner = owner
+        self._relay = relay
+        self._watchers = watchers
+
+    async def join(self, watcher: Watcher) -> Json:
+        """A browser begins to watch; returns all that is known.
+
+        Raises:
+            SilentError: the other process does not answer.
+        """
+        self._watchers[watcher.name] = watcher
+        return dict(await self._ask("join", _SOON_S, name=watcher.name))
+
+    async def look(self) -> Json:
+        """Returns all that is known.
+
+        Raises:
+            SilentError: the other process does not answer.
+        """
+        return dict(await self._ask("look", _SOON_S))
+
+    async def leave(self, name: str) -> None:
+        """A browser watches no longer."""
+        await self._relay.tell(self.owner, "leave", {"session": self.key, "name": name})
+
+    async def control(self, name: str, take: bool, force: bool) -> Json:
+        """Gives or takes control; returns the answer.
+
+        Raises:
+            SilentError: the other process does not answer.
+        """
+        return dict(await self._ask("control", _SOON_S, name=name, take=take, force=force))
+
+    async def command(self, name: str, content: object) -> Json:
+        """Asks something of the training; returns the reply."""
+        try:
+            return dict(await self._ask("command", LONG_ANSWER_WITHIN_S + _SOON_S, name=name, command=content))
+        except SilentError as error:
+            return refusal("not_connected", str(error))
+
+    async def want(self, tensor: TensorName, previous: bool) -> Json | None:
+        """Makes sure that values come; returns their row, or None where the training is not there to ask.
+
+        Raises:
+            SilentError: the other process does not answer.
+        """
+        names = {"full_name": tensor.full_name, "slot": tensor.slot, "iteration": tensor.iteration}
+        row: Json | None = await self._ask("want", _SOON_S, tensor=names, previous=previous)
+        return row
+
+    async def _ask(self, what: str, within: float, **content: Any) -> Any:
+        return await self._relay.ask(self.owner, what, {"session": self.key, **content}, within)
+
+
+class Guests:
+    """Browsers of other processes that watch sessions of this one.
+
+    Args:
+        relay: the way to them.
+    """
+
+    def __init__(self, relay: Relay) -> None:
+        self._relay = relay
+        self._guests: dict[tuple[str, str], _Guest] = {}
+
+    async def serve(self, handle: SessionHandle, what: str, content: Json, sender: str) -> Any:
+        """Answers what another process asks about a session of this one."""
+        name = str(content.get("name", ""))
+        match what:
+            case "join":
+                return await handle.join(self._remote_viewer(handle, name, sender))
+            case "look":
+                return await handle.look()
+            case "control":
+                return await handle.control(name, bool(content["take"]), bool(content["force"]))
+            case "command":
+                return await handle.command(name, content["command"])
+            case "want":
+                return await handle.want(TensorName(**content["tensor"]), bool(content["previous"]))
+        return None
+
+    async def leave(self, key: str, name: str) -> None:
+        """A browser of another process watches no longer."""
+        guest = self._guests.pop((key, name), None)
+        if guest is not None:
+            guest.pumping.cancel()
+            await guest.handle.leave(name)
+
+    def confirm(self, names: list[str]) -> None:
+        """Browsers of another process are still there."""
+        for (_, name), guest in self._guests.items():
+            if name in names:
+                guest.confirmed = time.monotonic()
+
+    async def sweep(self) -> None:
+        """Browsers go with their process."""
+        now = time.monotonic()
+        for (key, name), guest in list(self._guests.items()):
+            if now - guest.confirmed > GONE_AFTER_S:
+                await self.leave(key, name)
+
+    def close(self) -> None:
+        """Tells nobody anything any more."""
+        for guest in self._guests.values():
+            guest.pumping.cancel()
+
+    def _remote_viewer(self, handle: SessionHandle, name: str, sender: str) -> Viewer:
+        async def send(text: bytes) -> None:
+            await self._relay.tell(sender, "told", {"name": name, "message": orjson.loads(text)})
+
+        async def whole(_: str) -> Json | None:
+            return {**await handle.look(), "you": name}
+
+        old = self._guests.pop((handle.key, name), None)
+        if old is not None:
+            old.pumping.cancel()
+        viewer = Viewer(name, send, whole)
+        self._guests[handle.key, name] = _Guest(handle, asyncio.create_task(viewer.pump()))
+        return viewer
+
+
+class _Guest:
+    def __init__(self, handle: SessionHandle, pumping: asyncio.Task[None]) -> None:
+        self.handle = handle
+        self.pumping = pumping
+        self.confirmed = time.monotonic()

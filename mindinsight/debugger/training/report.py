@@ -1,0 +1,91 @@
+"""What a training has reported so far, bounded, as browsers get it. Kept by `session.py`, stored by `records.py`."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from mindinsight.debugger.json_messages import Json
+from mindinsight.debugger.limits import MOST_HITS, MOST_LOGGED
+from mindinsight.debugger.training.hits_by_step import Sizes, make_room
+
+REPLACED = ("state", "watching", "cause", "divergence")
+"""Messages that replace earlier ones."""
+
+
+class Report:
+    """The state of a training as it reported it.
+
+    Attributes:
+        hello: its first message.
+        state, watching, cause, divergence: the last of each.
+        state_at: when the state was reported, seconds since 1970.
+        program: digest and number of nodes.
+        graph: address, digest and bytes.
+        ended: reason and time of its goodbye.
+        message: the sentence of its goodbye.
+        changed: names of what is not stored yet.
+    """
+
+    def __init__(self) -> None:
+        self.hello: Json | None = None
+        self.state: Json | None = None
+        self.watching: Json | None = None
+        self.cause: Json | None = None
+        self.divergence: Json | None = None
+        self.program: Json | None = None
+        self.graph: Json | None = None
+        self.ended: Json | None = None
+        self.message = ""
+        self.state_at = 0.0
+        self.hits: list[Json] = []
+        self.log: list[Json] = []
+        self.changed: set[str] = set()
+        self._hit_sizes, self._log_sizes = Sizes(), Sizes()
+
+    def put(self, name: str, content: Any) -> None:
+        """Takes what replaces what was there."""
+        setattr(self, name, content)
+        self.changed.add(name)
+        if name == "state":
+            self.state_at = time.time()
+
+    def add_hits(self, hits: Json) -> None:
+        """Takes hits of a step: beside those that are known of it, or in their place. The oldest make room."""
+        self.changed.add("hits")
+        known = next((one for one in self.hits if one["step"] == hits["step"]), None)
+        if known is None:
+            known = {"step": hits["step"], "hits": [], "left_out": 0}
+            self.hits.append(known)
+            self.hits.sort(key=lambda one: int(one["step"]))
+        if hits["replace"]:
+            known |= {"hits": [], "left_out": 0}
+        known["hits"] = known["hits"] + hits["hits"]
+        known["left_out"] += hits["left_out"]
+        make_room(self.hits, MOST_HITS, count_left_out=True)
+        self._hit_sizes.make_room(self.hits, known, count_left_out=True)
+
+    def add_log(self, log: Json) -> None:
+        """Takes hits of watchpoints that only record. The oldest make room."""
+        self.changed.add("log")
+        self.log.append({"step": log["step"], "hits": list(log["hits"])})
+        make_room(self.log, MOST_LOGGED, count_left_out=False)
+        self._log_sizes.make_room(self.log, self.log[-1], count_left_out=False)
+
+    def everything(self) -> Json:
+        """Returns all of it, as a `session` message has it."""
+        names = ("hello", "state", "program", "graph", "watching", "hits", "cause", "divergence", "log", "ended")
+        return {name: getattr(self, name) for name in names} | {"state": self._state_now()}
+
+    def _state_now(self) -> Json | None:
+        """The state with what is left of its lease now, for browsers that come later."""
+        lease = (self.state or {}).get("lease")
+        if (
+            self.state is None
+            or not lease
+            or lease["held"]
+            or not isinstance(lease["left"], float)
+            or lease["left"] < 0
+        ):
+            return self.state
+        return self.state | {"lease": lease | {"left": max(0.0, lease["left"] - (time.time() - self.state_at))}}

@@ -1,0 +1,128 @@
+"""Every environment variable that the dashboard understands, read once.
+
+`settings` turns these into Django's settings; the supervisor sets them for its children. The list in
+`docs/reference/environment.md` is tested against the names found here.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import environ
+
+_env = environ.Env()
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The dashboard's environment.
+
+    Attributes:
+        base_directory: directory below which runs are looked for.
+        workspace: directory of what this user keeps: token, secret key, logs.
+        data_directory: directory of the database and the columns that belong to `base_directory`.
+        redis_url: broker, channel layer and result store.
+        database_url: a `sqlite:///` or `postgres://` address.
+        host: address that the web server listens on.
+        port: port that the web server listens on, and that pages are opened by.
+        prefix: path below which everything is served, `""` or `/x`.
+        reload_interval: seconds between two polls of event files; 0 reads once and stops.
+        keep_deleted: whether runs stay, and their files readable, after their files were deleted.
+        trash_days: days in the trash after which a run's event files are deleted; 0 is never.
+        token_file: file with the token, or None.
+        require_token: whether everybody needs the token, also the account that the dashboard runs as.
+        allowed_hosts: further `Host` values that are answered, besides loopback and `host`.
+        allowed_origins: further origins that may open sockets and change things.
+        log_level: level of the dashboard's own log lines.
+        debug: Django's DEBUG, for work on the dashboard itself.
+    """
+
+    base_directory: Path
+    workspace: Path
+    data_directory: Path
+    redis_url: str
+    database_url: str
+    host: str
+    port: int
+    prefix: str
+    reload_interval: float
+    keep_deleted: bool
+    trash_days: float
+    token_file: Path | None
+    require_token: bool
+    allowed_hosts: tuple[str, ...]
+    allowed_origins: tuple[str, ...]
+    log_level: str
+    debug: bool
+
+    @classmethod
+    def read(cls) -> Environment:
+        """Reads the process's environment; every variable has a default that suits one machine."""
+        workspace = Path(_env.str("MINDINSIGHT_WORKSPACE", default="~/mindinsight")).expanduser()
+        data_directory = Path(_env.str("MINDINSIGHT_DATA_DIR", default=str(workspace / "bases" / "default")))
+        token_file = _env.str("MINDINSIGHT_TOKEN_FILE", default="")
+        return cls(
+            base_directory=Path(_env.str("MINDINSIGHT_SUMMARY_BASE_DIR", default=".")).absolute(),
+            workspace=workspace,
+            data_directory=data_directory,
+            redis_url=_env.str("MINDINSIGHT_REDIS_URL", default="redis://127.0.0.1:6379/0"),
+            database_url=_env.str("MINDINSIGHT_DATABASE_URL", default="")
+            or f"sqlite:///{data_directory / 'dashboard.sqlite3'}",
+            host=_env.str("MINDINSIGHT_HOST", default="127.0.0.1"),
+            port=_env.int("MINDINSIGHT_PORT", default=8080),
+            prefix=_env.str("MINDINSIGHT_URL_PATH_PREFIX", default="").rstrip("/"),
+            reload_interval=_env.float("MINDINSIGHT_RELOAD_INTERVAL", default=1.0),
+            keep_deleted=_env.bool("MINDINSIGHT_KEEP_DELETED", default=False),
+            trash_days=_env.float("MINDINSIGHT_TRASH_DAYS", default=0.0),
+            token_file=Path(token_file) if token_file else None,
+            require_token=_env.bool("MINDINSIGHT_REQUIRE_TOKEN", default=False),
+            allowed_hosts=tuple(_env.list("MINDINSIGHT_ALLOWED_HOSTS", default=[])),
+            allowed_origins=tuple(_env.list("MINDINSIGHT_ALLOWED_ORIGINS", default=[])),
+            log_level=_env.str("MINDINSIGHT_LOG", default="warning").upper(),
+            debug=_env.bool("MINDINSIGHT_DEBUG", default=False),
+        )
+
+    @property
+    def database_directory(self) -> Path:
+        """Where an SQLite database is; the data directory where the database is on a server."""
+        path = self.database_url.removeprefix("sqlite:///")
+        return self.data_directory if path == self.database_url else Path(path).parent
+
+    @property
+    def written_directories(self) -> tuple[Path, ...]:
+        """What the reader and the web server write to; not the workspace, which a container may lack."""
+        return self.data_directory, self.database_directory
+
+    def secret_key(self) -> str:
+        """The key that signs cookies: the environment's, else the workspace's own, made at first need.
+
+        Raises:
+            OSError: the workspace cannot be written.
+        """
+        given = _env.str("MINDINSIGHT_SECRET_KEY", default="")
+        return given or read_or_create_secret(self.workspace / "secret_key")
+
+    def token(self) -> str | None:
+        """The token that clients outside a browser show, or None where none was set up."""
+        if self.token_file is None or not self.token_file.is_file():
+            return None
+        return self.token_file.read_text(encoding="ascii").strip() or None
+
+
+def read_or_create_secret(path: Path) -> str:
+    """Returns the secret in `path`; the first caller of all processes makes it, readable by its owner only."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    if not path.exists():
+        try:
+            draft.touch(mode=0o600)
+            draft.write_text(secrets.token_urlsafe(48), encoding="ascii")
+            # A link either makes the whole file appear or finds one that another process made first.
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink(missing_ok=True)
+    return path.read_text(encoding="ascii").strip()

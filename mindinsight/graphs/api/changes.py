@@ -1,0 +1,105 @@
+"""The views of `scene_api.md` about how two graphs differ: in nodes, and in edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from mindinsight.api.described import extend_schema
+from mindinsight.api.problems import Problem
+from mindinsight.graphs.api.changes_serializers import ChangedEdgesSerializer, ChangesQuery, ChangesSerializer
+from mindinsight.graphs.api.drawn import Drawn, answer
+from mindinsight.graphs.api.scene import Answer, responses
+from mindinsight.graphs.differences import StoredDifference
+from mindinsight.graphs.json_text import json_text
+
+
+class Changes(APIView):
+    """Nodes that differ."""
+
+    @extend_schema(operation_id="list_graph_changes", parameters=[ChangesQuery], responses=responses(ChangesSerializer))
+    def get(self, request: Request) -> Answer:
+        """What was added, removed and changed between the two graphs of a comparison."""
+        return answer(request, ChangesQuery, _changes)
+
+
+class ChangedEdges(APIView):
+    """Edges that differ."""
+
+    @extend_schema(
+        operation_id="list_graph_changed_edges",
+        parameters=[ChangesQuery],
+        responses=responses(ChangedEdgesSerializer),
+    )
+    def get(self, request: Request) -> Answer:
+        """The edges that only one of the two graphs of a comparison has."""
+        return answer(request, ChangesQuery, _changed_edges)
+
+
+def _changes(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.scene import STATUSES
+
+    difference = _difference(drawn)
+    found = np.bincount(difference.status(), minlength=len(STATUSES)).tolist()
+    rows = [row for row in difference.changes() if asked["status"] in ("", row["status"])]
+    shown = rows[asked["first"] : asked["first"] + asked["count"]]
+    return {
+        "counts": dict(zip(STATUSES, found, strict=True)),
+        "total": len(rows),
+        "first": asked["first"],
+        "rows": [{**row, **_node(drawn, row["node"])} for row in shown],
+    }
+
+
+def _changed_edges(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
+    from mindinsight.graphs.model import EdgeKind
+    from mindinsight.graphs.scene import EDGE_KINDS, STATUSES
+
+    difference, graph = _difference(drawn), drawn.graph
+    status = difference.edge_status()
+    counts = dict(zip(STATUSES, np.bincount(status, minlength=len(STATUSES)).tolist(), strict=True))
+    del counts["changed"]
+    wanted = status != 0 if asked["status"] == "" else status == STATUSES.index(asked["status"])
+    edges = np.flatnonzero(wanted & (status != 0))
+    source, target = np.asarray(graph.in_src)[edges], graph.in_dst[edges]
+    nodes = difference.status()
+    alone = np.isin(nodes, [STATUSES.index("added"), STATUSES.index("removed")])
+    # That a new node has edges says nothing new; that two old ones are wired differently does.
+    edges = edges[np.argsort(alone[source] | alone[target], kind="stable")]
+    shown = edges[asked["first"] : asked["first"] + asked["count"]].tolist()
+    return {
+        "counts": counts,
+        "total": len(edges),
+        "first": asked["first"],
+        "rows": [
+            {
+                "status": STATUSES[status[edge]],
+                "kind": EDGE_KINDS[EdgeKind(int(graph.in_kind[edge]))],
+                "source": _node(drawn, int(graph.in_src[edge])),
+                "target": _node(drawn, int(graph.in_dst[edge])),
+            }
+            for edge in shown
+        ],
+    }
+
+
+def _difference(drawn: Drawn) -> StoredDifference:
+    if drawn.difference is None:
+        message = "This is no comparison; graph=diff:LEFT~RIGHT names one."
+        raise Problem("no_comparison", message, 400, graph=drawn.source.text)
+    return drawn.difference
+
+
+def _node(drawn: Drawn, node: int) -> dict[str, Any]:
+    from mindinsight.graphs.scene import path_of_node
+
+    graph = drawn.graph
+    return {
+        "node": node,
+        "name": json_text(graph.text("name", node)),
+        "op": json_text(graph.text("op", node)),
+        "box": path_of_node(drawn.scene, node),
+    }

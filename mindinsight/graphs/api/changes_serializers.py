@@ -1,0 +1,93 @@
+"""The shapes of the answers of `changes`, and what its questions take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from mindinsight.api.fields import ChoiceField, WholeField
+from mindinsight.graphs.api.scene_queries import BOX_PATH, MOST_ROWS, NODE_NUMBER, GraphQuery
+from mindinsight.graphs.api.scene_serializers import EDGE_KIND_CHOICES, STATUSES
+
+Shape = serializers.Serializer[Any]
+
+
+class FieldChangeSerializer(Shape):
+    """What differs about a node."""
+
+    field = serializers.CharField(help_text="op, type, value, output, attr:NAME or input:PORT")
+    left = serializers.CharField(allow_blank=True, allow_null=True, help_text="null where it was not there")
+    right = serializers.CharField(allow_blank=True, allow_null=True, help_text="null where it is not there any more")
+
+
+class GraphChangeSerializer(Shape):
+    """A node that differs between two graphs."""
+
+    status = serializers.ChoiceField(choices=STATUSES)
+    node = serializers.IntegerField(help_text=NODE_NUMBER)
+    name = serializers.CharField(allow_blank=True)
+    op = serializers.CharField(allow_blank=True)
+    box = serializers.CharField(help_text=BOX_PATH)
+    what = FieldChangeSerializer(many=True)
+
+
+class ChangeCountsSerializer(Shape):
+    """Nodes by status."""
+
+    added = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    same = serializers.IntegerField()
+
+
+class ChangesSerializer(Shape):
+    """How two graphs differ."""
+
+    counts = ChangeCountsSerializer()
+    total = serializers.IntegerField(help_text="of the status that is asked for")
+    first = serializers.IntegerField()
+    rows = GraphChangeSerializer(many=True)
+
+
+class ChangedEndSerializer(Shape):
+    """A node at the end of an edge."""
+
+    node = serializers.IntegerField(help_text=NODE_NUMBER)
+    name = serializers.CharField(allow_blank=True)
+    op = serializers.CharField(allow_blank=True)
+    box = serializers.CharField(help_text=BOX_PATH)
+
+
+class ChangedEdgeSerializer(Shape):
+    """An edge that only one of two graphs has."""
+
+    status = serializers.ChoiceField(choices=STATUSES)
+    kind = serializers.ChoiceField(choices=EDGE_KIND_CHOICES)
+    source = ChangedEndSerializer()  # type: ignore[assignment]  # A field takes the attribute away.
+    target = ChangedEndSerializer()
+
+
+class EdgeCountsSerializer(Shape):
+    """Edges by status."""
+
+    added = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    same = serializers.IntegerField()
+
+
+class ChangedEdgesSerializer(Shape):
+    """The edges in which two graphs differ."""
+
+    counts = EdgeCountsSerializer()
+    total = serializers.IntegerField(help_text="of the status that is asked for")
+    first = serializers.IntegerField()
+    rows = ChangedEdgeSerializer(many=True, help_text="those between nodes that both graphs have come first")
+
+
+class ChangesQuery(GraphQuery):
+    """What `GET /api/graphs/changes` and `GET /api/graphs/changed-edges` take."""
+
+    status = ChoiceField(["", *STATUSES], default="", allow_blank=True)
+    first = WholeField(required=False, default=0)
+    count = WholeField(1, MOST_ROWS, required=False, default=100)

@@ -1,0 +1,51 @@
+"""What a run recorded under the name of a node of its graph. Asked by the view of one node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from mindinsight.graphs.amounts import names_of
+from mindinsight.graphs.api.drawn import Drawn
+from mindinsight.graphs.json_text import json_text
+from mindinsight.runs.models import Series
+from summaries.kinds import Kind
+
+_PAGES = {Kind.TENSOR: "tensors", Kind.HISTOGRAM: "distributions"}
+_SUMMARIES = ("TensorSummary", "HistogramSummary")
+
+
+def tags_of(drawn: Drawn, node: int) -> list[dict[str, Any]]:
+    """Returns the recorded tensors and histograms of a node's name, or of the tag that a summary operator names.
+
+    Args:
+        drawn: the graph; only one of a run has such values.
+        node: which of its nodes.
+    """
+    from mindinsight.graphs.model import NodeKind
+
+    if drawn.source.run is None:
+        return []
+    graph = drawn.graph
+    names = {graph.text("name", node), *names_of(graph.text("full_name", node))}
+    if graph.kind[node] == NodeKind.OPERATOR:
+        names.discard(graph.text("name", node))  # It is but a number.
+    if graph.text("op", node) in _SUMMARIES:
+        names.update(_constant_texts(drawn, node))
+    names.discard("")
+    tags = [json_text(tag) for name in names for tag in (name, f"{name}/auto")]
+    found = Series.objects.filter(kind__in=list(_PAGES), tag__in=tags, run=drawn.source.run, count__gt=0)
+    rows = sorted({(_PAGES[Kind(kind)], tag) for kind, tag in found.values_list("kind", "tag")})
+    return [{"kind": kind, "tag": tag} for kind, tag in rows]
+
+
+def _constant_texts(drawn: Drawn, node: int) -> set[str]:
+    from mindinsight.graphs.model import NodeKind
+
+    texts = set()
+    for source, _, _ in drawn.graph.inputs(node):
+        value = drawn.graph.text("value", source)
+        if drawn.graph.kind[source] == NodeKind.CONSTANT and value.startswith('"'):
+            texts.add(str(orjson.loads(value)))
+    return texts

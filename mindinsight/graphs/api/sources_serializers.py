@@ -1,0 +1,42 @@
+"""The shapes of the answers of `sources`, and what its question takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from mindinsight.api.fields import NumberListField
+
+Shape = serializers.Serializer[Any]
+
+
+class GraphPassSerializer(Shape):
+    """One dump of a history."""
+
+    graph = serializers.CharField(help_text="what the other questions take as graph")
+    name = serializers.CharField(allow_blank=True)
+
+
+class GraphSourceSerializer(Shape):
+    """A graph that can be opened."""
+
+    graph = serializers.CharField(help_text="what the other questions take as graph")
+    run = serializers.IntegerField()
+    kind = serializers.ChoiceField(choices=["graph", "pass", "dataset", "file"])
+    name = serializers.CharField(allow_blank=True)
+    step = serializers.IntegerField(allow_null=True)
+    nodes = serializers.IntegerField(allow_null=True, help_text="where it is known already")
+    passes = GraphPassSerializer(many=True, allow_null=True, help_text="of a history, in order")
+
+
+class GraphSourceListSerializer(Shape):
+    """All graphs of some runs."""
+
+    sources = GraphSourceSerializer(many=True)
+
+
+class GraphSourcesQuery(Shape):
+    """What `GET /api/graphs/sources` takes."""
+
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")

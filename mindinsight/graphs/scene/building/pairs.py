@@ -1,0 +1,63 @@
+"""Finds what goes back where something goes forward. Used when a scene is built, for the boxes of the whole graph."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mindinsight.graphs.model import DATA, Graph
+from mindinsight.graphs.scene.scene import Scene
+from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD
+
+_MOST_PAIRS = 200_000
+"""Boxes that feed each other across at most; of more, none are paired: nothing repeats there."""
+_LEAST = 0.25
+"""Squared share of the exchange of two boxes that is with each other, at least."""
+
+
+def paired(graph: Graph, scene: Scene, phase: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
+    """Returns by box the one that goes back where it goes forward, or the other way; -1 for none.
+
+    Args:
+        graph: the graph.
+        scene: how it is drawn.
+        phase: of each node.
+    """
+    found = np.full(len(scene.box_kind), -1, np.int32)
+    source, target = np.asarray(graph.in_src), graph.in_dst
+    crossing = (phase[source] == FORWARD) & (phase[target] == BACKWARD) & (graph.in_kind == DATA)
+    ends = np.stack([scene.leaf_box[source[crossing]], scene.leaf_box[target[crossing]]])
+    pairs, counts = np.unique(ends, axis=1, return_counts=True)
+    if not 0 < pairs.shape[1] <= _MOST_PAIRS:
+        return found
+    together: Counter[tuple[int, int]] = Counter()
+    forward: Counter[int] = Counter()
+    backward: Counter[int] = Counter()
+    for left, right, count in zip(*pairs.tolist(), counts.tolist(), strict=True):
+        lefts, rights = _chain(scene, left, FORWARD), _chain(scene, right, BACKWARD)
+        forward.update(dict.fromkeys(lefts, count))
+        backward.update(dict.fromkeys(rights, count))
+        together.update(dict.fromkeys(((one, other) for one in lefts for other in rights), count))
+    best: dict[int, tuple[float, int]] = {}
+    for (one, other), count in sorted(together.items()):
+        score = count * count / (forward[one] * backward[other])
+        for box, twin in ((one, other), (other, one)):
+            if score >= _LEAST and score > best.get(box, (0.0, -1))[0]:
+                best[box] = (score, twin)
+    for box, (_, twin) in best.items():
+        if best[twin][1] == box:
+            found[box] = twin
+    return found
+
+
+def _chain(scene: Scene, box: Any, phase: int) -> list[int]:
+    """A box and those around it, of one phase."""
+    found = []
+    while box >= 0:
+        if int(scene.box_phase[box]) == phase:
+            found.append(int(box))
+        box = int(scene.container_box[int(scene.box_container[box])])
+    return found

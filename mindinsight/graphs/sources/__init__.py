@@ -1,0 +1,1 @@
+"""Where graphs come from: recorded ones, files, dumps of passes, input pipelines, debugged trainings."""

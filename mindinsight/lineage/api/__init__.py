@@ -1,0 +1,1 @@
+"""The views of lineage and the shapes of their answers. Only the addresses import it."""

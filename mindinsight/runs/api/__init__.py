@@ -1,0 +1,1 @@
+"""The views of runs and the shapes of their answers. Views of other apps share lists, queries and shapes with it."""

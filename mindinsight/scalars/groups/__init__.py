@@ -1,0 +1,1 @@
+"""Groups of runs: a line with a band for each group, and densities of many runs. Only the addresses import it."""
