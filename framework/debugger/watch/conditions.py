@@ -1,6 +1,6 @@
-"""The 17 conditions: their names as MindInsight has them, what they look at, their settings, and when they hold.
+"""The 17 conditions of MindInsight: their names, settings, and what they measure of a tensor.
 
-A condition holds where any of the settings that are switched on does; `measured` says of each what was set and what is.
+A condition holds if any of its enabled settings does; `Measured` has the set and the actual value of each.
 """
 
 from __future__ import annotations
@@ -11,23 +11,31 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from framework.debugger.statistics import Change, Statistics, change_between, is_finite, statistics_of, within, zeros_in
+from framework.debugger.tensors.statistics import (
+    Change,
+    Statistics,
+    change_between,
+    is_finite,
+    statistics_of,
+    within,
+    zeros_in,
+)
 from framework.debugger.watch.problems import WatchError
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["CONDITIONS", "Condition", "Measured", "Seen", "Setting", "settings_of"]
+__all__ = ["CONDITIONS", "Condition", "Measured", "Observed", "Setting", "settings_of"]
 
 Sort = Literal["weight", "gradient", "activation", "tensor"]
 
 
-class Seen:
-    """A tensor that is looked at; what is asked of it is found out when it is asked.
+class Observed:
+    """A tensor under observation, with lazy statistics.
 
     Args:
-        array: its elements.
-        before: what they were a step ago, None where that is not known.
-        inputs: what the operator that made it read.
-        known: its statistics, where somebody has them already.
+        array: Its elements.
+        before: Its elements a step ago; None if unknown.
+        inputs: Inputs of the operator that made it.
+        known: Its statistics, if they are known already.
     """
 
     def __init__(
@@ -42,12 +50,12 @@ class Seen:
 
     @cached_property
     def statistics(self) -> Statistics:
-        """Of its elements."""
+        """Statistics of its elements."""
         return statistics_of(self.array)
 
     @cached_property
     def is_finite(self) -> bool:
-        """Whether every element is finite: known without all statistics, and from what is known already."""
+        """Whether every element is finite; cheaper than all statistics."""
         if "statistics" in self.__dict__:
             return self.statistics.is_finite
         if any(change.both == self.array.size for change in self._changes.values()):
@@ -56,31 +64,31 @@ class Seen:
 
     @property
     def is_finite_known(self) -> bool:
-        """Whether `is_finite` takes no look at the elements any more."""
+        """Whether `is_finite` is known without reading the elements."""
         return bool({"is_finite", "statistics"} & self.__dict__.keys() or self._changes)
 
     @cached_property
     def zero_percentage(self) -> float:
-        """How many of a hundred elements are zero: known without all statistics, and from them where they are known."""
+        """The percentage of zeros; cheaper than all statistics."""
         if "statistics" in self.__dict__:
             return self.statistics.zero_percentage
         return 100.0 * zeros_in(self.array) / self.array.size if self.array.size else 0.0
 
     @cached_property
     def inputs_finite(self) -> bool:
-        """Whether everything that the operator read was finite."""
+        """Whether all inputs of the operator are finite."""
         return all(map(is_finite, self._inputs))
 
     def change(self, rtol: float | None = None, atol: float = 0.0) -> Change | None:
-        """How far it is from what it was, None where that is not known.
+        """The change since the step before; None if that is unknown.
 
         Args:
-            rtol: how far apart elements may be that count as close (`change_between`); None: only sums are asked for.
-            atol: and besides.
+            rtol: Relative tolerance of close elements (`change_between`); None: only the sums are needed.
+            atol: Absolute tolerance.
         """
         if self.before is None:
             return None
-        # Several conditions ask for the same of one weight. Sums are those of any tolerance.
+        # Several conditions need the same change of one weight. The sums do not depend on the tolerance.
         if rtol is None:
             if self._changes:
                 return next(iter(self._changes.values()))
@@ -90,7 +98,7 @@ class Seen:
         return self._changes[rtol, atol]
 
     def percentage_within(self, low: float, high: float) -> float:
-        """How many of a hundred elements are between two numbers."""
+        """The percentage of elements between two numbers."""
         if self.statistics.is_finite and low <= self.statistics.min and self.statistics.max <= high:
             return 100.0
         return 100.0 * within(self.array, low, high) / self.statistics.count if self.statistics.count else 0.0
@@ -98,13 +106,13 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A setting against what is there.
+    """A setting and the measured value.
 
     Attributes:
-        name: of the setting.
-        set: its value.
-        actual: what was measured.
-        hit: whether it holds.
+        name: Of the setting.
+        set: Value of the setting.
+        actual: The measured value.
+        hit: Whether the setting holds.
     """
 
     name: str
@@ -114,7 +122,7 @@ class Measured:
 
     @property
     def message(self) -> wire.Measured:
-        """As the link has it."""
+        """As a message."""
         return wire.Measured(name=self.name, set=self.set, actual=self.actual, hit=self.hit)
 
 
@@ -123,10 +131,10 @@ class Setting:
     """A setting of a condition.
 
     Attributes:
-        name: of it.
-        default: its value where a watchpoint says none; None: it is off.
-        supports: it says how others are to be understood, and is none that holds by itself.
-        hidden: not for most people.
+        name: Its name.
+        default: Its default value; None: it is disabled.
+        supports: Whether it only modifies other settings and never holds by itself.
+        hidden: Whether it is for experts.
     """
 
     name: str
@@ -143,20 +151,20 @@ class Condition:
     """A condition.
 
     Attributes:
-        name: MindInsight's.
-        short: two or three letters.
-        sort: what it looks at.
-        settings: those that it has.
-        measure: what it measures of a tensor.
-        from_before: whether it needs the tensor of the step before.
-        at_first: whether it looks at tensors before the first step, and never again.
-        cheap: whether it can do without all statistics.
+        name: MindInsight's name.
+        short: Two or three letters.
+        sort: The sort of tensor that it is for.
+        settings: Its settings.
+        measure: Measures a tensor.
+        from_before: Whether it needs the tensor of the step before.
+        at_first: Whether it is evaluated only before the first step.
+        cheap: Whether it needs less than all statistics.
     """
 
     name: str
     short: str
     sort: Sort
-    measure: Callable[[Seen, Values], Iterator[Measured]]
+    measure: Callable[[Observed, Values], Iterator[Measured]]
     settings: tuple[Setting, ...] = field(default=())
     from_before: bool = False
     at_first: bool = False
@@ -164,32 +172,22 @@ class Condition:
 
     @property
     def turn(self) -> int:
-        """When it is asked, of those that look at one tensor: first those whose answers others can use."""
+        """Its place in the order of evaluation: conditions whose results others can reuse come first."""
         return 0 if self.from_before and "rtol" in {item.name for item in self.settings} else 1 + 2 * self.cheap
 
 
 def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str, float]:
-    """The settings that are switched on, with their values.
+    """The enabled settings with their values.
 
     Args:
-        condition: whose.
-        given: what a watchpoint says; where it says nothing of a setting, its default holds.
+        condition: The condition.
+        given: Settings of a watchpoint; the others have their defaults.
 
     Raises:
-        WatchError: there is no such setting, a value is none, or nothing is switched on.
+        WatchError: A setting is unknown, a value is NaN, or no setting is enabled.
     """
     known = {setting.name: setting for setting in condition.settings}
-    values = {setting.name: setting.default for setting in condition.settings if setting.default is not None}
-    for item in given:
-        if item.name not in known:
-            has = ", ".join(known) or "none"
-            raise WatchError(f"{condition.name} has no setting {item.name!r}; it has {has}", "bad_setting")
-        if not item.enabled:
-            values.pop(item.name, None)
-            continue
-        if math.isnan(item.value):
-            raise WatchError(f"{item.name} of {condition.name} needs a number", "bad_setting")
-        values[item.name] = item.value
+    values = _switched_on(condition, known, given)
     if condition.settings and all(known[name].supports for name in values):
         own = ", ".join(setting.name for setting in condition.settings if not setting.supports)
         raise WatchError(f"{condition.name} needs at least one of {own}", "bad_setting")
@@ -201,8 +199,24 @@ def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str
     return values
 
 
+def _switched_on(condition: Condition, known: Mapping[str, Setting], given: Iterable[wire.Setting]) -> dict[str, float]:
+    """The defaults, changed by the settings of a watchpoint."""
+    values = {setting.name: setting.default for setting in condition.settings if setting.default is not None}
+    for item in given:
+        if item.name not in known:
+            has = ", ".join(known) or "none"
+            raise WatchError(f"{condition.name} has no setting {item.name!r}; it has {has}", "bad_setting")
+        if not item.enabled:
+            values.pop(item.name, None)
+            continue
+        if math.isnan(item.value):
+            raise WatchError(f"{item.name} of {condition.name} needs a number", "bad_setting")
+        values[item.name] = item.value
+    return values
+
+
 def _compared(values: Values, actual: Mapping[str, float]) -> Iterator[Measured]:
-    """What settings named `..._gt`, `..._lt`, `..._ge` say of what was measured."""
+    """Compares measured values with the settings named `..._gt`, `..._lt`, `..._ge`."""
     for name, value in values.items():
         what, _, relation = name.rpartition("_")
         if what in actual:
@@ -211,7 +225,7 @@ def _compared(values: Values, actual: Mapping[str, float]) -> Iterator[Measured]
             yield Measured(name, value, found, holds)
 
 
-def _not_finite(seen: Seen, _: Values) -> Iterator[Measured]:
+def _not_finite(seen: Observed, _: Values) -> Iterator[Measured]:
     if seen.is_finite:
         return
     found = seen.statistics
@@ -219,28 +233,28 @@ def _not_finite(seen: Seen, _: Values) -> Iterator[Measured]:
         yield Measured(name, 0, count, count > 0)
 
 
-def _overflow_within(seen: Seen, _: Values) -> Iterator[Measured]:
-    """What is not finite though everything that the operator read was."""
+def _overflow_within(seen: Observed, _: Values) -> Iterator[Measured]:
+    """Elements that are not finite although all inputs are."""
     bad = 0 if seen.is_finite else seen.statistics.count - seen.statistics.finite
     yield Measured("not_finite", 0, bad, bool(bad) and seen.inputs_finite)
 
 
-def _size(seen: Seen, values: Values) -> Iterator[Measured]:
+def _size(seen: Observed, values: Values) -> Iterator[Measured]:
     found = seen.statistics
     actual = {"abs_mean": found.abs_mean, "max": found.max, "min": found.min, "mean": found.mean}
     return _compared(values, actual)
 
 
-def _zeros(seen: Seen, values: Values) -> Iterator[Measured]:
+def _zeros(seen: Observed, values: Values) -> Iterator[Measured]:
     return _compared(values, {"zero_percentage": seen.zero_percentage})
 
 
-def _beginning(seen: Seen, values: Values) -> Iterator[Measured]:
+def _beginning(seen: Observed, values: Values) -> Iterator[Measured]:
     found = seen.statistics
     return _compared(values, {"zero_percentage": found.zero_percentage, "max": found.max, "min": found.min})
 
 
-def _unchanged(seen: Seen, values: Values) -> Iterator[Measured]:
+def _unchanged(seen: Observed, values: Values) -> Iterator[Measured]:
     change = seen.change(values["rtol"], values["atol"])
     if change is not None:
         apart = change.apart
@@ -249,12 +263,12 @@ def _unchanged(seen: Seen, values: Values) -> Iterator[Measured]:
         yield Measured("rtol", values["rtol"], apart, apart == 0)
 
 
-def _changing(seen: Seen, values: Values) -> Iterator[Measured]:
+def _changing(seen: Observed, values: Values) -> Iterator[Measured]:
     change = seen.change()
     return _compared(values, {} if change is None else {"abs_mean_update_ratio": change.ratio(values["epsilon"])})
 
 
-def _range(seen: Seen, values: Values) -> Iterator[Measured]:
+def _range(seen: Observed, values: Values) -> Iterator[Measured]:
     found = seen.statistics
     actual = {"max_min": found.max - found.min}
     if "range_start_inclusive" in values and "range_end_inclusive" in values:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.engine.call.compiled import Compiled
-from framework.infer import builtins
-from framework.infer.calls import Calls
+from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant
 from framework.ir.anf import Node
 from framework.pynative.gradient import is_recording
@@ -81,6 +81,6 @@ class _ByReference:
         return cell
 
 
-@builtins.register_kind(_ByReference)
-def _referred(calls: Calls, callee: _ByReference, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return calls.call(constant(callee.cell), arguments, named)
+@register_kind(_ByReference)
+def _referred(infer: Inference, callee: _ByReference, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return infer.call(constant(callee.cell), arguments, named)

@@ -15,12 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.common import device
+from framework.common.plain import PLAIN
 from framework.engine.arguments import abstract_of_argument, data_of, difference, fitted, key_of, wrapped
 from framework.engine.call.dynamic_shapes import Lengths, OpenCall
 from framework.engine.call.guards import MISS, entry_of
 from framework.engine.compiler import CompiledProgram, program_of
-from framework.infer import builtins
-from framework.infer.calls import Calls
+from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant
 from framework.ir.abstract import Abstract, known
 from framework.ir.anf import Node
@@ -66,7 +67,7 @@ class Compiled:
         if input_signature is not None:
             wanted = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
             self._signature = tuple(map(abstract_of_argument, wanted))
-        self._lengths = None if by_length or input_signature is not None else Lengths()
+        self._lengths = None if PLAIN or by_length or input_signature is not None else Lengths()
         self._programs: dict[Any, list[CompiledProgram]] = {}
         #: The ways into the programs that ran last, the latest first.
         self._entries: list[Entry] = []
@@ -172,7 +173,7 @@ class Compiled:
                     raise
                 return self._by_length(error, args, kwargs), None
             known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
-            entry = None if kwargs else entry_of(found, known_as, wrapped)
+            entry = None if PLAIN or kwargs else entry_of(found, known_as, wrapped)
             self._entry_of[id(found)] = entry if entry is None or open_call is None else open_call.guarded(entry)
             for dropped in programs[KEPT - 1 :]:
                 self._entry_of.pop(id(dropped), None)
@@ -242,6 +243,6 @@ class Compiled:
         return self.latest
 
 
-@builtins.register_kind(Compiled)
-def _inner(calls: Calls, callee: Compiled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return calls.call(constant(callee.function), arguments, named)
+@register_kind(Compiled)
+def _inner(infer: Inference, callee: Compiled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return infer.call(constant(callee.function), arguments, named)

@@ -75,7 +75,7 @@ class Executable:
         root = self._root
         if self._is_settled:
             root = settled(root, Reporter(root, names).sees, kernels=self._is_fused)
-        return Executable(root, self._xp, Reporter(root, names))
+        return Executable(root, self._xp, Reporter(root, names), reuse=self._reuse)
 
     def _settle(self) -> None:
         """Compile the program as it runs from now on."""

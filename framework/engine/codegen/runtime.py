@@ -8,11 +8,12 @@ machine code (`kernels/loops/calls.h`) if available, else Python.
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
+from framework.common import abi
+from framework.common.plain import PLAIN
 from framework.engine.native.functions import address_of
 from framework.kernels.fused.build import callable_at
 from framework.kernels.loops.library import LOOPS, PythonCalls
@@ -53,7 +54,11 @@ def waited_for(generator: Waiting) -> Any:
 
 def _in_machine_code() -> Callable[[Waiting], Any]:
     """The same as `waited_for`, in machine code if there is some for this Python."""
-    if LOOPS is None or sys.implementation.name != "cpython" or not getattr(sys, "_is_gil_enabled", lambda: True)():
+    try:
+        abi.require(abi.OBJECT)
+    except ImportError:
+        return waited_for
+    if PLAIN or LOOPS is None:
         return waited_for
     api = ctypes.pythonapi
     used = (api.PyIter_Send, api.PyObject_Call, api.PyTuple_GetItem, api.PyErr_NoMemory, api.Py_IncRef, api.Py_DecRef)

@@ -1,0 +1,79 @@
+"""Arguments of operators, checked and in the form that a pipeline's nodes hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from framework.common.validator import check_positive_int
+from framework.dataset import config
+
+__all__ = ["INT32_MAX", "are_names", "count_of", "names_of", "padding_json", "workers_json"]
+
+INT32_MAX = (1 << 31) - 1
+
+
+def are_names(value: Any) -> bool:
+    """Whether an argument names columns."""
+    return isinstance(value, str) or (isinstance(value, list | tuple) and bool(value) and isinstance(value[0], str))
+
+
+def names_of(argument: str, value: str | Sequence[str] | None) -> list[str]:
+    """The names of columns in an argument.
+
+    Raises:
+        TypeError: one is no text.
+        ValueError: one occurs twice.
+
+    """
+    names = [] if value is None else [value] if isinstance(value, str) else list(value)
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"{argument}: a column's name is a text that is not empty, not {name!r}")
+    doubled = [name for name in names if names.count(name) > 1]
+    if doubled:
+        raise ValueError(f"{argument}: {doubled[0]!r} is named twice")
+    return names
+
+
+def count_of(operator: str, value: int, low: int, endless: bool = True) -> int:
+    """A number of rows or rounds, -1 for no end.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is out of range.
+
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{operator}: count must be an int, not {value!r}")
+    if (value < low and not (endless and value == -1)) or value > INT32_MAX:
+        also = ", or -1" if endless else ""
+        raise ValueError(f"{operator}: count must lie between {low} and {INT32_MAX}{also}, not {value}")
+    return value
+
+
+def padding_json(pad_info: Mapping[str, Any]) -> dict[str, Any]:
+    """The argument of `padded_batch` for JSON: by column a shape and a value.
+
+    Raises:
+        TypeError: there is no such pair.
+
+    """
+    out: dict[str, Any] = {}
+    for name, pair in pad_info.items():
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise TypeError(f"pad_info: column {name!r} needs a pair of a shape and a value to fill with, not {pair!r}")
+        value = pair[1].item() if hasattr(pair[1], "item") else pair[1]
+        out[name] = [None if pair[0] is None else list(pair[0]), value]
+    return out
+
+
+def workers_json(num_parallel_workers: int | None) -> dict[str, int]:
+    """How many workers an operator has, and how many rows wait behind it."""
+    workers = num_parallel_workers
+    if workers is None:
+        workers = config.get_num_parallel_workers()
+    return {
+        "num_parallel_workers": check_positive_int(workers, "num_parallel_workers"),
+        "connector_queue_size": config.get_prefetch_size(),
+    }

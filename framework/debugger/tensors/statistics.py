@@ -1,0 +1,276 @@
+"""Statistics of a tensor, for watchpoints, the page, and the search for a cause.
+
+Compiled loops (`framework.kernels.loops`) compute them in one pass over floating-point tensors. Without the loops, and
+for other dtypes, numpy does.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from framework.common import device
+from framework.common.threads import threads_for
+from framework.debugger.tensors.tensor_names import TensorName
+from framework.kernels.loops.library import LOOPS, address
+from summaries.schema import debugger_pb2 as wire
+
+__all__ = ["Change", "Statistics", "change_between", "is_finite", "message_of", "statistics_of", "within", "zeros_in"]
+
+_FLOATS: Final = {np.dtype(np.float32): "float32", np.dtype(np.float64): "float64"}
+_OPERATIONS: Final = 10
+"""Operations per element in one pass, for the choice of threads."""
+_Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Statistics of a tensor. Extremes, sums and means cover finite elements; NaN if there are none.
+
+    Attributes:
+        count: Number of elements.
+        min: The smallest element.
+        max: The largest element.
+        sum: Sum in float64.
+        sum_abs: Sum of absolute values.
+        sum_squares: Sum of squares.
+        abs_min: The smallest absolute value that is not zero; infinite if there is none.
+        zeros: Number of zeros.
+        negative: Number of finite elements below zero.
+        positive: Number of finite elements above zero.
+        nans: Number of NaNs.
+        pos_infs: Number of positive infinities.
+        neg_infs: Number of negative infinities.
+    """
+
+    count: int
+    min: float
+    max: float
+    sum: float
+    sum_abs: float
+    sum_squares: float
+    abs_min: float
+    zeros: int
+    negative: int
+    positive: int
+    nans: int
+    pos_infs: int
+    neg_infs: int
+
+    @property
+    def finite(self) -> int:
+        """Number of finite elements."""
+        return self.count - self.nans - self.pos_infs - self.neg_infs
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return self.sum / self.finite if self.finite else math.nan
+
+    @property
+    def abs_mean(self) -> float:
+        """The mean of absolute values."""
+        return self.sum_abs / self.finite if self.finite else math.nan
+
+    @property
+    def abs_max(self) -> float:
+        """The largest absolute value."""
+        return max(abs(self.min), abs(self.max)) if self.finite else math.nan
+
+    @property
+    def l2(self) -> float:
+        """The root of the sum of squares."""
+        return math.sqrt(self.sum_squares)
+
+    @property
+    def std(self) -> float:
+        """The standard deviation from the sums; imprecise if the mean is far larger."""
+        if not self.finite:
+            return math.nan
+        return math.sqrt(max(0.0, self.sum_squares / self.finite - self.mean**2))
+
+    @property
+    def zero_percentage(self) -> float:
+        """The percentage of zeros."""
+        return 100.0 * self.zeros / self.count if self.count else 0.0
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether every element is finite."""
+        return self.finite == self.count
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The difference of a tensor x from its former value y.
+
+    Attributes:
+        sum_change: Sum of |x - y| over elements that are finite in both.
+        sum_before: Sum of |y| over these elements.
+        both: Their number.
+        apart: Number of elements that are not close: |x - y| > atol + rtol |y|, or not finite and not equal.
+    """
+
+    sum_change: float
+    sum_before: float
+    both: int
+    apart: int
+
+    def ratio(self, epsilon: float = 1e-9) -> float:
+        """MindInsight's update ratio: the mean change over the mean of the former absolute values."""
+        if not self.both:
+            return math.nan
+        return (self.sum_change / self.both) / (self.sum_before / self.both + epsilon)
+
+
+def statistics_of(array: Any) -> Statistics:
+    """The statistics of a tensor in one pass.
+
+    Args:
+        array: Of any shape, on the CPU or a device. Complex numbers count by their absolute values.
+    """
+    values = _flat(array)
+    kind = _FLOATS.get(values.dtype)
+    if LOOPS is None or kind is None:
+        return _by_numpy(values)
+    made = np.empty(12, np.float64)
+    LOOPS.functions[f"{kind}_statistics"](
+        address(values), values.size, address(made), threads_for(_OPERATIONS * values.size)
+    )
+    zeros, nans, up, down, negative, positive, total, absolute, squares, low, high, least = made.tolist()
+    if low > high:
+        low = high = math.nan
+    counts = (int(item) for item in (zeros, negative, positive, nans, up, down))
+    return Statistics(values.size, low, high, total, absolute, squares, least, *counts)
+
+
+def is_finite(array: Any) -> bool:
+    """Whether every element is finite.
+
+    Stops at the first element that is not.
+    """
+    values = _flat(array)
+    kind = _FLOATS.get(values.dtype)
+    if LOOPS is not None and kind is not None:
+        return bool(LOOPS.functions[f"{kind}_finite"](address(values), values.size))
+    return values.dtype.kind != "f" or bool(np.isfinite(values).all())
+
+
+def zeros_in(array: Any) -> int:
+    """The number of zeros."""
+    values = _flat(array)
+    kind = _FLOATS.get(values.dtype)
+    if LOOPS is not None and kind is not None:
+        return int(LOOPS.functions[f"{kind}_zeros"](address(values), values.size))
+    return int(values.size - np.count_nonzero(values))
+
+
+def change_between(array: Any, before: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Change:
+    """The difference of a tensor from its former value.
+
+    Args:
+        array: The current value.
+        before: The former value, of the same shape and dtype.
+        rtol: Relative tolerance of close elements.
+        atol: Absolute tolerance of close elements.
+    """
+    now, then = _flat(array), _flat(before)
+    kind = _FLOATS.get(now.dtype)
+    if LOOPS is not None and kind is not None and then.dtype == now.dtype and then.size == now.size:
+        made = np.empty(4, np.float64)
+        getattr(LOOPS, f"{kind}_change")(
+            address(now), address(then), now.size, rtol, atol, address(made), threads_for(_OPERATIONS * now.size)
+        )
+        return Change(float(made[0]), float(made[1]), int(made[2]), int(made[3]))
+    one, other = now.astype(np.float64), then.astype(np.float64)
+    known = np.isfinite(one) & np.isfinite(other)
+    step = np.abs(one[known] - other[known])
+    size = np.abs(other[known])
+    apart = int((step > atol + rtol * size).sum()) + int((one[~known] != other[~known]).sum())
+    return Change(float(step.sum()), float(size.sum()), int(known.sum()), apart)
+
+
+def within(array: Any, low: float, high: float) -> int:
+    """The number of elements between two numbers, both included."""
+    values = _flat(array)
+    kind = _FLOATS.get(values.dtype)
+    if LOOPS is not None and kind is not None:
+        return int(getattr(LOOPS, f"{kind}_within")(address(values), values.size, low, high))
+    wide = values.astype(np.float64)
+    return int(((wide >= low) & (wide <= high)).sum())
+
+
+def message_of(array: Any, name: TensorName | None = None) -> wire.Statistics:
+    """All statistics that the page shows, with positions and an exact standard deviation, in three passes.
+
+    Args:
+        array: Of any shape.
+        name: Of the tensor.
+    """
+    values = _flat(array)
+    found = statistics_of(values)
+    made = wire.Statistics(
+        dtype=str(device.to_numpy(array).dtype), shape=device.to_numpy(array).shape, count=found.count,
+        min=found.min, max=found.max, mean=found.mean, std=_deviation(values, found), abs_mean=found.abs_mean,
+        zeros=found.zeros, nans=found.nans, pos_infs=found.pos_infs, neg_infs=found.neg_infs, l2=found.l2,
+        negative=found.negative, positive=found.positive, min_at=-1, max_at=-1, bad_at=-1, abs_min=found.abs_min,
+    )  # fmt: skip
+    if name is not None:
+        made.tensor.CopyFrom(name.message)
+    if found.finite:
+        made.min_at, made.max_at = (
+            int(np.argmax(values == values.dtype.type(item))) for item in (found.min, found.max)
+        )
+    if not found.is_finite:
+        made.bad_at = int(np.argmax(~np.isfinite(values)))
+    return made
+
+
+def _flat(array: Any) -> _Array:
+    """The elements as a flat array of numbers that can be ordered."""
+    if type(array) is np.ndarray and array.dtype in _FLOATS and array.flags.c_contiguous:
+        return array
+    values = np.ascontiguousarray(device.to_numpy(array)).reshape(-1)
+    if values.dtype == np.float16:
+        return values.astype(np.float32)
+    if values.dtype.kind == "c":
+        return np.asarray(np.abs(values))
+    return values.astype(np.uint8) if values.dtype == np.bool_ else values
+
+
+def _deviation(values: _Array, found: Statistics) -> float:
+    """The standard deviation of finite elements, from a second pass around the mean."""
+    if not found.finite:
+        return math.nan
+    kind = _FLOATS.get(values.dtype)
+    if LOOPS is not None and kind is not None:
+        squares = float(getattr(LOOPS, f"{kind}_deviation")(address(values), found.mean, values.size))
+    else:
+        wide = values[np.isfinite(values)].astype(np.float64)
+        squares = float(np.square(wide - found.mean).sum())
+    return math.sqrt(squares / found.finite)
+
+
+def _by_numpy(values: _Array) -> Statistics:
+    finite = values[np.isfinite(values)]
+    wide = finite.astype(np.float64)
+    sizes = np.abs(wide)
+    some = sizes[sizes > 0]
+    return Statistics(
+        count=values.size,
+        min=float(finite.min()) if finite.size else math.nan,
+        max=float(finite.max()) if finite.size else math.nan,
+        sum=float(wide.sum()),
+        sum_abs=float(sizes.sum()),
+        sum_squares=float(np.square(wide).sum()),
+        abs_min=float(some.min()) if some.size else math.inf,
+        zeros=int((values == 0).sum()),
+        negative=int((finite < 0).sum()),
+        positive=int((finite > 0).sum()),
+        nans=int(np.isnan(values).sum()),
+        pos_infs=int((values == np.inf).sum()),
+        neg_infs=int((values == -np.inf).sum()),
+    )

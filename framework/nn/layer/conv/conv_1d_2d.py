@@ -1,0 +1,325 @@
+"""Convolutions as Cells."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.initializer import HeUniform, Uniform, initializer
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
+from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.constexpr import constexpr
+from framework.ops.shapes import pair
+
+__all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]
+
+
+class ConvCell(Cell):
+    """The base of convolutions: the weight and the bias, and their initial values."""
+
+    #: The attribute that is the operator.
+    operator = "conv2d"
+
+    def _begin(
+        self,
+        channels: tuple[int, int],
+        shape: tuple[int, ...],
+        group: int,
+        has_bias: bool,
+        inits: tuple[Any, Any],
+        dtype: DType,
+    ) -> None:
+        self.in_channels, self.out_channels = channels
+        if self.in_channels % group or self.out_channels % group:
+            raise ValueError(
+                f"{type(self).__name__}: {self.in_channels} and {self.out_channels} channels do not divide "
+                f"into {group} groups"
+            )
+        weight_init, bias_init = inits
+        weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
+        self.has_bias = has_bias
+        if has_bias:
+            bias_init = Uniform(1 / math.sqrt(math.prod(shape[1:]))) if bias_init is None else bias_init
+            self.bias = Parameter(initializer(bias_init, (self.out_channels,), dtype), name="bias")
+        self.bias_add = P.BiasAdd()
+
+    def extend_repr(self) -> str:
+        """Channels, window and bias."""
+        conv = getattr(self, self.operator)
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={conv.kernel_size}, "
+            f"stride={conv.stride}, pad_mode={conv.pad_mode}, padding={conv.pad}, dilation={conv.dilation}, "
+            f"group={conv.group}, has_bias={self.has_bias}"
+        )
+
+
+class Conv2d(ConvCell):
+    """The convolution of images (N, in_channels, H, W) with a weight (out_channels, in_channels / group, KH, KW).
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: height and width of the window.
+        stride: Stride of the window.
+        pad_mode: "same", "valid" or "pad".
+        padding: with "pad", rows and columns on all sides, or top, bottom, left and right.
+        dilation: Distance of the rows and columns of the window.
+        group: number of groups that channels are divided into.
+        has_bias: whether there is a bias.
+        weight_init: Initial weight; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: Initial bias; by default uniform within 1 / sqrt(fan_in).
+        data_format: "NCHW".
+        dtype: element type of the parameters.
+
+    Example:
+        >>> net = nn.Conv2d(1, 1, 2, pad_mode="valid", weight_init="ones")
+        >>> print(net(Tensor(np.arange(9, dtype=np.float32).reshape(1, 1, 3, 3))))
+        [[[[ 8. 12.]
+           [20. 24.]]]]
+
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, int],
+        stride: int | tuple[int, int] = 1,
+        pad_mode: str = "same",
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, int] = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
+        data_format: str = "NCHW",
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        shape = (out_channels, in_channels // group, *pair(kernel_size))
+        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
+        self.conv2d = P.Conv2D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
+
+    def construct(self, x: Tensor) -> Tensor:
+        """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
+        x = self.conv2d(x, self.weight)
+        if self.has_bias:
+            x = self.bias_add(x, self.bias)
+        return x
+
+
+class Conv1d(ConvCell):
+    """The convolution of sequences (N, in_channels, L) with a weight (out_channels, in_channels / group, 1, K).
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: length of the window.
+        stride: Stride of the window.
+        pad_mode: "same", "valid" or "pad".
+        padding: with "pad", elements added at both ends.
+        dilation: Distance of the elements of the window.
+        group: number of groups that channels are divided into.
+        has_bias: whether there is a bias.
+        weight_init: Initial weight; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: Initial bias; by default uniform within 1 / sqrt(fan_in).
+        dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.Conv1d(3, 4, 2, pad_mode="valid")(ops.ones((1, 3, 8))).shape)
+        (1, 4, 7)
+
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        pad_mode: str = "same",
+        padding: int = 0,
+        dilation: int = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        shape = (out_channels, in_channels // group, 1, kernel_size)
+        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
+        pads = (0, 0, padding, padding)
+        self.conv2d = P.Conv2D(out_channels, (1, kernel_size), 1, pad_mode, pads, (1, stride), (1, dilation), group)
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, in_channels, L) to (N, out_channels, windows)."""
+        x = self.conv2d(F.expand_dims(x, 2), self.weight)
+        if self.has_bias:
+            x = self.bias_add(x, self.bias)
+        return F.squeeze(x, 2)
+
+
+class _Transposed(ConvCell):
+    """The transpose of a convolution: what its derivative with respect to the images computes."""
+
+    def _transpose(self, window: tuple[Any, ...], pad_mode: str, pads: tuple[int, ...], more: tuple[int, int]) -> None:
+        """Keep what determines the size of the output.
+
+        Args:
+            window: kernel size, stride, dilation and groups.
+            pad_mode: of the convolution.
+            pads: of the convolution: top, bottom, left and right.
+            more: rows and columns of zeros that the output gets below and on the right.
+
+        """
+        kernel, stride, dilation, group = window
+        if pad_mode != "pad" and any(more):
+            raise ValueError(f"{type(self).__name__}: output_padding={more} needs pad_mode='pad', not {pad_mode!r}")
+        if any(extra >= max(s, d) for extra, s, d in zip(more, stride, dilation, strict=True)):
+            raise ValueError(f"{type(self).__name__}: output_padding={more} must be less than stride or dilation")
+        self.conv2d = P.Conv2DTranspose(self.in_channels, kernel, pad_mode, pads, None, 1, stride, dilation, group)
+        self.output_padding = more
+
+    def transposed(self, x: Tensor) -> Tensor:
+        """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
+        conv = self.conv2d
+        size = _size_before(
+            F.shape(x), self.out_channels, conv.kernel_size, conv.stride, conv.dilation, conv.pad_mode, conv.pad,
+        )  # fmt: skip
+        x = conv(x, self.weight, size)
+        if self.has_bias:
+            x = self.bias_add(x, self.bias)
+        down, right = self.output_padding
+        return F.pad(x, (0, right, 0, down)) if down or right else x
+
+
+@constexpr
+def _size_before(
+    shape: tuple[int, ...],
+    channels: int,
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    dilation: tuple[int, int],
+    mode: str,
+    pads: tuple[int, ...],
+) -> tuple[int, ...]:
+    """The shape of the images from which a convolution makes this one."""
+    sizes = []
+    for side in (0, 1):
+        reach = (kernel[side] - 1) * dilation[side] + 1
+        size = shape[2 + side] * stride[side]
+        if mode != "same":
+            size += max(reach - stride[side], 0) if mode == "valid" else reach - stride[side]
+        sizes.append(size - sum(pads[2 * side : 2 * side + 2]))
+    return (shape[0], channels, *sizes)
+
+
+class Conv2dTranspose(_Transposed):
+    """The transpose of a convolution, for images (N, in_channels, H, W).
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: height and width of the window.
+        stride: how far the window of the convolution moves.
+        pad_mode: "same": the output is stride times as large; "valid" or "pad".
+        padding: with "pad", rows and columns on all sides, or top, bottom, left and right, that the output lacks.
+        output_padding: with "pad", rows and columns of zeros that it gets below and on the right, as in MindSpore.
+        dilation: Distance of the rows and columns of the window.
+        group: number of groups that channels are divided into.
+        has_bias: whether there is a bias.
+        weight_init: how the weight (in_channels, out_channels / group, KH, KW) begins.
+        bias_init: Initial bias.
+        dtype: element type of the parameters.
+
+    Example:
+        >>> net = nn.Conv2dTranspose(1, 1, 2, pad_mode="valid", weight_init="ones")
+        >>> print(net(Tensor([[[[1.0, 2.0]]]])))
+        [[[[1. 3. 2.]
+           [1. 3. 2.]]]]
+
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, int],
+        stride: int | tuple[int, int] = 1,
+        pad_mode: str = "same",
+        padding: int | tuple[int, ...] = 0,
+        output_padding: int | tuple[int, int] = 0,
+        dilation: int | tuple[int, int] = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        shape = (in_channels, out_channels // group, *pair(kernel_size))
+        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
+        pads = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
+        window = (pair(kernel_size), pair(stride), pair(dilation), group)
+        self._transpose(window, pad_mode, pads, pair(output_padding))
+
+    def construct(self, x: Tensor) -> Tensor:
+        """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
+        return self.transposed(x)
+
+
+class Conv1dTranspose(_Transposed):
+    """The transpose of a convolution, for sequences (N, in_channels, L).
+
+    Args:
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
+        kernel_size: length of the window.
+        stride: how far the window of the convolution moves.
+        pad_mode: "same": the output is stride times as long; "valid" or "pad".
+        padding: with "pad", elements at both ends that the output lacks.
+        dilation: Distance of the elements of the window.
+        group: number of groups that channels are divided into.
+        has_bias: whether there is a bias.
+        weight_init: how the weight (in_channels, out_channels / group, 1, K) begins.
+        bias_init: Initial bias.
+        dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.Conv1dTranspose(3, 4, 2, stride=2)(ops.ones((1, 3, 8))).shape)
+        (1, 4, 16)
+
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int,
+        stride: int = 1,
+        pad_mode: str = "same",
+        padding: int = 0,
+        dilation: int = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        shape = (in_channels, out_channels // group, 1, kernel_size)
+        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
+        window = ((1, kernel_size), (1, stride), (1, dilation), group)
+        self._transpose(window, pad_mode, (0, 0, padding, padding), (0, 0))
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, in_channels, L) to (N, out_channels, length)."""
+        return F.squeeze(self.transposed(F.expand_dims(x, 2)), 2)

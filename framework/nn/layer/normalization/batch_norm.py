@@ -1,0 +1,207 @@
+"""Normalization by statistics of a batch, as Cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.initializer import initializer
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
+from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
+
+
+class _BatchNorm(Cell):
+    """The base for inputs of `rank` dimensions; the arguments are those of `BatchNorm2d`."""
+
+    rank = 0
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Initial = "ones",
+        beta_init: Initial = "zeros",
+        moving_mean_init: Initial = "zeros",
+        moving_var_init: Initial = "ones",
+        use_batch_statistics: bool | None = None,
+        data_format: str = "NCHW",
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.use_batch_statistics = use_batch_statistics
+        shape = (num_features,)
+        self.moving_mean = Parameter(initializer(moving_mean_init, shape, dtype), name="mean", requires_grad=False)
+        self.moving_variance = Parameter(
+            initializer(moving_var_init, shape, dtype), name="variance", requires_grad=False
+        )
+        self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine)
+        self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta", requires_grad=affine)
+        self.bn_train = P.BatchNorm(True, eps, 1 - momentum, data_format)
+        self.bn_infer = P.BatchNorm(False, eps, 1 - momentum, data_format)
+
+    def construct(self, x: Tensor) -> Any:
+        """Of shape (N, num_features, ...)."""
+        if len(x.shape) != self.rank:
+            raise ValueError("batch norm: the input has the wrong number of dimensions for this Cell")
+        own = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        if own:
+            return self.bn_train(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
+        return self.bn_infer(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
+
+    def extend_repr(self) -> str:
+        """Channels, epsilon and momentum."""
+        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
+
+
+class BatchNorm1d(_BatchNorm):
+    """Normalization of (N, C) per feature, with the statistics of the batch while training.
+
+    The moving values become momentum * moving + (1 - momentum) * batch. Arguments are those of `BatchNorm2d`.
+
+    Example:
+        >>> net = nn.BatchNorm1d(2).set_train()
+        >>> print(net(Tensor([[1.0, 2.0], [3.0, 6.0]])).asnumpy().round(2))
+        [[-1. -1.]
+         [ 1.  1.]]
+        >>> print(net.moving_mean.asnumpy().round(2))
+        [0.2 0.4]
+
+    """
+
+    rank = 2
+
+
+class BatchNorm2d(_BatchNorm):
+    """Normalization of (N, C, H, W) per channel, with the statistics of the batch while training.
+
+    The moving values become momentum * moving + (1 - momentum) * batch.
+
+    Args:
+        num_features: number of channels.
+        eps: added to the variance.
+        momentum: how much of the moving values is kept.
+        affine: whether gamma and beta are trained.
+        gamma_init: how the factor begins.
+        beta_init: how the shift begins.
+        moving_mean_init: how the moving mean begins.
+        moving_var_init: how the moving variance begins.
+        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
+        data_format: "NCHW".
+        dtype: element type of the parameters.
+
+    Example:
+        >>> net = nn.BatchNorm2d(1).set_train()
+        >>> print(net(Tensor([[[[1.0, 3.0]]]])).asnumpy().round(2))
+        [[[[-1.  1.]]]]
+
+    """
+
+    rank = 4
+
+
+class SyncBatchNorm(_BatchNorm):
+    """`BatchNorm2d` with the statistics of all processes that train together, of which there is one.
+
+    Arguments are those of `BatchNorm2d`.
+
+    Args:
+        num_features: number of channels.
+        eps: added to the variance.
+        momentum: how much of the moving values is kept.
+        affine: whether gamma and beta are trained.
+        gamma_init: how the factor begins.
+        beta_init: how the shift begins.
+        moving_mean_init: how the moving mean begins.
+        moving_var_init: how the moving variance begins.
+        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
+        process_groups: recorded.
+        dtype: element type of the parameters.
+
+    Example:
+        >>> net = nn.SyncBatchNorm(1).set_train()
+        >>> print(net(Tensor([[[[1.0, 3.0]]]])).asnumpy().round(2))
+        [[[[-1.  1.]]]]
+
+    """
+
+    rank = 4
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Initial = "ones",
+        beta_init: Initial = "zeros",
+        moving_mean_init: Initial = "zeros",
+        moving_var_init: Initial = "ones",
+        use_batch_statistics: bool | None = None,
+        process_groups: object = None,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__(
+            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
+            use_batch_statistics, "NCHW", dtype,
+        )  # fmt: skip
+        self.process_groups = process_groups
+
+
+class BatchNorm3d(Cell):
+    """Normalization of (N, C, D, H, W) per channel, with the statistics of the batch while training.
+
+    The moving values become momentum * moving + (1 - momentum) * batch. Arguments are those of `BatchNorm2d`.
+
+    Args:
+        num_features: number of channels.
+        eps: added to the variance.
+        momentum: how much of the moving values is kept.
+        affine: whether gamma and beta are trained.
+        gamma_init: how the factor begins.
+        beta_init: how the shift begins.
+        moving_mean_init: how the moving mean begins.
+        moving_var_init: how the moving variance begins.
+        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
+        dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.BatchNorm3d(1).set_train()(Tensor([[[[[1.0, 3.0]]]]])).asnumpy().round(3).ravel())
+        [-1.  1.]
+
+    """
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Initial = "ones",
+        beta_init: Initial = "zeros",
+        moving_mean_init: Initial = "zeros",
+        moving_var_init: Initial = "ones",
+        use_batch_statistics: bool | None = None,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.bn2d = BatchNorm2d(
+            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
+            use_batch_statistics, "NCHW", dtype,
+        )  # fmt: skip
+
+    def construct(self, x: Tensor) -> Any:
+        """Of shape (N, num_features, D, H, W)."""
+        if len(x.shape) != 5:
+            raise ValueError("batch norm: the input has the wrong number of dimensions for this Cell")
+        flat = F.reshape(x, (x.shape[0], x.shape[1], x.shape[2] * x.shape[3], x.shape[4]))
+        return F.reshape(self.bn2d(flat), x.shape)

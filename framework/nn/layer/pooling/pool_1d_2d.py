@@ -1,0 +1,274 @@
+"""Pooling of sequences and images, as Cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Size
+from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.shapes import pair
+
+__all__ = [
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "MaxPool1d",
+    "MaxPool2d",
+]
+
+
+class _Pool2d(Cell):
+    """Holds a pooling operator as `pool`."""
+
+    def extend_repr(self) -> str:
+        """The window."""
+        pool = self.pool
+        return f"kernel_size={pool.kernel_size}, stride={pool.strides}, pad_mode={pool.pad_mode}"
+
+
+class MaxPool2d(_Pool2d):
+    """The largest element of each window over (N, C, H, W).
+
+    Args:
+        kernel_size: height and width of the window.
+        stride: Stride of the window.
+        pad_mode: "valid", "same" or "pad".
+        padding: with "pad", rows and columns on both sides.
+        dilation: with "pad", distance of the rows and columns that the window sees.
+        return_indices: With "pad", also return the position of each element in its image.
+        ceil_mode: With "pad", let the last window exceed the edge.
+        data_format: "NCHW".
+
+    Example:
+        >>> print(nn.MaxPool2d(2, 2)(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
+        [[[[7.]]]]
+
+    """
+
+    def __init__(
+        self,
+        kernel_size: Size = 1,
+        stride: Size = 1,
+        pad_mode: str = "valid",
+        padding: Size = 0,
+        dilation: Size = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+        data_format: str = "NCHW",
+    ) -> None:
+        super().__init__()
+        self.return_indices = return_indices
+        self.with_places = return_indices or pair(dilation) != (1, 1)
+        self.pool: Any = P.MaxPool(kernel_size, stride, pad_mode, data_format, None, padding, ceil_mode)
+        if self.with_places:
+            if pad_mode != "pad":
+                raise ValueError("MaxPool2d: dilation and return_indices need pad_mode='pad'")
+            self.places = P.MaxPoolWithArgmaxV2(kernel_size, stride, padding, pair(dilation), ceil_mode)
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, H, W) to (N, C, rows, columns)."""
+        if not self.with_places:
+            return self.pool(x)
+        values, places = self.places(x)
+        return (values, places) if self.return_indices else values
+
+
+class AvgPool2d(_Pool2d):
+    """The mean of each window over (N, C, H, W).
+
+    Args:
+        kernel_size: height and width of the window.
+        stride: Stride of the window.
+        pad_mode: "valid", "same" or "pad".
+        padding: with "pad", rows and columns on both sides.
+        ceil_mode: With "pad", let the last window exceed the edge.
+        count_include_pad: With "pad", whether padding counts as elements.
+        divisor_override: Divisor of sums instead of the number of elements.
+        data_format: "NCHW".
+
+    Example:
+        >>> print(nn.AvgPool2d(2, 2)(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
+        [[[[4.]]]]
+
+    """
+
+    def __init__(
+        self,
+        kernel_size: Size = 1,
+        stride: Size = 1,
+        pad_mode: str = "valid",
+        padding: Size = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+        data_format: str = "NCHW",
+    ) -> None:
+        super().__init__()
+        self.pool = P.AvgPool(
+            kernel_size, stride, pad_mode, data_format, None, padding, ceil_mode, count_include_pad, divisor_override
+        )
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, H, W) to (N, C, rows, columns)."""
+        return self.pool(x)
+
+
+class MaxPool1d(_Pool2d):
+    """The largest element of each window over (N, C, L).
+
+    Args:
+        kernel_size: length of the window.
+        stride: Stride of the window.
+        pad_mode: "valid", "same" or "pad".
+        padding: with "pad", elements at both ends.
+        ceil_mode: With "pad", let the last window exceed the end.
+
+    Example:
+        >>> print(nn.MaxPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
+        [[[3. 9.]]]
+
+    """
+
+    def __init__(
+        self,
+        kernel_size: int = 1,
+        stride: int = 1,
+        pad_mode: str = "valid",
+        padding: int = 0,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.pool = P.MaxPool((1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode)
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, L) to (N, C, windows)."""
+        return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
+
+
+class AvgPool1d(_Pool2d):
+    """The mean of each window over (N, C, L).
+
+    Args:
+        kernel_size: length of the window.
+        stride: Stride of the window.
+        pad_mode: "valid", "same" or "pad".
+        padding: with "pad", elements at both ends.
+        ceil_mode: With "pad", let the last window exceed the end.
+        count_include_pad: With "pad", whether padding counts as elements.
+
+    Example:
+        >>> print(nn.AvgPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
+        [[[2. 7.]]]
+
+    """
+
+    def __init__(
+        self,
+        kernel_size: int = 1,
+        stride: int = 1,
+        pad_mode: str = "valid",
+        padding: int = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__()
+        self.pool = P.AvgPool(
+            (1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode, count_include_pad
+        )
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, L) to (N, C, windows)."""
+        return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
+
+
+class AdaptiveAvgPool2d(Cell):
+    """Average pooling to a given height and width.
+
+    Args:
+        output_size: rows and columns, or one number for both; None keeps that of the images.
+
+    Example:
+        >>> print(nn.AdaptiveAvgPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
+        [[[[3. 5.]]]]
+
+    """
+
+    def __init__(self, output_size: Size) -> None:
+        super().__init__()
+        self.pool = P.AdaptiveAvgPool2D(output_size)
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, H, W) to (N, C, rows, columns)."""
+        return self.pool(x)
+
+
+class _Adaptive1d(Cell):
+    """Divides the last dimension into `output_size` parts."""
+
+    def __init__(self, output_size: int) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+
+class AdaptiveAvgPool1d(_Adaptive1d):
+    """Average pooling to a given length of the last dimension.
+
+    Args:
+        output_size: The length.
+
+    Example:
+        >>> print(nn.AdaptiveAvgPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
+        [[[2. 6.]]]
+
+    """
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, L) to (N, C, output_size)."""
+        return F.adaptive_avg_pool1d(x, self.output_size)
+
+
+class AdaptiveMaxPool2d(Cell):
+    """Maximum pooling to a given height and width.
+
+    Args:
+        output_size: rows and columns, or one number for both; None keeps that of the images.
+        return_indices: Also return the position of each element in its image.
+
+    Example:
+        >>> print(nn.AdaptiveMaxPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
+        [[[[5. 7.]]]]
+
+    """
+
+    def __init__(self, output_size: Size, return_indices: bool = False) -> None:
+        super().__init__()
+        self.pool = P.AdaptiveMaxPool2D(output_size)
+        self.return_indices = return_indices
+
+    def construct(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
+        """From (N, C, H, W) to (N, C, rows, columns)."""
+        values, places = self.pool(x)
+        return (values, places) if self.return_indices else values
+
+
+class AdaptiveMaxPool1d(_Adaptive1d):
+    """Maximum pooling to a given length of the last dimension.
+
+    Args:
+        output_size: The length.
+
+    Example:
+        >>> print(nn.AdaptiveMaxPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
+        [[[3. 7.]]]
+
+    """
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, L) to (N, C, output_size)."""
+        return F.adaptive_max_pool1d(x, self.output_size)

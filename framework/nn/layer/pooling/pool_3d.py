@@ -1,0 +1,147 @@
+"""Pooling of volumes as Cells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Size
+from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
+from framework.ops.pooling.rows_and_volumes import (
+    pools_of_largest,
+    pools_of_means,
+    volumes_pooled,
+    volumes_pooled_with_places,
+)
+from framework.ops.shapes import each
+
+__all__ = ["AdaptiveAvgPool3d", "AdaptiveMaxPool3d", "AvgPool3d", "MaxPool3d"]
+
+
+class MaxPool3d(Cell):
+    """The largest element of each box over (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        kernel_size: depth, height and width of a box, or one number for all.
+        stride: how far it moves.
+        pad_mode: "valid", "same" or "pad".
+        padding: With "pad", elements added on both sides, which are never picked.
+        dilation: with "pad", the distance of the elements that a box sees.
+        return_indices: with "pad", return where each element lies in its volume too.
+        ceil_mode: with "pad", let the last boxes hang over the edge.
+
+    Raises:
+        ValueError: `dilation` or `return_indices` come with another `pad_mode` than "pad".
+
+    Example:
+        >>> print(nn.MaxPool3d(2)(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2))))
+        [[[[[7.]]]]]
+
+    """
+
+    def __init__(
+        self,
+        kernel_size: Size = 1,
+        stride: Size = 1,
+        pad_mode: str = "valid",
+        padding: Size = 0,
+        dilation: Size = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.return_indices = return_indices
+        self.with_places = return_indices or each(dilation, 3) != (1, 1, 1)
+        if self.with_places and pad_mode != "pad":
+            raise ValueError("MaxPool3d: dilation and return_indices need pad_mode='pad'")
+        sizes = (each(kernel_size, 3), each(stride, 3), each(padding, 3), each(dilation, 3))
+        self.planes, self.depth = pools_of_largest(*sizes, ceil_mode, self.with_places, pad_mode)
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, D, H, W) to (N, C) and the number of boxes along each dimension."""
+        if not self.with_places:
+            return volumes_pooled(x, self.planes, self.depth)
+        values, places = volumes_pooled_with_places(x, self.planes, self.depth)
+        return (values, places) if self.return_indices else values
+
+
+class AvgPool3d(Cell):
+    """The mean of each box over (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        kernel_size: depth, height and width of a box, or one number for all.
+        stride: how far it moves.
+        pad_mode: "valid", "same" or "pad".
+        padding: with "pad", zeros on both sides.
+        ceil_mode: with "pad", let the last boxes hang over the edge.
+        count_include_pad: with "pad", whether what is added counts as elements.
+        divisor_override: what sums are divided by, in place of the number of elements.
+
+    Example:
+        >>> print(nn.AvgPool3d(2)(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2))))
+        [[[[[3.5]]]]]
+
+    """
+
+    def __init__(
+        self,
+        kernel_size: Size = 1,
+        stride: Size = 1,
+        pad_mode: str = "valid",
+        padding: Size = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__()
+        sizes = (each(kernel_size, 3), each(stride, 3), each(padding, 3))
+        self.planes, self.depth = pools_of_means(*sizes, ceil_mode, count_include_pad, divisor_override, pad_mode)
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, D, H, W) to (N, C) and the number of boxes along each dimension."""
+        return volumes_pooled(x, self.planes, self.depth)
+
+
+class AdaptiveAvgPool3d(Cell):
+    """The means of as many parts as are wanted along depth, height and width.
+
+    Args:
+        output_size: how many parts, one number for all or three; None keeps a dimension.
+
+    Example:
+        >>> print(nn.AdaptiveAvgPool3d((1, 1, 2))(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2))))
+        [[[[[3. 4.]]]]]
+
+    """
+
+    def __init__(self, output_size: Size) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, D, H, W) to (N, C, *output_size)."""
+        return F.adaptive_avg_pool3d(x, self.output_size)
+
+
+class AdaptiveMaxPool3d(Cell):
+    """The largest elements of as many parts as are wanted along depth, height and width.
+
+    Args:
+        output_size: how many parts, one number for all or three; None keeps a dimension.
+        return_indices: return where each element lies in its volume too.
+
+    Example:
+        >>> print(nn.AdaptiveMaxPool3d((1, 1, 2))(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2))))
+        [[[[[6. 7.]]]]]
+
+    """
+
+    def __init__(self, output_size: Size, return_indices: bool = False) -> None:
+        super().__init__()
+        self.output_size = output_size
+        self.return_indices = return_indices
+
+    def construct(self, x: Tensor) -> Any:
+        """From (N, C, D, H, W) to (N, C, *output_size)."""
+        return F.adaptive_max_pool3d(x, self.output_size, self.return_indices)
